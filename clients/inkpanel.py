@@ -43,6 +43,8 @@ GIVE_UP_AFTER = 600.0
 # Of a request that follows a capture, which is answered after 30: a silent connection is noticed before the gateway
 # cancels the capture that nobody follows.
 FOLLOW_TIMEOUT = 45.0
+# An answer with nothing new comes after 30, too. Of a server that gives it at once, the next one is asked for later.
+LEAST_WAIT = 1.0
 # What OpenSSL says of an answer without TLS.
 NOT_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST", "UNKNOWN_PROTOCOL")
 # Of a cancel when the program is already on its way out.
@@ -79,7 +81,7 @@ class Inkpanel:
     def __init__(
         self, url: str, token: str, ca: str | None = None, key: str | None = None, timeout: float = 90
     ) -> None:
-        """`url`: such as https://pad.local:8443. `timeout`: seconds for an answer.
+        """`url`: such as https://pad.local:8443. `timeout`: seconds for an answer; following a capture has its own.
         `ca`: file of the authority that signed the pad's certificate; the pad makes its own (docs/web.md).
         `key`: instead, the SHA-256 of the pad's public key in Base64, as the pad shows it.
         """
@@ -140,27 +142,33 @@ class Inkpanel:
         there was no answer for ten minutes, and others at once.
         """
         tag: str | None = None
+        last: dict[str, Any] | None = None
         failures, answered = 0, time.monotonic()
         while True:
             # The first answer is the present state.
             headers = {} if tag is None else {"Prefer": "wait=30", "If-None-Match": tag}
+            asked = time.monotonic()
             try:
-                status, answer, body = self.request(
-                    "GET", path_of(capture), None, headers, min(self.timeout, FOLLOW_TIMEOUT))
+                status, answer, body = self.request("GET", path_of(capture), None, headers, FOLLOW_TIMEOUT)
             except InkpanelError as error:
                 if not error.is_temporary or time.monotonic() - answered > GIVE_UP_AFTER:
                     raise
-                pause = min(FIRST_PAUSE * 2 ** min(failures, 10), LONGEST_PAUSE)
-                time.sleep(pause if error.retry_after is None else min(error.retry_after, LONGEST_RETRY_AFTER))
+                time.sleep(pause_after(error, failures))
                 failures += 1
                 continue
             failures, answered = 0, time.monotonic()
-            if status == 200:
-                tag, document = answer["ETag"] or '""', self.decoded(body)
-                if on_change:
-                    on_change(document)
-                if document["state"] == "ended":
-                    return document
+            document = last if status == 304 else self.decoded(body)
+            if document == last:
+                time.sleep(max(0.0, LEAST_WAIT - (answered - asked)))
+                continue
+            tag, last = answer["ETag"] or '""', document
+            state = self.member(document, "state")
+            if state == "ended":
+                self.member(document, "outcome", dict)
+            if on_change:
+                on_change(document)
+            if state == "ended":
+                return document
 
     def cancel(self, capture: str) -> dict[str, Any]:
         """Cancels a capture; nothing is kept."""
@@ -234,10 +242,20 @@ class Inkpanel:
         return connection
 
     def decoded(self, body: bytes) -> dict[str, Any]:
-        with contextlib.suppress(ValueError):
+        # Deeply nested JSON is a RecursionError.
+        with contextlib.suppress(ValueError, RecursionError):
             if isinstance(document := json.loads(body), dict):
                 return document
-        raise InkpanelError(
+        raise self.not_a_gateway()
+
+    def member(self, document: Mapping[str, Any], name: str, kind: type = str) -> Any:
+        """A member that each answer of a gateway has."""
+        if not isinstance(value := document.get(name), kind):
+            raise self.not_a_gateway()
+        return value
+
+    def not_a_gateway(self) -> InkpanelError:
+        return InkpanelError(
             "not-a-gateway", f"{self.url.geturl()} answers, but not as Inkpanel's gateway: check host and port.")
 
     @contextlib.contextmanager
@@ -290,6 +308,11 @@ def checked_key(key: str) -> str:
         if len(base64.b64decode(key, validate=True)) == 32:
             return key
     raise InkpanelError("bad-key", "The key is not a SHA-256 in Base64, as the pad shows it: 43 characters and =.")
+
+
+def pause_after(error: InkpanelError, failures: int) -> float:
+    """Seconds until the next try, of which so many have failed before: what the gateway asks for, if it is anything."""
+    return min(error.retry_after or 0, LONGEST_RETRY_AFTER) or min(FIRST_PAUSE * 2 ** min(failures, 10), LONGEST_PAUSE)
 
 
 def path_of(capture: str) -> str:

@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT / "clients"))
 
 import inkpanel
 import pytest
-from flaky import Flaky
+from flaky import Flaky, Told
 from gateway import wait_for
 from inkpanel import Inkpanel, InkpanelError
 
@@ -133,6 +133,51 @@ def test_following_ends_when_trying_again_changes_nothing(gateway, token, pauses
         Inkpanel(flaky.url, token).follow("20261126-000000-0000000000000000")
     assert late.value.status == 503
     flaky.stop()
+
+
+def state(name: str, tag: str | None = '"1"', **more):
+    """The answer of a gateway that follows a capture."""
+    return 200, {"ETag": tag} if tag else {}, json.dumps({"id": "1", "state": name, **more}).encode()
+
+
+@pytest.mark.parametrize("answer", [
+    (503, {"Retry-After": "0"}, b""),
+    (503, {"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}, b""),
+    (429, {"Retry-After": "-5"}, b""),
+    (304, {}, b""),
+    state("signing"),
+    state("signing", None),
+    None,
+], ids=["Retry-After 0", "a date that has passed", "a wrong number", "304", "the same", "no tag", "no answer"])
+def test_following_never_asks_without_a_pause(token, monkeypatch, answer):
+    clock = SimpleNamespace(now=0.0)
+    stub = SimpleNamespace(monotonic=lambda: clock.now, time=time.time,
+                           sleep=lambda seconds: setattr(clock, "now", clock.now + seconds))
+    monkeypatch.setattr(inkpanel, "time", stub)
+    ended = state("ended", outcome={"result": "cancelled"})
+    with Told(lambda number, *_: state("signing") if number == 1 else answer if clock.now < 60 and number < 200 else ended) as told:
+        seen = []
+        assert Inkpanel(told.url, token).follow("1", lambda change: seen.append(change["state"]))["state"] == "ended"
+    assert 8 <= told.count <= 64 and seen == ["signing", "ended"]
+
+
+def test_following_waits_longer_than_other_calls(token):
+    """A healthy gateway answers after 30 seconds if nothing changes."""
+    waits = []
+    with Told(lambda *_: state("signing")) as told:
+        pad = Inkpanel(told.url, token, timeout=0.5)
+        connect = pad.connect
+
+        def recorded(timeout=None):
+            waits.append(timeout)
+            if len(waits) > 2:
+                raise KeyboardInterrupt
+            return connect(timeout)
+
+        pad.connect = recorded
+        with pytest.raises(KeyboardInterrupt):
+            pad.follow("1")
+    assert min(waits) > 30
 
 
 def test_retry_after_is_seconds_or_a_date():
