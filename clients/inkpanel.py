@@ -410,19 +410,32 @@ def pair(
     if scopes:
         request["scopes"] = list(scopes)
     begun = call("POST", "/v1/pairings", request)
-    digest = hashlib.sha256(base64.b64decode(next(iter(keys))) + number + bytes.fromhex(begun["b"])).digest()
+    path = "/v1/pairings/" + pad.member(begun, "id")
+    try:
+        theirs = bytes.fromhex(pad.member(begun, "b"))
+    except ValueError:
+        raise pad.not_a_gateway() from None
+    digest = hashlib.sha256(base64.b64decode(next(iter(keys))) + number + theirs).digest()
     digits = f"{int.from_bytes(digest[:8], 'big') % 1_000_000:06}"
-    path = "/v1/pairings/" + begun["id"]
     call("POST", path, {"a": number.hex()})
     show(f"{digits[:3]} {digits[3:]}")
-    end = time.monotonic() + wait
+    end, failures = time.monotonic() + wait, 0
     while time.monotonic() < end:
-        state = call("GET", path)
-        if state["state"] == "allowed" and "token" in state:
-            return state["token"], next(iter(keys))
-        if state["state"] in ("denied", "failed"):
-            raise InkpanelError("denied", state.get("reason") or "The pairing was denied at the pad.")
-        time.sleep(1)
+        pause = 1.0
+        try:
+            pairing = call("GET", path)
+            state = pad.member(pairing, "state")
+            if state == "allowed" and "token" in pairing:
+                return pad.member(pairing, "token"), next(iter(keys))
+            if state in ("denied", "failed"):
+                raise InkpanelError("denied", pairing.get("reason") or "The pairing was denied at the pad.")
+            failures = 0
+        except InkpanelError as error:
+            # The person may press Allow meanwhile; the gateway tells the token again.
+            if not error.is_temporary or time.monotonic() + (pause := pause_after(error, failures)) >= end:
+                raise
+            failures += 1
+        time.sleep(pause)
     raise InkpanelError("unanswered", f"Nobody pressed Allow at the pad within {wait:g} s: begin again.")
 
 

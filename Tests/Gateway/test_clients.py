@@ -261,13 +261,18 @@ def closed_port() -> int:
 
 
 @pytest.fixture
-def encrypted(tmp_path):
-    """A server with a certificate that nobody vouches for."""
+def context(tmp_path):
+    """Of a server with a certificate that nobody vouches for."""
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=pad",
          "-keyout", tmp_path / "key.pem", "-out", tmp_path / "cert.pem"], check=True, capture_output=True)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(tmp_path / "cert.pem", tmp_path / "key.pem")
+    return context
+
+
+@pytest.fixture
+def encrypted(context):
     listener = socket.create_server(("127.0.0.1", 0))
 
     def serve():
@@ -316,6 +321,33 @@ def test_whatever_fails_is_one_error_that_says_what_to_do(gateway, token, encryp
         assert raised.value.reason == reason and text in str(raised.value), (reason, raised.value)
     # The pad shows its key in groups.
     assert Inkpanel("https://pad.local", token, key=" ".join(other[i:i + 4] for i in range(0, 43, 4))).key == other
+
+
+@pytest.mark.parametrize("fault", [
+    (503, {"Retry-After": "2"}, b""), (429, {}, b""), (408, {}, b""), (502, {}, b""), None,
+], ids=["503", "429", "408", "502", "no answer"])
+def test_a_pairing_goes_on_after_whatever_may_pass(context, pauses, fault):
+    def tell(number, method, path):
+        if method == "POST":
+            return 200, {}, json.dumps({"id": "1", "b": "00" * 32, "state": "waiting"}).encode()
+        answer = {"state": "waiting"} if number < 6 else {"state": "allowed", "token": "ipt_a"}
+        return fault if number in (4, 5) else (200, {}, json.dumps(answer).encode())
+
+    with Told(tell, context) as told:
+        assert inkpanel.pair(told.url, "till", show=lambda digits: None)[0] == "ipt_a"
+    assert pauses == ([1, 2, 2] if fault and fault[1] else [1, 0.5, 1])
+
+
+@pytest.mark.parametrize("answer, reason", [
+    ((403, {}, b""), "http-403"), ((200, {}, b'{"state": "denied"}'), "denied"), ((200, {}, b"{}"), "not-a-gateway"),
+    (None, "unreachable"),
+], ids=["403", "denied", "another server", "no answer"])
+def test_a_pairing_ends(context, pauses, answer, reason):
+    begun = 200, {}, json.dumps({"id": "1", "b": "00" * 32, "state": "waiting"}).encode()
+    with Told(lambda number, method, path: begun if method == "POST" else answer, context) as told:
+        with pytest.raises(InkpanelError) as raised:
+            inkpanel.pair(told.url, "till", show=lambda digits: None, wait=0.2)
+    assert raised.value.reason == reason
 
 
 def test_a_server_that_is_no_gateway(token):
