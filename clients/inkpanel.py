@@ -17,12 +17,12 @@ from __future__ import annotations
 
 import argparse
 import base64
-import binascii
 import contextlib
 import email.utils
 import hashlib
 import http.client
 import json
+import math
 import re
 import secrets
 import socket
@@ -45,6 +45,9 @@ GIVE_UP_AFTER = 600.0
 FOLLOW_TIMEOUT = 45.0
 # An answer with nothing new comes after 30, too. Of a server that gives it at once, the next one is asked for later.
 LEAST_WAIT = 1.0
+NO_TOKEN = "This is not a token: copy the whole ipt_..., and nothing else."
+# HTTP removes blanks at the ends.
+IDEMPOTENCY_KEY = "[!-~]([ -~]{0,253}[!-~])?"
 # What OpenSSL says of an answer without TLS.
 NOT_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST", "UNKNOWN_PROTOCOL")
 # Of a cancel when the program is already on its way out.
@@ -54,9 +57,10 @@ CANCEL_TIMEOUT = 5.0
 class InkpanelError(Exception):
     """Why a call failed; its text is for people and says what to do.
 
-    `reason` is the name of the gateway's problem, such as "busy"; or, if the gateway did not answer: "bad-url",
-    "bad-token", "bad-ca", "bad-key", "unreachable", "not-tls", "certificate", "wrong-key" (another pad),
-    "not-a-gateway"; or of a pairing: "denied", "unanswered". `status` is that of HTTP, None without an answer;
+    `reason` is the name of the gateway's problem, such as "busy"; or, if nothing was sent: "bad-url", "bad-token",
+    "bad-ca", "bad-key" (of the pad or of idempotency), "bad-timeout", "bad-argument"; or, if the gateway did not
+    answer: "unreachable", "not-tls", "certificate", "wrong-key" (another pad), "not-a-gateway", "http-404" and the like
+    of other servers; or of a pairing: "denied", "unanswered". `status` is that of HTTP, None without an answer;
     `problem` the gateway's document; `retry_after` the seconds after which it asks to try again.
     """
 
@@ -86,13 +90,16 @@ class Inkpanel:
         `key`: instead, the SHA-256 of the pad's public key in Base64, as the pad shows it.
         """
         self.url = parsed(url)
-        if token and not re.fullmatch("[!-~]+", token):
-            raise InkpanelError("bad-token", "This is not a token: copy the whole ipt_..., and nothing else.")
+        # An empty one is refused when it is needed: nobody has one before pairing.
+        if not isinstance(token, str) or not re.fullmatch("[!-~]*", token):
+            raise InkpanelError("bad-token", NO_TOKEN)
+        if not isinstance(timeout, (int, float)) or not 0 < timeout < math.inf:
+            raise InkpanelError("bad-timeout", f"The timeout is a number of seconds above 0, not {timeout!r}.")
         self.token, self.timeout = token, timeout
-        self.key = key and checked_key(key)
+        self.key = None if key is None else checked_key(key)
         try:
             self.context = ssl.create_default_context(cafile=ca)
-        except OSError as error:
+        except (OSError, TypeError) as error:
             raise InkpanelError("bad-ca", f"{ca} is not a file of certificates in PEM: {error}") from error
         if key:
             # The key is checked instead, before anything is sent.
@@ -118,20 +125,29 @@ class Inkpanel:
             operator=operator, data=data, language=language, document=document, policy=policy, shows=shows, wait=wait,
             abandonAfter=abandonAfter)
         request = {name: value for name, value in request.items() if value is not None}
-        headers = {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}
+        if idempotency_key is None:
+            key = str(uuid.uuid4())
+        elif isinstance(idempotency_key, str) and re.fullmatch(IDEMPOTENCY_KEY, idempotency_key):
+            key = idempotency_key
+        else:
+            raise InkpanelError(
+                "bad-key", "An idempotency_key is 1 to 255 characters of ASCII, such as the number of an order.")
+        headers = {"Idempotency-Key": key}
         capture = None
         try:
-            capture = self.call("POST", "/v1/captures", request, headers)["id"]
+            capture = self.member(self.call("POST", "/v1/captures", request, headers), "id")
             return self.follow(capture, on_change)
         except BaseException as error:
             # What the gateway itself has refused has not begun.
-            is_answered = isinstance(error, InkpanelError) and error.status not in (None, 502, 504)
+            is_answered = isinstance(error, InkpanelError) and (
+                error.status not in (None, 502, 504) or error.reason.startswith("bad-"))
             # Who knows the key may ask again.
             may_ask_again = isinstance(error, InkpanelError) and idempotency_key is not None
             if capture or not (is_answered or may_ask_again):
                 with contextlib.suppress(Exception):
                     # The same key gets the capture whose answer has not come.
-                    capture = capture or self.call("POST", "/v1/captures", request, headers, CANCEL_TIMEOUT)["id"]
+                    answer = capture or self.call("POST", "/v1/captures", request, headers, CANCEL_TIMEOUT)
+                    capture = capture or self.member(answer, "id")
                     self.call("POST", f"{path_of(capture)}/cancel", timeout=CANCEL_TIMEOUT)
             raise
 
@@ -200,7 +216,7 @@ class Inkpanel:
         while True:
             query = urllib.parse.urlencode({"limit": 200, **({"after": after} if after else {})})
             page = self.call("GET", "/v1/captures?" + query)
-            yield from page["captures"]
+            yield from self.member(page, "captures", list)
             after = page.get("next")
             if not after:
                 return
@@ -210,7 +226,7 @@ class Inkpanel:
 
     def session(self, origin: str, **limits: Any) -> str:
         """A short token for one web page: `captures`, `lifetime` in seconds, `scopes`."""
-        return self.call("POST", "/v1/sessions", {"origin": origin, **limits})["token"]
+        return self.member(self.call("POST", "/v1/sessions", {"origin": origin, **limits}), "token")
 
     def call(
         self, method: str, path: str, body: Mapping[str, Any] | None = None, headers: Mapping[str, str] = {},
@@ -223,6 +239,8 @@ class Inkpanel:
         timeout: float | None = None,
     ) -> tuple[int, http.client.HTTPMessage, bytes]:
         """Status (2xx or 304), headers and body of an answer. Raises InkpanelError for all others."""
+        if not self.token:
+            raise InkpanelError("bad-token", NO_TOKEN)
         headers = {"Authorization": "Bearer " + self.token, **headers}
         with self.explained(timeout):
             return exchange(self.connect(timeout), method, self.url.path.rstrip("/") + path, body, headers)
@@ -290,21 +308,28 @@ class Inkpanel:
 
 
 def parsed(url: str) -> urllib.parse.SplitResult:
-    with contextlib.suppress(ValueError):
+    with contextlib.suppress(ValueError, AttributeError, TypeError):
         parts = urllib.parse.urlsplit(url)
+        # As DNS has names: those with other letters than of ASCII are encoded.
+        if not url.isascii():
+            parts = parts._replace(netloc=parts.netloc.encode("idna").decode())
+        elif parts.hostname:
+            parts.hostname.encode("idna")
         # Reading the port checks it.
         is_plain = parts.port != 0 and not (parts.query or parts.fragment or parts.username or parts.password)
-        if parts.scheme in ("http", "https") and parts.hostname and is_plain and re.fullmatch("[!-~]+", url):
+        if parts.scheme in ("http", "https") and parts.hostname and is_plain and re.fullmatch("[!-~]+", url if url.isascii() else parts.geturl()):
             return parts
+    # Texts of errors get into logs, to which no token and no password belongs.
+    shown = re.sub("(?<=//)[^/]*@|ipt_[^/]*|[?#].*", "...", str(url), flags=re.DOTALL)
     raise InkpanelError(
-        "bad-url", f"{url!r} is not the address of a gateway: it is like https://pad.local:8443, with the scheme and "
+        "bad-url", f"{shown!r} is not the address of a gateway: it is like https://pad.local:8443, with the scheme and "
         "nothing after the port.")
 
 
 def checked_key(key: str) -> str:
     """The digest in Base64, without the gaps that the pad shows."""
-    key = "".join(key.split()).rstrip("=") + "="
-    with contextlib.suppress(binascii.Error, ValueError):
+    with contextlib.suppress(ValueError, AttributeError, TypeError):
+        key = "".join(key.split()).rstrip("=") + "="
         if len(base64.b64decode(key, validate=True)) == 32:
             return key
     raise InkpanelError("bad-key", "The key is not a SHA-256 in Base64, as the pad shows it: 43 characters and =.")
@@ -316,6 +341,8 @@ def pause_after(error: InkpanelError, failures: int) -> float:
 
 
 def path_of(capture: str) -> str:
+    if not isinstance(capture, str) or not capture:
+        raise InkpanelError("bad-argument", f"{capture!r} is not the id of a capture: it is the text in its member id.")
     return "/v1/captures/" + urllib.parse.quote(capture, safe="")
 
 
@@ -327,7 +354,11 @@ def exchange(
     if body is not None:
         headers["Content-Type"] = "application/json"
     try:
-        connection.request(method, path, None if body is None else json.dumps(body), headers)
+        content = None if body is None else json.dumps(body, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InkpanelError("bad-argument", f"The request cannot be written as JSON: {error}.") from error
+    try:
+        connection.request(method, path, content, headers)
         answer = connection.getresponse()
         content = answer.read()
     finally:
@@ -336,11 +367,18 @@ def exchange(
         return answer.status, answer.headers, content
     problem: Any = {}
     if answer.headers.get_content_type() == "application/problem+json":
-        with contextlib.suppress(ValueError):
+        with contextlib.suppress(ValueError, RecursionError):
             problem = json.loads(content)
     problem = problem if isinstance(problem, dict) else {}
-    reason = str(problem.get("type", "")).replace("urn:inkpanel:problem:", "") or f"http-{answer.status}"
-    detail = problem.get("detail") or f"The answer has the HTTP status {answer.status} {answer.reason}."
+    kind, detail = problem.get("type"), problem.get("detail")
+    reason = kind.replace("urn:inkpanel:problem:", "") if kind and isinstance(kind, str) else f"http-{answer.status}"
+    if not detail or not isinstance(detail, str):
+        is_temporary = answer.status in (408, 429) or answer.status >= 500
+        detail = (
+            f"{connection.host}:{connection.port} answers with the HTTP status {answer.status} {answer.reason}, and not "
+            "as Inkpanel's gateway: " + (
+                "it may be busy or start anew; try again in a minute." if is_temporary
+                else "check scheme, host, port and path of the address."))
     raise InkpanelError(
         reason, detail, status=answer.status, problem=problem, retry_after=seconds_of(answer.headers["Retry-After"]))
 

@@ -81,3 +81,60 @@ def test_an_error_of_the_program_ends_the_following(node):
             FAST + """return await new Inkpanel({ url, token: 'x' }).follow('1', {
                 onChange: () => { throw new InkpanelError("unreachable", "of the program") } })""", told.url)
         assert error["message"] == "of the program" and told.count == 1
+
+
+PROBLEM = {"Content-Type": "application/problem+json"}
+
+
+@pytest.mark.parametrize("answer, reason, remedy", [
+    ((200, {"Content-Type": "text/html"}, b"<html>"), "not-a-gateway", "check host and port"),
+    ((200, {}, b""), "not-a-gateway", "check host and port"),
+    ((200, {}, b"[]"), "not-a-gateway", "check host and port"),
+    ((200, {}, b"null"), "not-a-gateway", "check host and port"),
+    ((200, {}, b"[" * 100000), "not-a-gateway", "check host and port"),
+    ((404, {}, b"none"), "http-404", "check scheme, host, port and path"),
+    ((400, PROBLEM, b"null"), "http-400", "check scheme, host, port and path"),
+    ((400, PROBLEM, b'{"type": 5, "detail": 5}'), "5", "5"),
+    ((503, {"Content-Type": "text/html"}, b"<html>"), "http-503", "try again"),
+    ((200, {"Content-Length": "9"}, b"{"), "unreachable", "Try again"),
+    (None, "unreachable", "No answer"),
+])
+def test_a_server_that_is_no_gateway(node, answer, reason, remedy):
+    with Told(lambda *_: answer) as told:
+        for call in ("status()", "cancel('1')", "ask({})"):
+            error = node(f"return await new Inkpanel({{ url, token: 'x' }}).{call}", told.url)
+            assert error["name"] == "InkpanelError" and error["reason"] == reason and remedy in error["message"], error
+
+
+def test_an_answer_without_what_all_have(node):
+    with Told(lambda number, *_: (200, {}, b"{}") if number == 1 else (200, STREAM, event(1))) as told:
+        pad = "const pad = new Inkpanel({ url, token: 'x' });"
+        assert node(pad + "return await pad.capture({})", told.url)["reason"] == "not-a-gateway"
+        assert node(pad + "return await pad.follow('1')", told.url)["reason"] == "not-a-gateway"
+        assert told.count == 2
+
+
+@pytest.mark.parametrize("call, reason", [
+    ("ask({}, { key: 'Auftrag-\u6ce8' })", "bad-key"), ("ask({}, { key: 'a\\nb' })", "bad-key"),
+    ("ask({}, { key: '' })", "bad-key"), ("ask({}, { key: 5 })", "bad-key"), ("ask({ data: 5n })", "bad-argument"),
+    ("capture({}, { key: 'a'.repeat(256) })", "bad-key"), ("cancel()", "bad-argument"), ("follow('')", "bad-argument"),
+])
+def test_arguments_that_cannot_be_sent(node, call, reason):
+    with Told(lambda *_: (500, {}, b"")) as told:
+        error = node(f"return await new Inkpanel({{ url, token: 'x' }}).{call}", told.url)
+        assert (error["name"], error["reason"], told.count) == ("InkpanelError", reason, 0)
+
+
+@pytest.mark.parametrize("url", [
+    "http://user:secret@pad.local", "http://secret@pad.local", "http://pad.local/#token=ipt_secret",
+    "http://pad.local?token=secret", "ipt_secret", "ftp://pad.local",
+])
+def test_an_address_that_is_none(node, url):
+    error = node("return new Inkpanel({ url, token: 'x' })", url)
+    assert error["reason"] == "bad-url" and "secret" not in error["message"], error
+
+
+def test_an_address_in_other_forms(node):
+    with Told(lambda *_: (200, {}, b"{}")) as told:
+        for url in ("new URL(url)", "url + '/'", "url.toUpperCase()", "' ' + url"):
+            assert node(f"return await new Inkpanel({{ url: {url}, token: 'x' }}).status()", told.url) == {}

@@ -300,7 +300,28 @@ def test_whatever_fails_is_one_error_that_says_what_to_do(gateway, token, encryp
         (lambda: Inkpanel(plain + "/#token=" + token, token), "bad-url", "nothing after the port"),
         (lambda: Inkpanel("https://pad.local:port", token), "bad-url", "https://"),
         (lambda: Inkpanel("ftp://pad.local", token), "bad-url", "https://"),
+        (lambda: Inkpanel("https://pád..local", token), "bad-url", "https://"),
+        (lambda: Inkpanel(f"https://{'a' * 64}.local", token), "bad-url", "https://"),
+        (lambda: Inkpanel(None, token), "bad-url", "https://"),
+        (lambda: Inkpanel(5, token), "bad-url", "https://"),
         (lambda: Inkpanel(plain, "ipt_a…"), "bad-token", "ipt_"),
+        (lambda: Inkpanel(plain, None), "bad-token", "ipt_"),
+        (lambda: Inkpanel(plain, token.encode()), "bad-token", "ipt_"),
+        (lambda: Inkpanel(plain, "").status(), "bad-token", "ipt_"),
+        (lambda: Inkpanel(plain, token, timeout="5"), "bad-timeout", "seconds"),
+        (lambda: Inkpanel(plain, token, timeout=0), "bad-timeout", "seconds"),
+        (lambda: Inkpanel(plain, token, timeout=None), "bad-timeout", "seconds"),
+        (lambda: Inkpanel(plain, token).capture(prompt="a", idempotency_key="注"), "bad-key", "ASCII"),
+        (lambda: Inkpanel(plain, token).capture(prompt="a", idempotency_key="a\nb"), "bad-key", "ASCII"),
+        (lambda: Inkpanel(plain, token).capture(prompt="a", idempotency_key=""), "bad-key", "ASCII"),
+        (lambda: Inkpanel(plain, token).capture(prompt="a", idempotency_key=5), "bad-key", "ASCII"),
+        (lambda: Inkpanel(plain, token).capture(prompt=b"a"), "bad-argument", "JSON"),
+        (lambda: Inkpanel(plain, token).capture(data={"a": float("nan")}), "bad-argument", "JSON"),
+        (lambda: Inkpanel(plain, token).cancel(None), "bad-argument", "id of a capture"),
+        (lambda: Inkpanel(plain, token).follow(""), "bad-argument", "id of a capture"),
+        (lambda: Inkpanel("https://pad.local", token, key=5), "bad-key", "43 characters"),
+        (lambda: Inkpanel("https://pad.local", token, key=""), "bad-key", "43 characters"),
+        (lambda: Inkpanel("https://pad.local", token, ca=5.5), "bad-ca", "PEM"),
         (lambda: Inkpanel(plain, token + "\n"), "bad-token", "ipt_"),
         (lambda: Inkpanel("https://pad.local", token, ca=str(tmp_path / "missing.pem")), "bad-ca", "PEM"),
         (lambda: Inkpanel("https://pad.local", token, ca=str(tmp_path / "no.pem")), "bad-ca", "PEM"),
@@ -319,6 +340,12 @@ def test_whatever_fails_is_one_error_that_says_what_to_do(gateway, token, encryp
         with pytest.raises(InkpanelError) as raised:
             call()
         assert raised.value.reason == reason and text in str(raised.value), (reason, raised.value)
+    for secret in ("#token=ipt_secret", "?token=secret", "/ipt_secret:"):
+        with pytest.raises(InkpanelError) as raised:
+            Inkpanel("https://user:secret@pad.local:x" + secret, token)
+        assert "secret" not in str(raised.value)
+    # Names are encoded as in DNS.
+    assert Inkpanel("https://pád.local:8443/a", token).url.geturl() == "https://xn--pd-mia.local:8443/a"
     # The pad shows its key in groups.
     assert Inkpanel("https://pad.local", token, key=" ".join(other[i:i + 4] for i in range(0, 43, 4))).key == other
 
@@ -348,6 +375,28 @@ def test_a_pairing_ends(context, pauses, answer, reason):
         with pytest.raises(InkpanelError) as raised:
             inkpanel.pair(told.url, "till", show=lambda digits: None, wait=0.2)
     assert raised.value.reason == reason
+
+
+@pytest.mark.parametrize("answer, reason, remedy", [
+    ((200, {}, b"{}"), "not-a-gateway", "check host and port"),
+    ((200, {}, b"[]"), "not-a-gateway", "check host and port"),
+    ((200, {}, b"[" * 100000), "not-a-gateway", "check host and port"),
+    ((200, {}, b'{"id": 5, "b": 5, "state": 5, "captures": 5, "token": 5}'), "not-a-gateway", "check host and port"),
+    ((301, {"Location": "/"}, b""), "http-301", "check scheme, host, port and path"),
+    ((404, {}, b"<html>"), "http-404", "check scheme, host, port and path"),
+    ((400, {"Content-Type": "application/problem+json"}, b'{"type": 5, "detail": 5}'), "http-400", "check scheme"),
+    ((503, {}, b"<html>"), "http-503", "try again"),
+], ids=str)
+def test_answers_of_other_servers(token, context, answer, reason, remedy):
+    with Told(lambda *_: answer) as told, Told(lambda *_: answer, context) as encrypted:
+        pad = Inkpanel(told.url, token)
+        calls = [
+            lambda: pad.capture(prompt="a"), lambda: next(pad.list()), lambda: pad.session("https://till.example"),
+            lambda: inkpanel.pair(encrypted.url, "till")]
+        for call in calls + ([] if answer[0] == 503 else [lambda: pad.follow("1")]):
+            with pytest.raises(InkpanelError) as raised:
+                call()
+            assert raised.value.reason == reason and remedy in str(raised.value)
 
 
 def test_a_server_that_is_no_gateway(token):

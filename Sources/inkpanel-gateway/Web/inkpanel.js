@@ -24,7 +24,8 @@ export class InkpanelError extends Error {
    * @param {string} reason the name of the gateway's problem, such as "busy"; "not-a-gateway"; or, if no answer came: "offline",
    *     "permission" (the browser does not allow this page to reach the local network), "mixed" (an https page may not
    *     call an http address) or "unreachable" (pad off, wrong address, unknown certificate, or origin not allowed);
-   *     or, if nothing was sent: "bad-url" or "bad-token"
+   *     or, if nothing was sent: "bad-url", "bad-token", "bad-key" (of idempotency) or "bad-argument";
+   *     or "http-404" and the like of servers that are no gateway
    * @param {string} message for people
    * @param {{status?: number, problem?: object, retryAfter?: number}} [details] of the gateway's answer
    */
@@ -58,11 +59,15 @@ export class Inkpanel {
   /** @param {{url?: string, token: string}} options `url`: of the gateway; by default the page's own. */
   constructor({ url = globalThis.location?.origin, token }) {
     const parts = parsed(url)
-    if (!["http:", "https:"].includes(parts?.protocol) || parts.search || parts.hash) {
+    const more = ["username", "password", "search", "hash"]
+    if (!["http:", "https:"].includes(parts?.protocol) || more.some(name => parts[name])) {
+      // Texts of errors get into logs, to which no token and no password belongs.
+      const shown = String(url).replace(/\/\/[^/]*@/, "//...").replace(/ipt_[^/]*|[?#].*/gs, "...")
       throw new InkpanelError(
-        "bad-url", `"${url}" is not the address of a gateway: it is like https://pad.local:8443, with the scheme.`)
+        "bad-url", `"${shown}" is not the address of a gateway: it is like https://pad.local:8443, with the scheme and ` +
+          "nothing after the port.")
     }
-    this.#url = url.replace(/\/+$/, "")
+    this.#url = parts.href.replace(/\/+$/, "")
     this.#token = token
   }
 
@@ -98,8 +103,14 @@ export class Inkpanel {
    * @returns {Promise<Capture>} as it begins
    */
   async ask(request, { key = randomKey() } = {}) {
+    // HTTP removes blanks at the ends.
+    if (typeof key !== "string" || !/^[!-~]([ -~]{0,253}[!-~])?$/.test(key)) {
+      throw new InkpanelError("bad-key", "A key is 1 to 255 characters of ASCII, such as the number of an order.")
+    }
     const headers = { "content-type": "application/json", "idempotency-key": key }
-    return (await this.#fetch("POST", "/v1/captures", { body: JSON.stringify(request), headers })).json()
+    const capture = await this.#json("POST", "/v1/captures", { body: written(request), headers })
+    if (typeof capture.id !== "string") throw this.#notAGateway()
+    return capture
   }
 
   /**
@@ -123,6 +134,7 @@ export class Inkpanel {
       try {
         const options = { headers: last === null ? {} : { "last-event-id": last }, signal, onPart }
         for await (const { id: number, event, data } of this.#events(`${pathOf(id)}/events`, options)) {
+          if (typeof data.state !== "string") throw this.#notAGateway()
           failures = 0
           last = number ?? last
           isOwn = true
@@ -160,7 +172,8 @@ export class Inkpanel {
   async file(id, name, parameters = {}) {
     const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null)
     const query = new URLSearchParams(given).toString()
-    return (await this.#fetch("GET", `${pathOf(id)}/${name}` + (query ? "?" + query : ""))).blob()
+    const response = await this.#fetch("GET", `${pathOf(id)}/${encodeURIComponent(name)}` + (query ? "?" + query : ""))
+    return this.#read(response, "blob")
   }
 
   /**
@@ -173,10 +186,28 @@ export class Inkpanel {
   }
 
   /** The panel's status. */
-  async status() { return (await this.#fetch("GET", "/v1/panel")).json() }
+  status() { return this.#json("GET", "/v1/panel") }
 
-  async #verb(id, verb) {
-    return (await this.#fetch("POST", `${pathOf(id)}/${verb}`)).json()
+  async #verb(id, verb) { return this.#json("POST", `${pathOf(id)}/${verb}`) }
+
+  /** The object that a request is answered with. */
+  async #json(method, path, options) {
+    const text = await this.#read(await this.#fetch(method, path, options), "text")
+    return this.#object(text)
+  }
+
+  /** The body of an answer, during which the connection may be lost. */
+  #read(response, kind) { return response[kind]().catch(error => { throw this.#lost(error.message) }) }
+
+  #object(text) {
+    let object
+    try {
+      object = JSON.parse(text)
+    } catch {
+      throw this.#notAGateway()
+    }
+    if (typeof object !== "object" || object === null || Array.isArray(object)) throw this.#notAGateway()
+    return object
   }
 
   /** The events of a stream, with their data parsed. Throws an InkpanelError when the connection is lost. */
@@ -191,7 +222,7 @@ export class Inkpanel {
           throw this.#lost(error.message)
         })
         if (done) return
-        yield { ...value, data: JSON.parse(value.data) }
+        yield { ...value, data: this.#object(value.data) }
       }
     } finally {
       await events.return()
@@ -220,15 +251,34 @@ export class Inkpanel {
       throw await explain(this.#url, error)
     }
     if (response.ok) return response
-    const problem = await response.json().catch(() => ({}))
-    const reason = (problem.type ?? "").replace("urn:inkpanel:problem:", "") || "http-" + response.status
+    const isProblem = /^application\/problem\+json\b/i.test(response.headers.get("content-type") ?? "")
+    const problem = isProblem ? await response.json().then(object => object ?? {}, () => ({})) : {}
+    const { status, statusText } = response
+    const reason = String(problem.type ?? "").replace("urn:inkpanel:problem:", "") || "http-" + status
     const retryAfter = secondsOf(response.headers.get("retry-after"))
-    const detail = problem.detail ?? `The answer has the HTTP status ${response.status} ${response.statusText}.`
-    throw new InkpanelError(reason, detail, { status: response.status, problem, retryAfter })
+    const error = new InkpanelError(reason, String(problem.detail ?? ""), { status, problem, retryAfter })
+    if (!error.message) {
+      error.message = `${this.#url} answers with the HTTP status ${status} ${statusText}, and not as Inkpanel's gateway: ` +
+        (error.isTemporary ? "it may be busy or start anew; try again in a minute."
+          : "check scheme, host, port and path of the address.")
+    }
+    throw error
   }
 }
 
-function pathOf(id) { return `/v1/captures/${encodeURIComponent(id)}` }
+function pathOf(id) {
+  if (typeof id === "string" && id !== "") return `/v1/captures/${encodeURIComponent(id)}`
+  throw new InkpanelError("bad-argument", `"${id}" is not the id of a capture: it is the text in its member id.`)
+}
+
+/** The body of a request. */
+function written(request) {
+  try {
+    return JSON.stringify(request ?? {})
+  } catch (error) {
+    throw new InkpanelError("bad-argument", `The request cannot be written as JSON: ${error.message}.`)
+  }
+}
 
 /** The address; null if it is none. URL.parse is too new for many browsers. */
 function parsed(url) {
