@@ -2,6 +2,7 @@
 """Pointers whose lifting the browser loses: strokes end, and the connection does not."""
 
 import pytest
+from conftest import wait
 from test_signing import Signature, record, show_all
 
 # Events as a browser would send them, on the pad.
@@ -50,3 +51,32 @@ def test_a_lost_end_of_a_stroke(stack, tab, end, kind):
     strokes = [line["stroke"]["samples"] for line in record(stack, name) if "stroke" in line]
     assert [len(samples) for samples in strokes] == [20, 20, 20]
     assert links == [] and tab.faults == []
+
+
+@pytest.mark.parametrize("kind", ["pen", "touch"])
+def test_lost_ends_of_pointers_with_new_numbers(stack, tab, kind):
+    """Browsers may number a pen or finger anew each time that it comes down."""
+    tab.page.locator("#submit").click()
+    tab.page.locator("#accept").wait_for()
+    show_all(stack, tab)
+    strokes = lambda: (stack.status().get("running") or {}).get("strokes")  # noqa: E731
+    for index in range(20):
+        more = {"pointerId": 100 + index, "pointerType": kind}
+        tab.page.evaluate(SEND, line(0.3, 0.4 + 0.01 * index, more))
+        wait(lambda: strokes() == index)
+    # One that is down nowhere does not hold the page.
+    tab.page.locator("#cancel").press("Enter")
+    tab.page.get_by_text("Cancelled.").wait_for()
+    assert tab.page.locator("#link").get_attribute("data-state") == "connected"
+
+
+def test_more_contacts_than_the_panel_takes(stack, tab):
+    """The browser, too, believes that they are down."""
+    tab.page.locator("#submit").click()
+    tab.page.locator("#accept").wait_for()
+    for index in range(40):
+        more = {"pointerId": 100 + index, "pointerType": "touch", "isPrimary": index == 0}
+        tab.page.evaluate(SEND, line(0.3, 0.4 + 0.005 * index, more))
+    tab.page.locator("#cancel").press("Enter")
+    tab.page.get_by_text("Cancelled.").wait_for()
+    assert tab.page.locator("#link").get_attribute("data-state") == "connected" and tab.faults == []

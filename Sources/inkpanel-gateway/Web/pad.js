@@ -51,6 +51,8 @@ export class Pad extends EventTarget {
    * @param {number} y
    */
   async tap(x, y) {
+    // The pad gives its page to one contact, and may not know yet that a pointer is gone.
+    this.sampler.liftAll();
     // A pen's, because the pad takes fingers and mice for a hand at rest shortly after a pen.
     const send = (phase) => this.#sendSamples([{
       contact: TAP, kind: PEN, phase, microseconds: Math.round(performance.now() * 1000), pressure: null,

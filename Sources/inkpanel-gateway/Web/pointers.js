@@ -12,6 +12,8 @@ const TIP = 1;
 // Positions to send: the panel accepts 4000 samples a second, and 8192 at once. Mice for games report 8000 a second.
 const PER_MICROSECOND = 0.0035;
 const AT_ONCE = 4000;
+// Contacts that are down at once: the panel accepts 16, of which the page's own buttons need one.
+const MOST_CONTACTS = 15;
 
 /**
  * @typedef {{contact: number, kind: number, phase: number, microseconds: number, x: number, y: number,
@@ -53,6 +55,11 @@ export class PointerSampler {
     element.addEventListener("contextmenu", (event) => event.preventDefault());
   }
 
+  /** Ends the contacts that are down. */
+  liftAll() {
+    for (const number of [...this.#contacts.keys()]) this.#lift(number, performance.now());
+  }
+
   /** Forgets the contacts that are down: the panel has. */
   forget() {
     this.#contacts.clear();
@@ -66,8 +73,12 @@ export class PointerSampler {
     const kind = KINDS[event.pointerType];
     if (!kind || event.button !== 0) return;
     event.preventDefault();
-    // The event of lifting was lost.
-    this.#end(event, UP);
+    // Where the event of lifting was lost: the same pointer is down no longer. A primary one is the only one of its kind,
+    // and may have a new number.
+    for (const [number, contact] of this.#contacts) {
+      const isLost = number === event.pointerId || (event.isPrimary && contact.kind === kind);
+      if (isLost || this.#contacts.size >= MOST_CONTACTS) this.#lift(number, event.timeStamp);
+    }
     try {
       this.element.setPointerCapture(event.pointerId);
     } catch {
@@ -77,7 +88,8 @@ export class PointerSampler {
     const contact = { kind, measures, first: event.pressure };
     this.#contacts.set(event.pointerId, contact);
     this.last = { type: event.pointerType, measures };
-    this.send([this.#sample(event, contact, DOWN)]);
+    contact.sample = this.#sample(event, contact, DOWN);
+    this.send([contact.sample]);
   }
 
   #move(event) {
@@ -95,7 +107,10 @@ export class PointerSampler {
       const sample = this.#sample(position, contact, MOVE);
       if (this.#spend(sample.microseconds)) samples.push(sample);
     }
-    if (samples.length > 0) this.send(samples);
+    if (samples.length > 0) {
+      contact.sample = samples.at(-1);
+      this.send(samples);
+    }
     if (lifted) this.#end(lifted, UP);
   }
 
@@ -114,6 +129,13 @@ export class PointerSampler {
     this.send([this.#sample(event, contact, phase)]);
   }
 
+  /** Ends a contact at its last place. */
+  #lift(number, timeStamp) {
+    const { sample, measures } = this.#contacts.get(number);
+    this.#contacts.delete(number);
+    this.send([{ ...sample, phase: UP, microseconds: microsecondsOf(timeStamp), pressure: measures ? 0 : null }]);
+  }
+
   /** @returns {Sample} */
   #sample(event, contact, phase) {
     const box = this.element.getBoundingClientRect();
@@ -124,10 +146,12 @@ export class PointerSampler {
       contact: event.pointerId >>> 0,
       kind: contact.kind,
       phase,
-      microseconds: Math.max(0, Math.round(event.timeStamp * 1000)),
+      microseconds: microsecondsOf(event.timeStamp),
       x: fraction(event.clientX, box.left, box.width),
       y: fraction(event.clientY, box.top, box.height),
       pressure: measured ? Math.round(Math.max(0, Math.min(1, event.pressure)) * 65535) : contact.measures ? 0 : null,
     };
   }
 }
+
+function microsecondsOf(timeStamp) { return Math.max(0, Math.round(timeStamp * 1000)); }
