@@ -234,6 +234,29 @@ def test_on_a_phone_the_panel_has_the_size_of_the_window(running, chromium):
     context.close()
 
 
+@pytest.mark.parametrize("width, height", [
+    (360, 640), (320, 568), (412, 915), (768, 1024), (800, 600), (844, 390), (640, 360), (390, 664)])
+def test_every_window_of_a_phone_is_filled(running, chromium, width, height):
+    """Also one that comes after a larger one, whose panel is still there."""
+    context = chromium.new_context(
+        viewport={"width": 390, "height": 844}, device_scale_factor=2, is_mobile=True, has_touch=True)
+    tab = Tab(context, running.url)
+    wait(lambda: size(tab)[0] == 780)
+    tab.wait_for_link()
+    tab.page.set_viewport_size({"width": width, "height": height})
+    wait(lambda: width * 2 - 16 <= size(tab)[0] <= width * 2)
+    tab.wait_for_link()
+    tab.page.locator("#submit").click()
+    tab.page.locator("#accept").wait_for()
+    # Its lines below need room only where the window has it.
+    assert tab.box["width"] == width and tab.box["height"] <= height
+    for name in ("accept", "cancel", "clear", "undo"):
+        box = tab.page.locator("#" + name).bounding_box()
+        assert box["width"] >= 44 and box["height"] >= 44, (name, box)
+    tab.page.locator("#cancel").press("Enter")
+    context.close()
+
+
 def test_settings_that_are_none_are_refused(running):
     def put(body) -> tuple[int, str]:
         request = urllib.request.Request(

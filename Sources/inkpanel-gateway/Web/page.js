@@ -83,7 +83,7 @@ function sayTakenOver(isTakenOver) {
 function room() {
   const isStacked = getComputedStyle(document.querySelector("main")).display === "flex";
   const { width } = find("pad").parentElement.parentElement.getBoundingClientRect();
-  const [sides, lines] = isStacked ? [2, 150] : [112, 265];
+  const [sides, lines] = isStacked ? [0, 150] : [112, 265];
   const space = innerHeight - (innerHeight < 500 ? 24 : lines);
   return { width: width - sides, height: Math.min(space, (width - sides) * 1.4) };
 }

@@ -12,8 +12,11 @@ const SIZES = {
 };
 /** Pixels of a side that the gateway accepts. */
 const [LEAST, MOST] = [240, 2560];
-/** A panel of the window's size keeps it for smaller changes, such as those of a phone's address bar. */
-const TOLERANCE = 0.12;
+/**
+ * A panel of the window's size keeps it when the window has grown so little, as when a phone's address bar goes. It never
+ * stays larger than the window: its buttons would become smaller.
+ */
+const GROWTH = { width: 0.02, height: 0.15 };
 
 export class Settings {
   /** What the panel has; null if its settings cannot be changed. */
@@ -96,7 +99,8 @@ export class Settings {
     const sides = [room.width, room.height].map((side) => Math.round(Math.min(MOST, Math.max(LEAST, side * scale))));
     // A CSS pixel is a 96th of an inch, so that the buttons have 44 of them or more.
     const [dpi, before] = [96 * scale, (this.#panel.size ?? "").split("x").map(Number)];
-    const isClose = sides.every((side, index) => Math.abs(before[index] / side - 1) < TOLERANCE);
+    const isClose = [GROWTH.width, GROWTH.height].every((growth, index) =>
+      before[index] <= sides[index] && before[index] >= sides[index] * (1 - growth));
     return { ...wanted, size: isClose && this.#panel.dpi === dpi ? this.#panel.size : sides.join("x"), dpi };
   }
 
