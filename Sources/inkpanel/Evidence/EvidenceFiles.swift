@@ -144,7 +144,7 @@ struct EvidenceFiles {
             add(path) { () throws(CaptureFormatError) in try SealFile(line: line, signatures: own.flatMap(\.parts)) }
         }
         for path in unused.sorted() {
-            let isDamaged = damagedSeals.contains(EvidenceName(path).stem)
+            let isDamaged = damagedSeals.contains(EvidenceName(path).stem) || seals.isEmpty && !damagedSeals.isEmpty
             let what = isDamaged ? "its seal is damaged" : "its seal is missing: name it, too"
             notes.append(Finding(.wrong, path, "is a signature, but \(what)"))
         }
