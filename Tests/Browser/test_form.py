@@ -369,6 +369,51 @@ def test_the_signature_comes_into_view(stack, open_tab, width, height):
     assert tab.page.evaluate("() => document.activeElement.id") == "pad"
 
 
+def test_a_capture_of_a_program_beside_the_panel(stack, tab):
+    """The page cannot follow it; it asks for no other one meanwhile."""
+    signature = Signature(stack)
+    tab.page.get_by_text("Another program asks for a signature.").wait_for()
+    wait(lambda: tab.page.locator("#submit").is_disabled())
+    sign(stack, tab)
+    tab.draw(ACCEPT, [0.5])
+    signature.end()
+    wait(lambda: tab.page.locator("#submit").is_enabled())
+    # One after another.
+    second = Signature(stack)
+    wait(lambda: tab.page.locator("#submit").is_disabled())
+    with stack.service() as service:
+        service.Cancel()
+    second.thread.join()
+    wait(lambda: tab.page.locator("#submit").is_enabled())
+    ask(stack, tab)
+
+
+@pytest.mark.parametrize("is_beside", [False, True], ids=["by curl", "by a program beside the panel"])
+def test_a_capture_of_another_program_brings_the_pad_into_view(stack, tab, is_beside):
+    tab.page.set_viewport_size({"width": 390, "height": 700})
+    is_visible = lambda: tab.box["y"] >= 0  # noqa: E731
+    tab.page.evaluate("() => scrollTo(0, document.body.scrollHeight)")
+    wait(lambda: not is_visible())
+    if is_beside:
+        signature = Signature(stack)
+    else:
+        api(stack, "/captures", {"prompt": ["Sign here"]})
+    wait(is_visible)
+    with stack.service() as service:
+        service.Cancel()
+    # Whoever types keeps the place.
+    wait(lambda: tab.page.locator("#submit").is_enabled())
+    tab.page.locator("[name=reason]").focus()
+    tab.page.evaluate("() => scrollTo(0, document.body.scrollHeight)")
+    wait(lambda: not is_visible())
+    api(stack, "/captures", {"prompt": ["Sign here"]})
+    wait(lambda: tab.page.locator("#submit").is_disabled())
+    time.sleep(0.5)
+    assert not is_visible()
+    if is_beside:
+        signature.thread.join()
+
+
 def test_the_keyboard_keeps_its_place(stack, tab):
     focused = lambda: tab.page.evaluate("() => document.activeElement.id")  # noqa: E731
     tab.page.locator("[name=reason]").focus()

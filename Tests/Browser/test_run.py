@@ -257,6 +257,35 @@ def test_every_window_of_a_phone_is_filled(running, chromium, width, height):
     context.close()
 
 
+@pytest.mark.parametrize("script", [
+    "localStorage.setItem('inkpanel.look', 'null')",
+    "localStorage.setItem('inkpanel.look', '[')",
+    "for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty("
+    "window, name, { get() { throw new DOMException('denied', 'SecurityError') } })",
+    "Object.defineProperty(navigator, 'languages', { get: () => ['en-US@posix', 'pl-PL'] })",
+], ids=["null", "no JSON", "no storage", "a wrong language"])
+def test_a_browser_that_gives_nothing_useful(running, chromium, script):
+    """The choices are there, the page follows the panel, and asks."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 720})
+    context.add_init_script(script)
+    tab = Tab(context, running.url)
+    tab.wait_for_link()
+    tab.page.locator("#settings").wait_for()
+    language = "pl" if "pl-PL" in script else "en"
+    assert tab.page.locator("[name=language]").input_value() == language
+    wait(lambda: look(running)["language"] == language)
+    tab.wait_for_link()
+    tab.page.locator("[name=pen]").select_option("naive-width")
+    wait(lambda: look(running)["pen"] == "naive-width")
+    # It starts anew.
+    tab.wait_for_link("waiting")
+    tab.wait_for_link()
+    tab.page.locator("#submit").click()
+    tab.page.get_by_text("Sign on the pad.").wait_for()
+    tab.page.locator("#cancel").wait_for()
+    context.close()
+
+
 def test_settings_that_are_none_are_refused(running):
     def put(body) -> tuple[int, str]:
         request = urllib.request.Request(

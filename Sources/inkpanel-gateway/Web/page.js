@@ -7,24 +7,28 @@ import { RequestForm } from "./form.js";
 import { Inkpanel } from "./inkpanel.js";
 import { Meter } from "./meter.js";
 import { Pad } from "./pad.js";
-import { Settings } from "./settings.js";
+import { Memory, Settings } from "./settings.js";
 import { snippets } from "./snippets.js";
 import { language, texts, translate } from "./texts.js";
 
 const find = (id) => document.getElementById(id);
 const RUNNING = "inkpanel.capture";
 const BUTTONS = ["cancel", "undo", "clear", "accept"];
+/** The panel's pages while a capture has it. */
+const TAKEN = ["signing", "refused", "saving"];
 // Milliseconds after which a signature without a capture is another program's: the gateway hears of its own later.
 const FOREIGN = 600;
+
+const memory = new Memory(() => sessionStorage);
 
 /** The token of the address, which is then removed from it: addresses are copied and photographed. */
 function takeToken() {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   if (token) {
-    sessionStorage.setItem("inkpanel.token", token);
+    memory.set("inkpanel.token", token);
     history.replaceState(null, "", location.pathname);
   }
-  return token ?? sessionStorage.getItem("inkpanel.token");
+  return token ?? memory.get("inkpanel.token");
 }
 
 const token = takeToken();
@@ -36,6 +40,8 @@ let pad = null;
 let page = "";
 /** The capture that this page follows. */
 let capture = null;
+/** Whether the pad is taken by a capture that this page cannot follow, as a program beside the panel makes it. */
+let isForeign = false;
 /** What is said while the page follows none. */
 let rest = texts.idle;
 let isRestarting = false;
@@ -50,6 +56,11 @@ function keepFocus(element) {
 function bringIntoView(element) {
   const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
   element.scrollIntoView({ block: "nearest", behavior: isStill ? "auto" : "smooth" });
+}
+
+/** For whoever signs now; whoever types meanwhile keeps the place. */
+function bringPadIntoView() {
+  if (!document.activeElement.matches("input, textarea, select")) bringIntoView(find("pad"));
 }
 
 // MARK: The pad
@@ -153,9 +164,9 @@ async function startPad() {
   find("pad").meter = new Meter(pad, (milliseconds) => {
     find("figures").textContent = texts.figures(milliseconds);
   });
-  await settings.start();
-  showSnippet();
   followPanel();
+  await settings.start();
+  applySettings();
 }
 
 // MARK: The pad's buttons
@@ -207,12 +218,22 @@ async function followPanel() {
 /** Says what the panel shows while this page follows no capture. */
 function showPage() {
   const text = texts.pages[page];
-  if (page !== "signing") return showState(text ?? rest);
+  if (!TAKEN.includes(page)) setForeign(false);
+  if (page !== "signing" || isForeign) return showState(text ?? rest);
   setTimeout(() => {
     if (capture || page !== "signing") return;
     rest = texts.idle;
     showState(text);
+    if (!isForeign) bringPadIntoView();
+    setForeign(true);
   }, FOREIGN);
+}
+
+/** The pad would refuse another capture meanwhile. */
+function setForeign(isTaken) {
+  if (isTaken === isForeign) return;
+  isForeign = isTaken;
+  setRunning(isTaken);
 }
 
 // MARK: The form
@@ -231,10 +252,9 @@ async function ask(event) {
   try {
     const { id } = await gateway.ask(form.request(settings.language));
     find("pad").focus({ preventScroll: true });
-    bringIntoView(find("pad"));
     follow(id);
   } catch (error) {
-    setRunning(capture !== null);
+    setRunning(capture !== null || isForeign);
     showError(error);
     if (!capture) find("submit").focus();
   }
@@ -256,7 +276,9 @@ function setRunning(isRunning) {
 async function follow(id) {
   if (id === capture) return;
   capture = id;
-  sessionStorage.setItem(RUNNING, id);
+  isForeign = false;
+  bringPadIntoView();
+  memory.set(RUNNING, id);
   find("events").replaceChildren();
   keepFocus(find("result"));
   find("result").hidden = true;
@@ -271,7 +293,7 @@ async function follow(id) {
   }
   if (capture !== id) return;
   capture = null;
-  sessionStorage.removeItem(RUNNING);
+  memory.remove(RUNNING);
   setRunning(false);
   showState(rest);
   applySettings();
@@ -314,7 +336,6 @@ async function showResult(id) {
     find("picture").alt = texts.signature;
     find("result").hidden = false;
     await find("picture").decode().catch(() => {});
-    // Whoever types meanwhile keeps the place.
     if (!document.activeElement.matches("input, textarea, select")) bringIntoView(find("result"));
   } catch (error) {
     showError(error);
@@ -325,7 +346,7 @@ function startCaptures() {
   showState(texts.idle);
   find("form").addEventListener("submit", ask);
   // Also where the panel has no mirror, a page that is loaded anew goes on.
-  const running = sessionStorage.getItem(RUNNING);
+  const running = memory.get(RUNNING);
   if (running && token) follow(running);
 }
 

@@ -18,10 +18,46 @@ const [LEAST, MOST] = [240, 2560];
  */
 const GROWTH = { width: 0.02, height: 0.15 };
 
+/** What the browser keeps; if it keeps nothing, for as long as the page is open. */
+export class Memory {
+  #kept = new Map();
+  #storage;
+
+  /** @param {() => Storage} storage  a browser may refuse even to name it */
+  constructor(storage) { this.#storage = storage; }
+
+  /** @returns {string | null} */
+  get(key) {
+    try {
+      return this.#storage().getItem(key);
+    } catch {
+      return this.#kept.get(key) ?? null;
+    }
+  }
+
+  set(key, value) {
+    try {
+      this.#storage().setItem(key, value);
+    } catch {
+      this.#kept.set(key, value);
+    }
+  }
+
+  remove(key) {
+    this.#kept.delete(key);
+    try {
+      this.#storage().removeItem(key);
+    } catch {
+      // It keeps nothing.
+    }
+  }
+}
+
 export class Settings {
   /** What the panel has; null if its settings cannot be changed. */
   #panel = null;
   #dark = matchMedia("(prefers-color-scheme: dark)");
+  #memory = new Memory(() => localStorage);
 
   /**
    * @param {HTMLFormElement} form  with the selects language, theme, size and pen
@@ -58,7 +94,7 @@ export class Settings {
     this.form.hidden = false;
     this.form.addEventListener("change", () => {
       const choices = Object.fromEntries(new FormData(this.form));
-      localStorage.setItem(CHOICES, JSON.stringify(choices));
+      this.#memory.set(CHOICES, JSON.stringify(choices));
       this.changed();
     });
     this.#dark.addEventListener("change", () => this.changed());
@@ -107,8 +143,17 @@ export class Settings {
   #fill(name, options, usual) {
     const select = this.form.elements[name];
     select.replaceChildren(...options.map(([value, text]) => new Option(text, value)));
-    const kept = JSON.parse(localStorage.getItem(CHOICES) ?? "{}")[name];
+    const kept = this.#choices[name];
     select.value = options.some(([value]) => value === kept) ? kept : usual;
+  }
+
+  /** Those of an earlier visit; of whoever else may write there, too. */
+  get #choices() {
+    try {
+      return JSON.parse(this.#memory.get(CHOICES)) ?? {};
+    } catch {
+      return {};
+    }
   }
 
   /** @returns {Promise<object | null>} null for a gateway without settings, or one that refuses them now */
@@ -126,9 +171,13 @@ export class Settings {
 /** The reader's first language that the panel has. */
 function preferred(tags) {
   for (const wanted of navigator.languages) {
-    const { language, script } = new Intl.Locale(wanted).maximize();
-    const tag = [wanted, `${language}-${script}`, language].find((tag) => tags.includes(tag));
-    if (tag) return tag;
+    try {
+      const { language, script } = new Intl.Locale(wanted).maximize();
+      const tag = [wanted, `${language}-${script}`, language].find((tag) => tags.includes(tag));
+      if (tag) return tag;
+    } catch {
+      // A tag that is none, such as en-US@posix.
+    }
   }
   return undefined;
 }
