@@ -4,6 +4,7 @@
 import base64
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -286,6 +287,25 @@ def test_the_same_call_says_that_the_person_cancelled(stack, tab, tmp_path, name
     tab.page.keyboard.press("Enter")
     program.wait(20)
     assert "cancelled" in program.stdout.read() and not (tmp_path / "signature.png").exists()
+
+
+@SAMPLES
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_the_same_call_cancels_when_it_is_interrupted(stack, tab, tmp_path, name, command, number):
+    if name == "python" and number != signal.SIGINT:
+        pytest.skip("Python ends without a word")
+    source = tmp_path / ("sample.mjs" if name == "javascript" else "sample")
+    source.write_text(sample(tab, tmp_path, name))
+    program = subprocess.Popen(
+        [command[0], source], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+        # Ignored if the tests were started in the background.
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
+    page_is(stack, "signing")
+    # Until the sample has the answer, and follows.
+    time.sleep(0.5)
+    os.killpg(program.pid, number)
+    page_is(stack, "idle")
+    assert program.wait(10) != 0
 
 
 def test_samples_with_a_client_are_five_statements(tab):

@@ -49,6 +49,8 @@ const FIRST_PAUSE = 500
 const LONGEST_PAUSE = 8000
 const LONGEST_RETRY_AFTER = 60_000
 const GIVE_UP_AFTER = 600_000
+// Of a cancel when the program is already on its way out.
+const LAST_CANCEL = 5000
 // Streams of events have something every 15 s; a connection that is silent for longer has been lost unnoticed.
 const LONGEST_SILENCE = 45_000
 
@@ -72,7 +74,8 @@ export class Inkpanel {
   }
 
   /**
-   * Asks for a signature and waits until the capture has ended. The capture is cancelled if `onChange` throws.
+   * Asks for a signature and waits until the capture has ended. The capture is cancelled if `onChange` throws, and if a
+   * program in Node ends meanwhile by Ctrl-C or another signal that it does not handle itself.
    * @param {object} request such as {prompt: ["Sign here"], signer: "Anna"}; see docs/gateway.md
    * @param {{onChange?: (capture: Capture) => void, signal?: AbortSignal, key?: string}} [options]
    *     `signal` cancels the capture. `key`: the same key again gets the same capture, also after a reload.
@@ -86,12 +89,14 @@ export class Inkpanel {
     const cancel = () => this.cancel(id).catch(error => following.abort(error))
     signal?.addEventListener("abort", cancel, { once: true })
     if (signal?.aborted) cancel()
+    const forget = beforeTheEnd(cancel)
     try {
       return await this.follow(id, { onChange, signal: following.signal })
     } catch (error) {
       this.cancel(id).catch(() => {})
       throw error
     } finally {
+      forget()
       signal?.removeEventListener("abort", cancel)
     }
   }
@@ -153,6 +158,9 @@ export class Inkpanel {
       failures += 1
     }
   }
+
+  /** A capture as it is now. @returns {Promise<Capture>} */
+  async get(id) { return this.#json("GET", pathOf(id)) }
 
   /** Cancels a capture; nothing is kept. @returns {Promise<Capture>} */
   cancel(id) { return this.#verb(id, "cancel") }
@@ -299,6 +307,30 @@ function secondsOf(text) {
   if (!text) return undefined
   const seconds = /^\s*\d+\s*$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
+}
+
+// What to do before a signal of the system ends the program.
+const lastTasks = new Set()
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"]
+
+async function end(name) {
+  await Promise.race([Promise.all([...lastTasks].map(task => task())), rest(LAST_CANCEL)])
+  for (const other of SIGNALS) process.off(other, end)
+  if (process.listenerCount(name) === 0) process.kill(process.pid, name)
+}
+
+/** In Node. Returns what forgets the task again. */
+function beforeTheEnd(task) {
+  if (!globalThis.process?.versions?.node) return () => {}
+  if (lastTasks.size === 0) {
+    // A program that handles a signal decides itself what to do.
+    for (const name of SIGNALS) if (process.listenerCount(name) === 0) process.on(name, end)
+  }
+  lastTasks.add(task)
+  return () => {
+    lastTasks.delete(task)
+    if (lastTasks.size === 0) for (const name of SIGNALS) process.off(name, end)
+  }
 }
 
 /** Waits, at most until the signal. */

@@ -23,19 +23,21 @@ export const snippets = {
   curl: (origin, token, request) => `api=${origin}/v1/captures
 call() { curl -sS --fail-with-body -H "Authorization: Bearer ${token}" "$@"; }
 
-sign() {
-  answer=$(call $api -H "Content-Type: application/json" -d ${shell(literal(request, "    "))}) || return
+# In a shell of its own, which the trap ends with. A refusal has its reason in "detail".
+sign() (
+  fail() { printf "%s\\n" "$answer"; exit 1; }
+  answer=$(call $api -H "Content-Type: application/json" -d ${shell(literal(request, "    "))}) || fail
   id=$(printf "%s" "$answer" | sed -E 's/.*"id":"([^"]+)".*/\\1/')
+  trap 'call -X POST $api/$id/cancel -o /dev/null; exit 130' INT TERM HUP
 
   # Waits until the person is done.
   until printf "%s" "$answer" | grep -q '"state":"ended"'; do
-    answer=$(call -H "Prefer: wait=60" $api/$id) || return
+    answer=$(call -H "Prefer: wait=60" $api/$id) || fail
   done
-  printf "%s" "$answer" | grep -q '"result":"accepted"' && call $api/$id/signature.png -o signature.png
-}
-
-# A refusal has its reason in "detail".
-sign && echo "signature.png" || { printf "%s\\n" "$answer"; false; }
+  printf "%s" "$answer" | grep -q '"result":"accepted"' || fail
+  call $api/$id/signature.png -o signature.png && echo "signature.png"
+)
+sign
 `,
 
   javascript: (origin, token, request) => `// curl -O ${origin}/inkpanel.js
