@@ -112,3 +112,19 @@ def test_the_address_of_make_run_shows_what_the_pad_shows(stack, chromium):
     wait(is_same)
     request(clerk.page, stack, "POST", f"/v1/captures/{capture['id']}/cancel")
     wait(lambda: clerk.page.locator("#buttons button").count() == 0)
+
+
+def test_it_says_how_many_strokes_and_why_they_are_refused(stack, chromium):
+    clerk = Tab(chromium.new_context(), f"http://localhost:{stack.port}/mirror#token={stack.token}")
+    person = Tab(chromium.new_context(viewport={"width": 1280, "height": 900}), stack.url)
+    person.wait_for_link()
+    capture = request(clerk.page, stack, "POST", "/v1/captures", {"prompt": ["12 parcels"]})["id"]
+    clerk.page.wait_for_selector("#buttons button")
+    request(clerk.page, stack, "POST", f"/v1/captures/{capture}/accept")
+    wait(lambda: clerk.page.inner_text("#state") == "Not accepted yet: nobody has signed on the line.")
+    person.draw([(0.3 + 0.01 * i / 30, 0.5 + 0.01 * math.sin(i / 4)) for i in range(30)])
+    wait(lambda: clerk.page.inner_text("#state") == "The person is signing. 1 stroke")
+    request(clerk.page, stack, "POST", f"/v1/captures/{capture}/accept")
+    wait(lambda: clerk.page.inner_text("#state") == "Not accepted yet: the ink is very small. 1 stroke")
+    request(clerk.page, stack, "POST", f"/v1/captures/{capture}/cancel")
+    wait(lambda: clerk.page.inner_text("#state") == "Nobody is signing.")

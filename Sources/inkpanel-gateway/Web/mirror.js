@@ -5,15 +5,31 @@ import { Inkpanel } from "./inkpanel.js"
 
 const UNITS = 16 // of outlines, a pixel of the panel
 const english = {
-  waiting: "Nobody is signing.", signing: "The person is signing.", strokes: "{count} strokes",
-  refused: "Not accepted yet: signing goes on.", saving: "The signature is being stored.", thanks: "Done.",
+  waiting: "Nobody is signing.", signing: "The person is signing.",
+  strokes: { one: "{count} stroke", other: "{count} strokes" },
+  refused: "Not accepted yet: signing goes on.",
+  refusals: {
+    noInk: "Not accepted yet: nobody has signed on the line.", fewStrokes: "Not accepted yet: the signature is not complete.",
+    small: "Not accepted yet: the ink is very small.", straight: "Not accepted yet: the ink looks like a line.",
+    quick: "Not accepted yet: that was very quick.",
+  },
+  saving: "The signature is being stored.", thanks: "Done.",
   busy: "The pad is in use.", gone: "The pad does not answer. Trying again …",
   noToken: "This page needs #token= and a token at the end of its address.",
   accept: "Accept", clear: "Clear", cancel: "Cancel", ink: "The ink on the pad", title: "Inkpanel: mirror",
 }
 const german = {
-  waiting: "Gerade unterschreibt niemand.", signing: "Die Person unterschreibt.", strokes: "{count} Striche",
-  refused: "Noch nicht angenommen: Es geht weiter.", saving: "Die Unterschrift wird gespeichert.", thanks: "Fertig.",
+  waiting: "Gerade unterschreibt niemand.", signing: "Die Person unterschreibt.",
+  strokes: { one: "{count} Strich", other: "{count} Striche" },
+  refused: "Noch nicht angenommen: Es geht weiter.",
+  refusals: {
+    noInk: "Noch nicht angenommen: Auf der Linie steht noch nichts.",
+    fewStrokes: "Noch nicht angenommen: Die Unterschrift ist nicht vollständig.",
+    small: "Noch nicht angenommen: Die Tinte ist sehr klein.",
+    straight: "Noch nicht angenommen: Die Tinte sieht wie ein Strich aus.",
+    quick: "Noch nicht angenommen: Das war sehr schnell.",
+  },
+  saving: "Die Unterschrift wird gespeichert.", thanks: "Fertig.",
   busy: "Das Pad ist belegt.", gone: "Das Pad antwortet nicht. Neuer Versuch …",
   noToken: "Diese Seite braucht #token= und ein Token am Ende der Adresse.",
   accept: "Annehmen", clear: "Löschen", cancel: "Abbrechen", ink: "Die Tinte auf dem Pad", title: "Inkpanel: Spiegel",
@@ -29,7 +45,8 @@ document.documentElement.lang = language
 document.title = texts.title
 canvas.setAttribute("aria-label", texts.ink)
 
-let capture = null, wet = "", tail = "", finished = [], cells = []
+const REFUSALS = { fewSamples: "quick", short: "small" } // that the pad says in the same words
+let capture = null, said = null, wet = "", tail = "", finished = [], cells = []
 // In the fragment, which browsers send to no server.
 const token = new URLSearchParams(location.hash.slice(1)).get("token")
 if (token) run(new Inkpanel({ token }))
@@ -47,7 +64,8 @@ async function run(inkpanel) {
       restart({ page: "gone" }, inkpanel)
       if (error.reason !== "panel-not-running") at("state").textContent = explain(error, language)
       if (!error.isTemporary) return
-      pause = Math.max(pause, 1000 * (error.retryAfter ?? 0))
+      // Timers of a longer time than 24 days would end at once.
+      pause = Math.max(pause, 1000 * Math.min(60, error.retryAfter ?? 0))
     }
     await new Promise(resolve => setTimeout(resolve, pause))
   }
@@ -76,7 +94,7 @@ function receive(event, data, inkpanel) {
       cells.push(...data.cells)
       redraw()
       break
-    case "state": say(data); break
+    case "state": say(data, inkpanel); break
   }
 }
 
@@ -92,16 +110,32 @@ function restart(data, inkpanel) {
   page.classList.toggle("plain", !data.png && data.level === "state")
   if (data.png) showBackdrop(data.png)
   placeButtons(inkpanel)
-  say(data)
+  say(data, inkpanel)
   redraw()
 }
 
-function say(data) {
-  const { signing, refused, saving, thanks, gone } = texts
+/** @param {string} [refusal] why the ink was not accepted, as the pad's banner says it */
+function say(data, inkpanel, refusal) {
+  said = data
+  if (data.page === "refused" && capture && !refusal) learnRefusal(data, inkpanel, capture.id)
+  const { signing, saving, thanks, gone } = texts
+  const refused = texts.refusals[REFUSALS[refusal] ?? refusal] ?? texts.refused
   const word = { signing, refused, saving, thanks, gone }[data.page]
   const isBusy = ["signing", "refused", "saving"].includes(data.page) && capture === null
-  const count = data.strokes ? " " + texts.strokes.replace("{count}", data.strokes) : ""
+  const form = new Intl.PluralRules(language).select(data.strokes ?? 0)
+  const count = data.strokes ? " " + texts.strokes[form].replace("{count}", data.strokes) : ""
   at("state").textContent = (isBusy ? texts.busy : word ?? texts.waiting) + (isBusy ? "" : count)
+}
+
+/** The mirror's events do not have it, and a token may watch a capture that it may not ask for. */
+async function learnRefusal(data, inkpanel, id) {
+  // The pad has told the mirror first.
+  for (const pause of [0, 300, 1000]) {
+    await new Promise(resolve => setTimeout(resolve, pause))
+    const { refusal } = said === data ? await inkpanel.get(id).catch(() => ({})) : {}
+    if (said !== data) return
+    if (refusal) return say(data, inkpanel, refusal.reason)
+  }
 }
 
 async function showBackdrop(png) {
