@@ -113,6 +113,31 @@ def test_a_program_that_does_not_start(tmp_path):
     assert run.left == []
 
 
+def test_a_directory_that_cannot_be_written(tmp_path):
+    (tmp_path / "run").write_text("a file")
+    run = Run(tmp_path)
+    assert run.end() == 1 and "cannot be written" in run.output and "unbound" not in run.output
+    (tmp_path / "run").unlink()
+    (tmp_path / "run/lock").mkdir(parents=True)
+    run = Run(tmp_path)
+    assert run.end() == 1 and "cannot be written" in run.output and "unbound" not in run.output
+
+
+@pytest.mark.parametrize("kind", ["link", "mode"])
+def test_a_token_that_another_user_may_have_written(tmp_path, kind):
+    """Whoever put it there would have a token for everything."""
+    (tmp_path / "run").mkdir()
+    kept = tmp_path / "run/visitor-token"
+    target = tmp_path / "theirs" if kind == "link" else kept
+    target.write_text("ipt_AAAAAAAA_" + "A" * 43)
+    target.chmod(0o600 if kind == "link" else 0o666)
+    if kind == "link":
+        kept.symlink_to(target)
+    run = Run(tmp_path)
+    assert run.end() == 1
+    assert ("is a link" if kind == "link" else "can be read or changed by others") in run.output
+
+
 def background(folder, temporary, ignores_interrupts: bool) -> subprocess.Popen:
     """Started as a shell without job control starts programs in the background, or not."""
     environment = os.environ | {"XDG_RUNTIME_DIR": str(temporary), "PORT": "0"}

@@ -13,11 +13,17 @@ struct VisitorToken: Sendable {
 
     /// Reads the token, or makes one.
     /// - Parameter state: the gateway's state directory.
-    /// - Throws: ``TokenFileError`` if it cannot be kept.
+    /// - Throws: ``TokenFileError`` if it cannot be kept, or if the file is not this user's alone: whoever put it there
+    ///   would have a token for everything.
     init(state: String) throws {
         let path = state + "/" + Self.fileName
         let made = Token.make(name: "visitor", scopes: [.admin], expires: nil, now: Date())
-        if let bytes = try? InputFile.read(path, maximumByteCount: 256) ?? [] {
+        let kept: [UInt8]?
+        do throws(PrivateFileError) { kept = try PrivateFile.read(path, maximumByteCount: 256) } catch {
+            guard error.isMissing else { throw TokenFileError.refused(error) }
+            kept = nil
+        }
+        if let bytes = kept {
             let parts = String(decoding: bytes, as: UTF8.self).split(separator: "_", omittingEmptySubsequences: false)
             let isToken = parts.count == 3 && parts[0] == "ipt" && !parts[1].isEmpty && parts[2].utf8.count == 43
             if isToken, parts.joined().utf8.allSatisfy({ Self.characters.contains($0) }) {
