@@ -5,6 +5,7 @@ import email.utils
 import hashlib
 import inspect
 import json
+import os
 import shutil
 import signal
 import socket
@@ -52,6 +53,18 @@ def test_the_example_with_curl_fails_when_the_person_cancels(gateway, token, tmp
         [ROOT / "docs/examples/gateway.sh", f"http://127.0.0.1:{gateway.port}", token], cwd=tmp_path, capture_output=True,
         timeout=60)
     assert done.returncode == 1 and b'"cancelled"' in done.stdout and not (tmp_path / "signature.png").exists()
+
+
+def test_the_example_with_curl_cancels_when_it_is_ended(gateway, token, tmp_path):
+    gateway.act(token, "leave")
+    program = subprocess.Popen(
+        [ROOT / "docs/examples/gateway.sh", address(gateway), token], cwd=tmp_path, process_group=0)
+    wait_for(lambda: gateway.request("GET", "/v1/panel", token).json["page"] == "signing")
+    time.sleep(0.3)  # It hears of the id.
+    # SIGINT may be ignored where tests run in the background.
+    os.killpg(program.pid, signal.SIGTERM)
+    assert program.wait(20) != 0
+    wait_for(lambda: is_free(gateway, token), 5)
 
 
 def test_the_client_in_python(gateway, token):
