@@ -521,9 +521,11 @@ struct SigningPageTests {
         return nil
     }
 
+    private static let texts = PageText.Field.allCases.filter { $0 != .rows }
+
     @Test(
         "the error names the text that is too long, and how much of it fits",
-        arguments: PageText.Field.allCases.filter { $0 != .rows })
+        arguments: texts)
     func named(field: PageText.Field) throws {
         let long = String(repeating: "word ", count: 800)
         func text(_ other: PageText.Field) -> String { field == other ? long : "x" }
