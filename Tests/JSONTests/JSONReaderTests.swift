@@ -73,7 +73,8 @@ struct JSONReaderTests {
         ]
         for bytes in broken {
             // The second one has an escape, and is read in another way.
-            for text in [[0x22] + bytes + [0x22], Array(#""\n"#.utf8) + bytes + [0x22], [0x7B, 0x22] + bytes + Array("\":1}".utf8)] {
+            for (before, after) in [(#"""#, #"""#), (#""\n"#, #"""#), (#"{""#, #"":1}"#)] {
+                let text = Array(before.utf8) + bytes + Array(after.utf8)
                 #expect(fault(text)?.reason == "a string is not UTF-8", "\(bytes)")
             }
             #expect(fault(bytes) != nil)
