@@ -61,7 +61,6 @@ def test_the_example_with_curl_cancels_when_it_is_ended(gateway, token, tmp_path
         [ROOT / "docs/examples/gateway.sh", address(gateway), token], cwd=tmp_path, process_group=0)
     wait_for(lambda: gateway.request("GET", "/v1/panel", token).json["page"] == "signing")
     time.sleep(0.3)  # It hears of the id.
-    # SIGINT may be ignored where tests run in the background.
     os.killpg(program.pid, signal.SIGTERM)
     assert program.wait(20) != 0
     wait_for(lambda: is_free(gateway, token), 5)
@@ -223,7 +222,9 @@ def test_ctrl_c_cancels_the_capture(gateway, token, tmp_path):
         "from inkpanel import Inkpanel\n"
         f"Inkpanel({address(gateway)!r}, {token!r}).capture(prompt=['a'], on_change=lambda c: print(c['state'], flush=True))")
     program = subprocess.Popen(
-        ["/usr/bin/python3", "-c", source], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        ["/usr/bin/python3", "-c", source], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        # Ignored where tests run in the background.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     while program.stdout.readline().strip() != "signing":
         assert program.poll() is None
     program.send_signal(signal.SIGINT)
