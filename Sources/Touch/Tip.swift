@@ -7,8 +7,8 @@
 ///
 /// A pressure that is known to work decides before BTN_TOUCH, because there are drivers whose BTN_TOUCH stays set, or
 /// is never sent. libinput (evdev-tablet.c, `detect_tool_contact`) ignores BTN_TOUCH of every tool with a pressure
-/// axis: it touches from 5 % of the range on and lifts at 1 %. Here BTN_TOUCH still counts from 1 % on, and from
-/// the least on until the tool has come down firmly, so that light lines stay, and alone while a tool's pressure has always been at rest.
+/// axis: it touches from 5 % of the range on and lifts at 1 %. Here BTN_TOUCH still counts between these, so that light
+/// lines stay and strokes keep their ends, and alone while a tool's pressure has always been at rest.
 struct Tip: Sendable {
     enum Step {
         /// A contact begins, or BTN_TOUCH says that it still touches.
@@ -42,8 +42,6 @@ struct Tip: Sendable {
     private(set) var isDown = false
     private var pressure: Int32?
     private var pressures: [ToolIdentity.Kind?: Pressure] = [:]
-    /// Tools that have come down firmly.
-    private var firmTools: Set<ToolIdentity.Kind?> = []
     /// The contact began while its tool's pressure, which had never shown anything, was at rest.
     private var mayHover = false
 
@@ -224,7 +222,6 @@ struct Tip: Sendable {
     private mutating func learn() {
         if pressure == nil || isRubberNear { return }
         let tool = identity.kind
-        if let pressure, pressure >= firm, !firmTools.contains(tool) { firmTools.insert(tool) }
         if isPressed {
             if pressures[tool] == nil { pressures[tool] = .pressed }
         } else if pressures[tool] == .pressed {
@@ -236,8 +233,7 @@ struct Tip: Sendable {
         guard isToolDrawing else { return false }
         guard let pressure, let known = pressures[identity.kind] else { return isSet }
         if !isPressed { return false }
-        // BTN_TOUCH may stay set at the little pressure that a worn tip has in the air.
-        if isSet { return pressure >= faint || !firmTools.contains(identity.kind) }
+        if isSet { return true }
         // A pressure that does not lift with the tool proves nothing against BTN_TOUCH.
         return (known == .released || !hasBeenSet) && pressure >= (isDown ? faint : firm)
     }

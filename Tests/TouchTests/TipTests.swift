@@ -175,9 +175,6 @@ struct TipPressureTests {
         var tracker = SlotTracker(DeviceDescription.pen())!
         let light = [Event.touch(1), Event.x(1), Event.y(2), Event.pressure(1)]
         #expect(tracker.contacts([[Event.pen(1)], light, [Event.x(2)]]).map(\.phase) == [.began, .moved])
-        // BTN_TOUCH may stay set at the pressure of a worn tip in the air.
-        #expect(tracker.contacts([[Event.pressure(400)], [Event.pressure(10)], [Event.pressure(4)]]).map(\.phase) == [.moved, .ended])
-        #expect(tracker.contacts([[Event.pressure(11)]]).map(\.phase) == [.began])
         var silent = SlotTracker(DeviceDescription.pen())!
         let faint = [Event.pen(1), Event.x(1), Event.y(2), Event.pressure(51)]
         #expect(silent.contacts([faint]).isEmpty)

@@ -160,7 +160,7 @@ class SingleTouch(Digitizer):
 
 
 class Pen(SingleTouch):
-    """A pen display: hovers before it touches; pressure is constant unless `pressure` is set."""
+    """A pen display: hovers before it touches; `pressure` varies a little, as a hand's does."""
 
     def __init__(self, machine: Machine, width: int, height: int, pressures: int = 2048, name: str = "Inkpanel test pen"):
         self.pressure = pressures // 2
@@ -178,7 +178,7 @@ class Pen(SingleTouch):
         return [[EV_ABS, ABS_PRESSURE, 0], [EV_KEY, BTN_TOUCH, 0], [EV_KEY, BTN_TOOL_PEN, 0], SYN_REPORT]
 
     def place(self, x: int, y: int) -> list:
-        return [[EV_ABS, ABS_X, x], [EV_ABS, ABS_Y, y], [EV_ABS, ABS_PRESSURE, self.pressure]]
+        return [[EV_ABS, ABS_X, x], [EV_ABS, ABS_Y, y], [EV_ABS, ABS_PRESSURE, self.pressure + (x + y) % 3]]
 
     def lift(self) -> None:
         """Lifts but stays in range, as every pen does before it leaves."""
