@@ -13,16 +13,16 @@ public struct HostName: Equatable, Hashable, Sendable {
         var bare = text[...]
         if text.hasPrefix("["), text.hasSuffix("]") {
             bare = text.dropFirst().dropLast()
-            guard bare.contains(":") else { return nil }
+            guard bare.contains(":" as Character) else { return nil }
         }
-        guard let canonical = bare.contains(":") ? Self.version6(bare) : Self.isName(bare) ? String(bare) : nil else {
+        guard let canonical = bare.contains(":" as Character) ? Self.version6(bare) : Self.isName(bare) ? String(bare) : nil else {
             return nil
         }
         self.text = canonical
     }
 
     /// As in an address and in the header Host, without a port.
-    public var urlText: String { text.contains(":") ? "[\(text)]" : text }
+    public var urlText: String { text.contains(":" as Character) ? "[\(text)]" : text }
 
     private static func version6(_ text: Substring) -> String? {
         var address = in6_addr()

@@ -132,6 +132,8 @@ def test_a_host_pairs_with_a_finger_on_allow(panel, gateway):
         if re.search(r"^page +idle$", panel.run("/usr/bin/inkpanel", "status"), re.M):
             break
         panel.sleep(1)
+    opened = panel.start("/usr/bin/inkpanel-gateway", "pair", "till-4", tty=None)
+    opened.wait_line(r"^pairing is open for till-4 ")
     host = panel.start("/usr/bin/python3", PYTHON_CLIENT, "https://127.0.0.1:8443", "--name", "till-4", tty=None)
     host.wait_line(r"^\d{3} \d{3}$")
     picture = panel.screen_when(lambda picture: areas(picture, ACCEPT, LEAST), within=60)
@@ -143,6 +145,7 @@ def test_a_host_pairs_with_a_finger_on_allow(panel, gateway):
     assert key == panel.read_file(f"{STATE}/spki").strip()
     assert get(panel, token=token)[0] == 200
     assert "till-4" in panel.run("/usr/bin/inkpanel-gateway", "token", "list")
+    assert opened.wait(20) == 0 and "till-4 is paired" in opened.log, opened.log
     touch.unplug()
 
 

@@ -70,7 +70,7 @@ struct ListCommand: ParsableCommand {
     func chosen(of captures: [RecordSummary], now: Int64) -> [RecordSummary] {
         let chosen = captures.filter { capture in
             since.map { capture.startedAt >= $0.start(now: now) } ?? true
-                && signer.map { (capture.signer ?? "").lowercased().contains($0.lowercased()) } ?? true
+                && signer.map { (capture.signer ?? "").lowercased().firstRange(of: $0.lowercased()) != nil } ?? true
                 && data.allSatisfy { capture.data?[$0.key] == $0.value }
         }
         return limit.map { Array(chosen.prefix($0)) } ?? chosen
