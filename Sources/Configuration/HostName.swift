@@ -15,9 +15,9 @@ public struct HostName: Equatable, Hashable, Sendable {
             bare = text.dropFirst().dropLast()
             guard bare.contains(":" as Character) else { return nil }
         }
-        guard let canonical = bare.contains(":" as Character) ? Self.version6(bare) : Self.isName(bare) ? String(bare) : nil else {
-            return nil
-        }
+        let name = Self.isName(bare) ? String(bare) : nil
+        // As a character: in Swift 6.0 a text is sought by Foundation, which would bring ICU into the panel's program.
+        guard let canonical = bare.contains(":" as Character) ? Self.version6(bare) : name else { return nil }
         self.text = canonical
     }
 

@@ -186,7 +186,8 @@ extension ValueKind where Value == String {
     }
 
     static var panelName: Self {
-        .text("a name of 1 to 64 visible characters", read: { Configuration.panelName($0) }, write: { $0 },
+        .text(
+            "a name of 1 to 64 visible characters", read: { Configuration.panelName($0) }, write: { $0 },
             fault: { HiddenCharacter(in: $0)?.description })
     }
 

@@ -18,7 +18,9 @@ public struct WebOrigin: Hashable, Sendable {
         }
         if text.utf8.contains(where: { 0x41...0x5A ~= $0 }) { throw WebOriginError("browsers write it in lower case") }
         let rest = text.dropFirst(scheme.count + 3)
-        if rest.hasSuffix("/"), !rest.dropLast().contains("/" as Character) { throw WebOriginError("it has no / at its end") }
+        if rest.hasSuffix("/"), !rest.dropLast().contains("/" as Character) {
+            throw WebOriginError("it has no / at its end")
+        }
         if rest.contains(where: { "/?#\\".contains($0) }) { throw WebOriginError("it has no path after the host") }
         if rest.contains("@" as Character) { throw WebOriginError("it has no user before the host") }
         let (host, port) = try Self.parts(of: rest)

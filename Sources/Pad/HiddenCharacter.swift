@@ -77,13 +77,15 @@ private struct ScalarReader {
     private static let longestMarks = 5
 
     let scalars: [Unicode.Scalar]
-    /// Whether the first letter is of a script from right to left; nil without letters. Arabic digits stand for letters.
+    /// Whether the first letter is of a script from right to left; nil without letters. Arabic digits count as letters
+    /// where there are no others.
     private let isRightToLeft: Bool?
 
     init(_ text: String) {
         scalars = Array(text.unicodeScalars)
-        isRightToLeft = (scalars.first(where: \.isLetter) ?? scalars.first { $0.isDigit && Scripts.rightToLeft.contains($0.value) })
-            .map { Scripts.rightToLeft.contains($0.value) }
+        func isOfRightToLeft(_ scalar: Unicode.Scalar) -> Bool { Scripts.rightToLeft.contains(scalar.value) }
+        let first = scalars.first(where: \.isLetter) ?? scalars.first { $0.isDigit && isOfRightToLeft($0) }
+        isRightToLeft = first.map(isOfRightToLeft)
     }
 
     private subscript(index: Int) -> Unicode.Scalar? { scalars.indices ~= index ? scalars[index] : nil }
@@ -132,9 +134,9 @@ private struct ScalarReader {
         return [before, next].allSatisfy { $0.isLetterOrMark && Scripts.spaceless.contains($0.value) }
     }
 
-    /// Marks of direction put punctuation and signs of currencies into their places in Arabic and Hebrew. Where there are
-    /// several numbers without a letter between them, a mark may exchange these, or parts of a number; and a text that is
-    /// read from left to right needs none.
+    /// Marks of direction put punctuation and signs of currencies into their places in Arabic and Hebrew. Where several
+    /// numbers have no letter between them, a mark may exchange these, or parts of a number (UAX #9). A text that is read
+    /// from left to right needs none.
     private func directs(_ index: Int) -> Bool {
         if self[index + 1]?.isDirectionMark == true { return false }
         let start = scalars[..<index].lastIndex(where: \.isLetter) ?? 0
@@ -144,8 +146,9 @@ private struct ScalarReader {
         case false?: return false
         // An amount with its currency, as in Hebrew. A sign would move to the other end of the number.
         case nil:
-            return scalars.contains { $0.properties.generalCategory == .currencySymbol }
-                && !scalars.contains { $0 == "-" || $0 == "+" || $0.value == 0x2212 } && numberCount(in: start..<end) < 2
+            let hasCurrency = scalars.contains { $0.properties.generalCategory == .currencySymbol }
+            let hasSign = scalars.contains { $0 == "-" || $0 == "+" || $0.value == 0x2212 }
+            return hasCurrency && !hasSign && numberCount(in: start..<end) < 2
         }
     }
 

@@ -41,7 +41,10 @@ struct KnownDevices {
 
     /// The devices, by their numbers in a capture, whose pressure has varied.
     func measuring(_ devices: [CaptureDevice]) -> Set<Int> {
-        Set(devices.indices.filter { number in index(of: devices[number]).map { self.devices[$0].measuresPressure } ?? false })
+        Set(
+            devices.indices.filter { number in
+                index(of: devices[number]).map { self.devices[$0].measuresPressure } ?? false
+            })
     }
 
     private func index(of device: CaptureDevice) -> Int? { devices.firstIndex { $0.device.measures(as: device) } }

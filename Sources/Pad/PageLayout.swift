@@ -347,8 +347,8 @@ struct PageLayout {
                 guard let card = Card(icons: icons, width: width, height: room, least: height, size, design) else {
                     continue
                 }
-                // The buttons are at the foot, as on other pages. In landscape the card and the texts are in the middle of
-                // what is left, where the eye puts it, a little higher; in portrait the card is near the buttons.
+                // The buttons are at the foot, as on other pages. In landscape the card and the texts are in the middle
+                // of what is left, where the eye puts it, a little higher; in portrait the card is near the buttons.
                 let rest = room - card.size.height
                 let isTall = size.width < size.height
                 let under = isTall ? min(gap, rest / 3) : rest - rest * 2 / 5

@@ -322,7 +322,9 @@ extension CaptureStroke {
         }
         let range = 0...Double(CaptureHeader.sideRange.upperBound)
         if let places {
-            if places.count != samples.count { return "a stroke with \(samples.count) samples, but \(places.count) places" }
+            if places.count != samples.count {
+                return "a stroke with \(samples.count) samples, but \(places.count) places"
+            }
             if !places.allSatisfy({ range ~= $0.x && range ~= $0.y }) { return "a place beyond any screen" }
         }
         for edge in [enters, leaves].compactMap(\.self) {

@@ -210,8 +210,8 @@ public enum TouchKind: Equatable, Sendable {
                     : "is a mouse")
         }
 
-        // Some drivers of screens declare neither keys nor INPUT_PROP_DIRECT. A pen tablet's slots are for fingers, and its
-        // pen has positions of its own.
+        // Some drivers of screens declare neither keys nor INPUT_PROP_DIRECT. A pen tablet's slots are for fingers, and
+        // its pen has positions of its own.
         let multitouch = isDirect || !hasPen || single.isAbsent ? multitouch(device, mt, hasSlots: hasSlots) : nil
         if case .success(let kind)? = multitouch { return kind }
         if device.hasDisplacedAxes { return .singleTouch }

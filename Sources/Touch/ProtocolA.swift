@@ -25,7 +25,8 @@ struct ProtocolAReport: Sendable {
 
     private var isCurrentPlaced: Bool {
         let tool = current.toolType
-        return current.x != nil && current.y != nil && !isCurrentGone && !pressure.saysLifted(current.pressure, of: tool)
+        return current.x != nil && current.y != nil && !isCurrentGone
+            && !pressure.saysLifted(current.pressure, of: tool)
             // The tool that is wider than the contact counts only without the contact.
             && !(touchMajor.isKnown ? touchMajor.saysLifted(touch, of: tool) : widthMajor.saysLifted(width, of: tool))
     }

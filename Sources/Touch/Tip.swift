@@ -239,8 +239,8 @@ struct Tip: Sendable {
     }
 }
 
-/// An axis whose value at rest says that a contact has lifted, once the device has sent a higher one of the same kind of
-/// tool: drivers that do not measure it send it as a constant, for fingers even if they measure it for a pen.
+/// An axis whose value at rest says that a contact has lifted, once the device has sent a higher one of the same kind
+/// of tool: drivers that do not measure it send it as a constant, for fingers even if they measure it for a pen.
 struct LiftSign: Sendable {
     private let rest: Int32
     /// The kinds of tools (ABS_MT_TOOL_TYPE) for which the device measures it.
