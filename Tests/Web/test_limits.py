@@ -107,7 +107,9 @@ def test_slow_clients_are_dropped(nginx, upstream):
 
     with ThreadPoolExecutor(3) as pool:
         times = [job.result() for job in [pool.submit(client) for client in (silent, slow_header, slow_body)]]
-    assert all(9 < seconds < 14 for seconds in times), times
+    assert all(9 < seconds < 14 for seconds in times[:2]), times
+    # The gateway, where there is one, answers before.
+    assert 14 < times[2] < 19, times
     assert not upstream.requests
 
 

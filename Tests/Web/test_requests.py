@@ -198,7 +198,9 @@ def test_a_line_without_colon_is_a_header_without_value(nginx, upstream):
 def test_chunked_bodies_arrive_whole(nginx, upstream):
     response = nginx.request("POST", "/", source="127.0.2.3", body=iter([b"abc", b"defg"]), encode_chunked=True,
                              headers={"Transfer-Encoding": "chunked"})
-    assert response.status == 200 and "transfer-encoding: chunked" in lines(response.text)
+    assert response.status == 200
+    # If the last chunk comes with the head, nginx counts the bytes.
+    assert ("transfer-encoding: chunked" in lines(response.text)) != ("content-length: 7" in lines(response.text))
     assert response.text.endswith("\r\n\r\nabcdefg")
 
 
