@@ -14,9 +14,9 @@ STRIP ?= strip
 BUILD := swift build -c release --static-swift-stdlib --product inkpanel
 BUILD_GATEWAY := $(BUILD)-gateway
 
-.PHONY: help run demo test unit allocations-test accuracy-test formats-test evidence-test control-test gateway-test \
-    browser-test browser-figures page-pictures web-test fuzz fuzz-program fuzz-raster build panel-test faces \
-    units-test manual-test install-test check-swift-6.0 cross arm64-test arm64-unit-test arm64-same-test \
+.PHONY: help run demo test lint unit allocations-test accuracy-test formats-test evidence-test control-test \
+    gateway-test browser-test browser-figures page-pictures web-test fuzz fuzz-program fuzz-raster build panel-test \
+    faces units-test manual-test install-test check-swift-6.0 cross arm64-test arm64-unit-test arm64-same-test \
     arm64-panel-test sanitize address-test thread-test panel-test-long test-long bench bench-peers deb install \
     install-units install-texts install-docs install-gateway install-gateway-units install-gateway-texts uninstall \
     uninstall-gateway clean
@@ -44,8 +44,12 @@ build: ## Build the programs, .build/release/inkpanel and inkpanel-gateway
 
 test: ## Run all tests that a commit needs
 	@tools/setup test
-	$(MAKE) build unit allocations-test accuracy-test formats-test evidence-test control-test gateway-test \
+	$(MAKE) lint build unit allocations-test accuracy-test formats-test evidence-test control-test gateway-test \
 	    browser-test web-test units-test manual-test panel-test
+
+lint: ## Check the form of Swift code; `swift format -ir Sources Tests Package.swift` mends most
+	@tools/setup build
+	swift format lint --strict --recursive Sources Tests Package.swift
 
 unit: ## Run the unit tests, without a real kernel
 	@tools/setup build

@@ -20,13 +20,13 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], excluding: [Stri
         exclude: excluding, swiftSettings: swiftSettings)
 }
 
-// The hot loops a second time, for processors with AVX2; the program chooses when it runs. Optimised in debug builds too,
-// where vectors are a hundred times slower and tests draw a lot. The manifest is compiled for the build machine, so
-// `make cross` sets INKPANEL_CROSS.
+// The hot loops a second time, for processors with AVX2; the program chooses when it runs. Optimised in debug builds
+// too, where vectors are a hundred times slower and tests draw a lot. The manifest is compiled for the build machine,
+// so `make cross` sets INKPANEL_CROSS.
 #if arch(x86_64)
-let hasWideKernel = Context.environment["INKPANEL_CROSS"] == nil
+    let hasWideKernel = Context.environment["INKPANEL_CROSS"] == nil
 #else
-let hasWideKernel = false
+    let hasWideKernel = false
 #endif
 let wideKernel: [Target.Dependency] = hasWideKernel ? ["RasterKernelV3"] : []
 let wideKernelTargets: [Target] =
@@ -160,7 +160,9 @@ let package = Package(
         // Contact sheets of all pages, for `make faces`.
         .executableTarget(
             name: "faces",
-            dependencies: ["Linux", "Geometry", "Ink", "Touch", "Raster", "Canvas", "Record", "Formats", "Pad", "Pages"],
+            dependencies: [
+                "Linux", "Geometry", "Ink", "Touch", "Raster", "Canvas", "Record", "Formats", "Pad", "Pages",
+            ],
             path: "Tests/Faces", swiftSettings: swiftSettings),
         .executableTarget(
             name: "service-peer", dependencies: ["Linux"], path: "Tests/ServicePeer", swiftSettings: swiftSettings),
@@ -186,7 +188,9 @@ let package = Package(
         .target(name: "CFork", path: "Tests/CFork"),
         .executableTarget(
             name: "journal-kills",
-            dependencies: ["CFork", "Linux", "Geometry", "Record", "Evidence", "Store", "TestSupport", "CaptureFixtures"],
+            dependencies: [
+                "CFork", "Linux", "Geometry", "Record", "Evidence", "Store", "TestSupport", "CaptureFixtures",
+            ],
             path: "Tests/JournalKills", swiftSettings: swiftSettings),
         .executableTarget(
             name: "raster-accuracy", dependencies: ["Geometry", "Raster", "TestSupport"], path: "Tests/RasterAccuracy",
@@ -207,7 +211,8 @@ let package = Package(
         tests("Virtual", ["Linux", "Geometry", "Touch", "Raster", "Screen", "VirtualFixtures"]),
         tests("Evidence", [], excluding: ["age-vectors.txt"]),
         tests("Record", ["JSON", "Linux", "Geometry", "Ink", "Raster", "CaptureFixtures"]),
-        tests("Store", ["Linux", "Geometry", "Ink", "Raster", "Record", "Evidence", "journal-kills", "CaptureFixtures"]),
+        tests(
+            "Store", ["Linux", "Geometry", "Ink", "Raster", "Record", "Evidence", "journal-kills", "CaptureFixtures"]),
         tests("Formats", ["Linux", "Geometry", "Ink", "Raster", "Canvas", "Record", "Store", "CaptureFixtures"]),
         tests("Pages", ["Geometry", "Ink", "Raster", "Canvas", "Pad", "Record", "Formats", "CaptureFixtures"]),
         tests("Pad", ["Geometry", "Touch", "Ink", "Raster", "Canvas", "Record"]),

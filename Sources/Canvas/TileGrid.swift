@@ -54,9 +54,10 @@ struct TileGrid {
         spans.begin(top: Double(rows.lowerBound * Self.side), pitch: Double(Self.side), count: rows.count)
         spans.add(outline, from: piece.start, to: piece.end)
         for row in rows {
-            guard let span = spans.columns(
-                inRow: row - rows.lowerBound, from: columns.lowerBound * Self.side, pitch: Self.side,
-                count: columns.count)
+            guard
+                let span = spans.columns(
+                    inRow: row - rows.lowerBound, from: columns.lowerBound * Self.side, pitch: Self.side,
+                    count: columns.count)
             else { continue }
             for column in span { body(row * columnCount + columns.lowerBound + column) }
         }

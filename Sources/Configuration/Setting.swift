@@ -152,8 +152,8 @@ extension Setting {
                 "Draw ink ahead of the pen, to where it will be when the screen shows it", "KMS displays only."),
             Setting(
                 "display.latency", .word, \.display.latency, "How new ink reaches the screen",
-                "\"flip\" shows it with the next frame. \"front\" also writes it into the frame that is on screen, some "
-                    + "milliseconds earlier: experimental, and only with drivers that show memory in place."),
+                "\"flip\" shows it with the next frame. \"front\" also writes it into the frame that is on screen, "
+                    + "some milliseconds earlier: experimental, and only with drivers that show memory in place."),
             Setting(
                 "display.switching", .flag, \.display.allowsSwitching,
                 "Release the screen when someone switches to another virtual terminal (chvt)",
@@ -212,7 +212,8 @@ extension Setting {
                 "Colour of your brand, for Accept",
                 "It needs a contrast of 4.5 to 1 with its label and of 3 to 1 with the page (WCAG 2.2 AA)."),
             Setting(
-                "pad.logo", .path(), orNil: .text(""), "none", \.pad.logo, "PNG file shown above the text of the idle page"),
+                "pad.logo", .path(), orNil: .text(""), "none", \.pad.logo,
+                "PNG file shown above the text of the idle page"),
             Setting(
                 "pad.gloves", .flag, \.pad.gloves, "Larger buttons for people who wear gloves",
                 "A page without room for them keeps the usual ones."),
@@ -224,7 +225,8 @@ extension Setting {
                 "PNG file shown on the idle page instead of a text",
                 "The pictures of an array are shown in turn. Each takes 4 bytes of memory a pixel."),
             Setting(
-                "pad.slide-seconds", .seconds(2...3600), \.pad.slideTime, "Time of each idle picture, if there are several"),
+                "pad.slide-seconds", .seconds(2...3600), \.pad.slideTime,
+                "Time of each idle picture, if there are several"),
             Setting(
                 "pad.clock", .flag, \.pad.clock, "Show the time of day on the idle page", "Not over pictures."),
             Setting(
@@ -247,8 +249,8 @@ extension Setting {
             Setting(
                 "capture.missing-glyphs", .word, always: \.capture.missingGlyphs,
                 "What happens if no font has a character of the page",
-                "\"refuse\" takes no signature, \"values\" none if the character is in the signer's name or in the rows, "
-                    + "\"tell\" takes it. The host hears of the character in any case, and the record has it."),
+                "\"refuse\" takes no signature, \"values\" none if the character is in the signer's name or in the "
+                    + "rows, \"tell\" takes it. The host hears of the character in any case, and the record has it."),
             Setting(
                 "capture.minima.strokes", .integer(1...100, "strokes"), always: \.capture.minima.strokes,
                 "Minimum number of strokes of a signature", "Hosts may set other minima."),
@@ -298,7 +300,9 @@ extension Setting {
             Setting(
                 "evidence.recipients", .list(.ageRecipient, 0...16), \.evidence.recipients,
                 "Keys of those who can read records; the panel then stores none that others can read",
-                "Such as the organisation's and a notary's; each of them alone can. `age-keygen` makes one. Needs seals."),
+                "Such as the organisation's and a notary's; each of them alone can. `age-keygen` makes one. Needs "
+                    + "seals."
+            ),
             Setting(
                 "evidence.readable-seconds", .seconds(0...86_400), \.evidence.readableFor,
                 "Time for which hosts can get an encrypted record in all formats after it was accepted",

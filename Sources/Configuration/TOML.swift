@@ -54,7 +54,8 @@ extension ConfigurationValue: CustomStringConvertible {
         case .flag(let flag): "\(flag)"
         case .list(let values): "[" + values.map(\.description).joined(separator: ", ") + "]"
         case .table(let values):
-            "{ " + values.sorted { $0.key < $1.key }.map { "\"\(Self.escaped($0.key))\" = \($0.value)" }
+            "{ "
+                + values.sorted { $0.key < $1.key }.map { "\"\(Self.escaped($0.key))\" = \($0.value)" }
                 .joined(separator: ", ") + " }"
         case .moment(let text): text
         }

@@ -32,8 +32,8 @@ enum PanelMethod: String, CaseIterable {
         case none
     }
 
-    /// The table. An attacker in the network reaches the gateway first. So it sees and changes only what it asked for, and
-    /// destroys no record.
+    /// The table. An attacker in the network reaches the gateway first. So it sees and changes only what it asked for,
+    /// and destroys no record.
     private var rights: (operator: Right, gateway: Right) {
         switch self {
         case .capture: (operator: .all, gateway: .own)
@@ -135,7 +135,8 @@ public struct ControlUser: Equatable, Sendable {
 }
 
 /// Reads an entry of the users or groups.
-/// - Parameter read: takes the entry, a buffer for its texts, the size of that, and where to note the entry if it exists.
+/// - Parameter read: takes the entry, a buffer for its texts, the size of that, and where to note the entry if it
+///   exists.
 /// - Returns: whether the entry exists.
 private func readEntry<Entry>(
     _ entry: inout Entry,

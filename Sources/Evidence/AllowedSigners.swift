@@ -12,7 +12,8 @@ public struct AllowedSigners: Sendable {
 
     /// A line of the file.
     public struct Signer: Equatable, Sendable {
-        /// Patterns of names, as in the file; at least one. Bytes that are no UTF-8 are U+FFFD here, which is in no name.
+        /// Patterns of names, as in the file; at least one. Bytes that are no UTF-8 are U+FFFD here, which is in no
+        /// name.
         public let principals: [String]
         /// Patterns of what the key may sign; nil for everything.
         public let namespaces: [String]?

@@ -95,8 +95,8 @@ public struct SSHSignature: Equatable, Sendable {
         return lines + Self.lastLine
     }
 
-    /// Reads a file `.sig`. Any length of lines will do, since `ssh-keygen` writes other ones, and the last newline may be
-    /// missing. Everything else has one form only; `ssh-keygen` does not read the line ends of Windows either.
+    /// Reads a file `.sig`. Any length of lines will do, since `ssh-keygen` writes other ones, and the last newline may
+    /// be missing. Everything else has one form only; `ssh-keygen` does not read the line ends of Windows either.
     public init(armoured: [UInt8]) throws(EvidenceError) {
         func refused(_ reason: String) -> EvidenceError { .signature(reason: reason) }
         guard armoured.count <= Self.longestArmour else {

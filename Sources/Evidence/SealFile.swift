@@ -39,8 +39,8 @@ public struct SealFile: Equatable, Sendable {
         signatures = try Self.signatures(in: rest)
     }
 
-    /// The signatures of a seal, which are not checked: the rest of the panel's file, or a file `.sig`, whose last newline
-    /// may be missing.
+    /// The signatures of a seal, which are not checked: the rest of the panel's file, or a file `.sig`, whose last
+    /// newline may be missing.
     public static func signatures(in bytes: [UInt8]) throws(CaptureFormatError) -> [[UInt8]] {
         let newline = UInt8(ascii: "\n")
         var lines = bytes.split(separator: newline, omittingEmptySubsequences: false)

@@ -197,8 +197,8 @@ public struct Verification: Sendable {
     /// Checks what a seal says of a capture.
     /// - Parameters:
     ///   - seal: of this capture; nil if there is none.
-    ///   - isInStore: a panel's directory was named, not this capture. It may have captures that were interrupted, which
-    ///     nobody accepted and nobody presents as evidence.
+    ///   - isInStore: a panel's directory was named, not this capture. It may have captures that were interrupted,
+    ///     which nobody accepted and nobody presents as evidence.
     public mutating func check(_ files: Files, of id: String, seal: Seal?, isInStore: Bool = false) {
         let name = "capture \(id)"
         if seal == nil, files.hasDamagedSeal {

@@ -41,7 +41,7 @@ public struct Drawing: Sendable {
 
         /// Calls `body` with one part after the other. Only one is in memory at a time.
         func forEachPart(_ body: (InkPart) -> Void) {
-            parts.forEach { body(InkPart(ink: placed($0.ink), sharedCount: $0.sharedCount)) }
+            parts.forEachPart { body(InkPart(ink: placed($0.ink), sharedCount: $0.sharedCount)) }
         }
 
         private func placed(_ ink: StrokeInk) -> StrokeInk {

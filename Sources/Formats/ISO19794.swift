@@ -186,7 +186,12 @@ struct ISO19794Time: Equatable {
 struct ISO19794File {
     /// Channels that a touch panel measures. Raw values are their bits in the channel inclusion field.
     enum Kind: Int, CaseIterable {
-        case x = 15, y = 14, time = 8, timeStep = 7, force = 6, tip = 5
+        case x = 15
+        case y = 14
+        case time = 8
+        case timeStep = 7
+        case force = 6
+        case tip = 5
 
         /// The values that a point can have.
         var range: ClosedRange<Int> {

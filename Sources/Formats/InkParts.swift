@@ -65,7 +65,7 @@ struct InkParts: Sendable {
         taperedEnd = model.taperedEnd
     }
 
-    func forEach(_ body: (InkPart) -> Void) {
+    func forEachPart(_ body: (InkPart) -> Void) {
         for part in kept { body(part) }
         guard var model = rest else { return }
         while let part = model.next() { body(part) }

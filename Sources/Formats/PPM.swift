@@ -3,10 +3,11 @@ public import Evidence
 import Geometry
 public import Raster
 
-/// The simplest picture format that many programs write (netpbm, ppm(5)). Records name pages by the digest of this form.
+/// The simplest picture format that many programs write (netpbm, ppm(5)). Records name pages by the digest of this
+/// form.
 public enum PPM {
-    /// The SHA-256 of a picture as a binary PPM file of 8 bits a colour, without comments. The same pixels have the same
-    /// one on every machine. `pngtopnm PAGE.png | sha256sum` finds it, too.
+    /// The SHA-256 of a picture as a binary PPM file of 8 bits a colour, without comments. The same pixels have the
+    /// same one on every machine. `pngtopnm PAGE.png | sha256sum` finds it, too.
     public static func digest(of surface: Surface) -> SHA256Digest {
         var hash = SHA256Hash()
         let (width, height) = (surface.size.width, surface.size.height)

@@ -136,11 +136,12 @@ public enum SignaturePadJSON {
                 pressures.append(filePressures.isMeasured ? point.pressure.map { min(max($0.value, 0), 1) } : nil)
             }
             if points.isEmpty { continue }
-            ink.strokes.append(zip(points.samples(perSecond: nil), pressures).map { sample, pressure in
-                var sample = sample
-                sample.pressure = pressure
-                return sample
-            })
+            ink.strokes.append(
+                zip(points.samples(perSecond: nil), pressures).map { sample, pressure in
+                    var sample = sample
+                    sample.pressure = pressure
+                    return sample
+                })
         }
         if ink.leftOutCount > 0, ink.strokes.isEmpty {
             throw .malformed("none of its \(ink.leftOutCount) points has a position")

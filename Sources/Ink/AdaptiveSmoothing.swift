@@ -86,9 +86,9 @@ struct AdaptiveSmoothing {
         return weights > 0 ? first + sum * (1 / weights) : first
     }
 
-    /// Keeps the ink at an end of the stroke near its samples. The smoothing swings back before a dash out of a rest, by
-    /// more than a pixel: samples of the rest collapse into the end, and those around it move the less the nearer they
-    /// are.
+    /// Keeps the ink at an end of the stroke near its samples. The smoothing swings back before a dash out of a rest,
+    /// by more than a pixel: samples of the rest collapse into the end, and those around it move the less the nearer
+    /// they are.
     /// - Parameters:
     ///   - indices: of the samples from the end on, without itself.
     ///   - end: the place of the end.

@@ -96,15 +96,18 @@ private struct OffsetStrip {
         let lines = lines(of: group, from: start, before: next)
         let shape = OffsetShape(lines)
         let cuts = cuts(of: shape, from: previous)
-        var nodes = [CenterlinePoint(
-            microseconds: group.startMicroseconds, position: previous.center, width: start.length + lineWidth)]
+        var nodes = [
+            CenterlinePoint(
+                microseconds: group.startMicroseconds, position: previous.center, width: start.length + lineWidth)
+        ]
         for step in 1...shape.count {
             // At the end the middle between the edges is the last control point, but for rounding.
             let position = step < shape.count ? cuts[step].center : group.controls[group.controls.count - 1]
             let width =
                 switches.contains(.noPinch) ? shape.length(step) + lineWidth : max(cuts[step].width, lineWidth)
-            nodes.append(CenterlinePoint(
-                microseconds: group.microseconds(at: shape.t(step)), position: position, width: width))
+            nodes.append(
+                CenterlinePoint(
+                    microseconds: group.microseconds(at: shape.t(step)), position: position, width: width))
             ink.append(nodes[step])
         }
         // The disc of a resting pen lies within the round end of the group before.

@@ -44,9 +44,9 @@ struct MotionStep: Sendable {
     }
 }
 
-/// Follows the motion of a pen through noisy reports: a Kalman filter. The hand changes the acceleration at random, more
-/// strongly the faster it moves; so a report counts the more, the smaller its noise is beside what the hand may have done
-/// since the last one. This weighs reports well at every report rate.
+/// Follows the motion of a pen through noisy reports: a Kalman filter. The hand changes the acceleration at random,
+/// more strongly the faster it moves; so a report counts the more, the smaller its noise is beside what the hand may
+/// have done since the last one. This weighs reports well at every report rate.
 ///
 /// Tuned on open recordings by pen, finger and mouse and on movements of the sigma-lognormal model, read at 30 to
 /// 200 Hz with and without noise (docs/pens.md). No figure is critical: a quarter more or less changes errors by 1 to

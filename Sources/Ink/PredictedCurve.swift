@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 
-/// The course of predicted ink. It leaves the tip of the ink in the ink's direction and goes on curving as the ink does,
-/// bends into the direction in which the pen is expected, and ends where the pen is expected.
+/// The course of predicted ink. It leaves the tip of the ink in the ink's direction and goes on curving as the ink
+/// does, bends into the direction in which the pen is expected, and ends where the pen is expected.
 ///
 /// The ink ends exactly at the last report, which is off by the panel's noise. A course straight from there to a good
 /// prediction would leave with a kink.

@@ -51,7 +51,8 @@ struct SmoothingSpline {
         let b = (samples[index + 1].seconds - samples[index].seconds) / span
         let c = (samples[index + 2].seconds - samples[index].seconds) / span
         let coefficients = (
-            -6 / (b * c * 3), 6 / (b * (c - b) * (3 - b)), -6 / (c * (c - b) * (3 - c)), 6 / (3 * (3 - b) * (3 - c)))
+            -6 / (b * c * 3), 6 / (b * (c - b) * (3 - b)), -6 / (c * (c - b) * (3 - c)), 6 / (3 * (3 - b) * (3 - c))
+        )
         let cutoff = min(samples[index + 1].cutoff, samples[index + 2].cutoff)
         let perRadian = 1 / (2 * Double.pi * cutoff * span)
         let square = perRadian * perRadian

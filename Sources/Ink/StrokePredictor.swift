@@ -4,9 +4,9 @@ public import Geometry
 /// Predicts where a pen will be when a frame is shown, from the reports of its stroke.
 ///
 /// Two filters follow the pen, one for clean panels and one for noisy ones (``PenFilter``). Each has a say according to
-/// how well it expected the recent reports; so the noise of a panel need not be known. Each report is also compared with
-/// where both together expected it, and the share of a prediction that is used follows from how well they agree: ink
-/// that runs ahead at stops and cusps annoys more than ink that lags a little.
+/// how well it expected the recent reports; so the noise of a panel need not be known. Each report is also compared
+/// with where both together expected it, and the share of a prediction that is used follows from how well they agree:
+/// ink that runs ahead at stops and cusps annoys more than ink that lags a little.
 ///
 /// A value without a clock; the cost of a report does not depend on the length of the stroke, and no memory is
 /// allocated.
@@ -148,8 +148,8 @@ public struct StrokePredictor: Sendable {
         let displacement = end.position - tracker.position
         let (length, velocity) = (displacement.length, tracker.velocity)
         guard length > 0, length.isFinite, velocity.squaredLength > 0, let share = trust.share else { return nil }
-        // A pen that brakes is predicted to stop and not to turn back: no turn of more than 90 degrees is predicted, and
-        // one of more than 60 only in part.
+        // A pen that brakes is predicted to stop and not to turn back: no turn of more than 90 degrees is predicted,
+        // and one of more than 60 only in part.
         let agreement = min(max(2 * velocity.dot(displacement) / (velocity.length * length), 0), 1)
         let fastest = max(tracker.speeds.0, max(tracker.speeds.1, tracker.speeds.2))
         let limit = min(Self.speedLimit * fastest * horizon, Self.longestMillimetres * density.pixelsPerMillimetre)

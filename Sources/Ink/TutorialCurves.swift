@@ -40,9 +40,10 @@ struct TimedCurve {
         let count = curve.segmentCount(tolerance: Self.tolerance)
         for step in 1...count {
             let t = Double(step) / Double(count)
-            nodes.append(CenterlinePoint(
-                microseconds: microseconds(at: t), position: step < count ? curve.point(at: t) : curve.end,
-                width: width))
+            nodes.append(
+                CenterlinePoint(
+                    microseconds: microseconds(at: t), position: step < count ? curve.point(at: t) : curve.end,
+                    width: width))
         }
     }
 }

@@ -33,7 +33,8 @@ struct WidthModel {
         pixelsPerMillimetre = density.pixelsPerMillimetre
         slope = parameters.widthSlope / density.pixelsPerMillimetre
         // So that the width is nominal at the reference speed.
-        halfSpeed = parameters.referenceSpeed * density.pixelsPerMillimetre * (1 - parameters.fastWidth)
+        halfSpeed =
+            parameters.referenceSpeed * density.pixelsPerMillimetre * (1 - parameters.fastWidth)
             / max(parameters.slowWidth - 1, 1e-3)
     }
 

@@ -120,8 +120,8 @@ public struct Timer: ~Copyable, Sendable {
     /// The descriptor, for ``EventPoll``.
     public var number: CInt { descriptor.number }
 
-    /// Fires at `nanoseconds` on ``MonotonicClock``, immediately if that is past. Replaces an earlier time; nil disarms.
-    /// Makes no system call if that is the time already.
+    /// Fires at `nanoseconds` on ``MonotonicClock``, immediately if that is past. Replaces an earlier time; nil
+    /// disarms. Makes no system call if that is the time already.
     public mutating func arm(at nanoseconds: Int64?) throws(Errno) {
         if nanoseconds == deadline { return }
         // Zero disarms (timerfd_settime(2)).

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Glibc
 
-/// Files that decide what a program trusts: keys, tokens, who owns what. Another user who can change such a file, or put
-/// a link in its place, could make the program use or give away any file that it can read.
+/// Files that decide what a program trusts: keys, tokens, who owns what. Another user who can change such a file, or
+/// put a link in its place, could make the program use or give away any file that it can read.
 public enum PrivateFile {
     /// The whole file, or nil if it has more than `maximumByteCount` bytes.
     /// - Parameter forbidden: permissions that the file must not have; by default all of group and others.
-    /// - Throws: ``PrivateFileError``, also for a link, for a file with a second name or of another kind, and for one of
-    ///   another user than this one, root and, if this is root, the owner of the directory.
+    /// - Throws: ``PrivateFileError``, also for a link, for a file with a second name or of another kind, and for one
+    ///   of another user than this one, root and, if this is root, the owner of the directory.
     public static func read(
         _ path: String, maximumByteCount: Int, forbidden: mode_t = 0o077
     ) throws(PrivateFileError) -> [UInt8]? {
@@ -53,11 +53,11 @@ public enum PrivateFile {
             ? nil : "can be read or changed by others (mode \(String(status.st_mode & 0o7777, radix: 8))); chmod 600"
     }
 
-    /// Creates a directory that only its owner can read, unless there is one already. Root's in the directory of another
-    /// user becomes that user's.
+    /// Creates a directory that only its owner can read, unless there is one already. Root's in the directory of
+    /// another user becomes that user's.
     /// - Returns: whether it was created.
-    /// - Throws: ``PrivateFileError``, also for a link that another user than this one and root has made: files would be
-    ///   written wherever it leads.
+    /// - Throws: ``PrivateFileError``, also for a link that another user than this one and root has made: files would
+    ///   be written wherever it leads.
     @discardableResult
     public static func makeDirectory(_ path: String) throws(PrivateFileError) -> Bool {
         var status = stat()

@@ -23,13 +23,15 @@ public struct Thread: ~Copyable {
     public init(name: String, run: @escaping @Sendable () -> Void) throws(Errno) {
         let body = Unmanaged.passRetained(Body(name: name, run: run))
         var thread = pthread_t()
-        let error = pthread_create(&thread, nil, { argument in
-            let body = Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue()
-            // The kernel refuses a name that is too long; the thread runs anyway.
-            _ = clinux_thread_set_name(body.name)
-            body.run()
-            return nil
-        }, body.toOpaque())
+        let error = pthread_create(
+            &thread, nil,
+            { argument in
+                let body = Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue()
+                // The kernel refuses a name that is too long; the thread runs anyway.
+                _ = clinux_thread_set_name(body.name)
+                body.run()
+                return nil
+            }, body.toOpaque())
         if error != 0 {
             body.release()
             throw Errno(code: error)

@@ -34,8 +34,8 @@ struct Capture {
     /// Samples of all finished strokes; the record also has those that were undone.
     private var sampleCount = 0
     private var trail: InAirTrail
-    /// One for each entry that is not on the medium yet: what the host hears when it is. No host may know of a stroke that
-    /// a power cut can take away.
+    /// One for each entry that is not on the medium yet: what the host hears when it is. No host may know of a stroke
+    /// that a power cut can take away.
     private var untold: [Untold] = []
     /// Strokes on the page, as far as hosts may know of them.
     private(set) var toldStrokeCount = 0

@@ -91,8 +91,8 @@ public struct CapturePolicy: Equatable, Sendable, Encodable {
 public enum MissingGlyphsRule: String, Equatable, Sendable, Codable, CaseIterable {
     /// Such a capture does not begin.
     case refuse
-    /// It does not begin if they are in the signer's name or in the rows: names and amounts are not guessed from the rest
-    /// of the text, as words are.
+    /// It does not begin if they are in the signer's name or in the rows: names and amounts are not guessed from the
+    /// rest of the text, as words are.
     case values
     case tell
 }

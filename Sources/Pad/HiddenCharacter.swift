@@ -113,8 +113,8 @@ private struct ScalarReader {
         }
     }
 
-    /// U+200C and U+200D choose the forms of letters: RFC 5892, A.1 and A.2, where they are in domain names, and the Unicode
-    /// Standard, 23.2. They also join emoji.
+    /// U+200C and U+200D choose the forms of letters: RFC 5892, A.1 and A.2, where they are in domain names, and the
+    /// Unicode Standard, 23.2. They also join emoji.
     private func joins(_ index: Int) -> Bool {
         guard let before = self[index - 1] else { return false }
         let next = self[index + 1]
@@ -135,8 +135,8 @@ private struct ScalarReader {
     }
 
     /// Marks of direction put punctuation and signs of currencies into their places in Arabic and Hebrew. Where several
-    /// numbers have no letter between them, a mark may exchange these, or parts of a number (UAX #9). A text that is read
-    /// from left to right needs none.
+    /// numbers have no letter between them, a mark may exchange these, or parts of a number (UAX #9). A text that is
+    /// read from left to right needs none.
     private func directs(_ index: Int) -> Bool {
         if self[index + 1]?.isDirectionMark == true { return false }
         let start = scalars[..<index].lastIndex(where: \.isLetter) ?? 0
@@ -244,12 +244,13 @@ private enum Scripts {
     /// Signs of numbers and years, which enclose the digits after them.
     static let visibleFormats = Blocks(
         0x600...0x605, 0x6DD...0x6DD, 0x70F...0x70F, 0x890...0x891, 0x8E2...0x8E2, 0x110BD...0x110BD, 0x110CD...0x110CD)
-    /// Without ink, although they are neither spaces nor ignorable: a Braille cell without dots, an object that the text
-    /// does not have, a note without a head, and a filler of Khitan.
+    /// Without ink, although they are neither spaces nor ignorable: a Braille cell without dots, an object that the
+    /// text does not have, a note without a head, and a filler of Khitan.
     static let blanks = Blocks(0x2800...0x2800, 0xFFFC...0xFFFC, 0x1D159...0x1D159, 0x16FE4...0x16FE4)
     /// Hebrew, Arabic, Syriac, Thaana, NKo, Samaritan, Mandaic, their forms for presentation, and ancient and African
     /// scripts.
-    static let rightToLeft = Blocks(0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFE, 0x10800...0x10FFF, 0x1E800...0x1EFFF)
+    static let rightToLeft = Blocks(
+        0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFE, 0x10800...0x10FFF, 0x1E800...0x1EFFF)
     /// Scripts of Arabia, India and South-East Asia, Mongolian, NKo and Adlam.
     static let joining = Blocks(
         0x600...0xDFF, 0xF00...0x109F, 0x1780...0x18AF, 0x1A20...0x1AAF, 0x1B00...0x1C4F, 0x1CD0...0x1CFF,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MessageTable {
-    /// A language that the program includes. The raw value is its BCP 47 tag and the name of its file in `Strings`, which
-    /// Package.swift lists.
+    /// A language that the program includes. The raw value is its BCP 47 tag and the name of its file in `Strings`,
+    /// which Package.swift lists.
     public enum Language: String, Sendable, CaseIterable {
         case arabic = "ar"
         case bulgarian = "bg"
@@ -73,7 +73,7 @@ extension MessageTable {
             "zh": .simplifiedChinese, "cmn": .simplifiedChinese, "cmn-hans": .simplifiedChinese,
             "zh-tw": .traditionalChinese, "zh-hk": .traditionalChinese, "zh-mo": .traditionalChinese,
             "zh-cht": .traditionalChinese, "cmn-hant": .traditionalChinese, "yue": .traditionalChinese,
-            "zh-yue": .traditionalChinese, "yue-hans": .simplifiedChinese
+            "zh-yue": .traditionalChinese, "yue-hans": .simplifiedChinese,
         ]
     }
 

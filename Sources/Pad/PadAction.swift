@@ -24,7 +24,8 @@ public enum RenderAction: Equatable, Sendable {
     case undo, redo, clear
     /// Removes all ink and its undo history.
     case wipe
-    /// Shows a page, with its buttons in their initial state. The sketch page keeps its ink; any other page starts without.
+    /// Shows a page, with its buttons in their initial state. The sketch page keeps its ink; any other page starts
+    /// without.
     case show(Page)
     /// Redraws a button of the current page.
     case button(PageButton, ButtonState)

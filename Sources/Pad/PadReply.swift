@@ -129,7 +129,10 @@ public struct HostStroke: Equatable, Sendable, Codable {
     enum CodingKeys: String, CodingKey { case samples = "points" }
 
     public struct Sample: Equatable, Sendable, Codable {
-        enum CodingKeys: String, CodingKey { case microseconds = "time", x, y, pressure }
+        enum CodingKeys: String, CodingKey {
+            case microseconds = "time"
+            case x, y, pressure
+        }
 
         /// Time since the start of the capture.
         public var microseconds: Int64

@@ -75,8 +75,8 @@ public struct PageText: Equatable, Sendable {
         case trailingDetail
         /// In the upper corner at the end of the lines, on a page without an ink field.
         case corner
-        /// Characters that people compare one by one, in a face that tells 0, O, I, l and 1 apart: a digest, and, large,
-        /// digits.
+        /// Characters that people compare one by one, in a face that tells 0, O, I, l and 1 apart: a digest, and,
+        /// large, digits.
         case code, digits
     }
 

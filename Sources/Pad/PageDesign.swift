@@ -2,8 +2,8 @@
 import Geometry
 public import Raster
 
-/// The type scale, spacing, touch targets and durations of all pages. Proportions within a figure, such as an icon or the
-/// card's shadow, are where it is drawn.
+/// The type scale, spacing, touch targets and durations of all pages. Proportions within a figure, such as an icon or
+/// the card's shadow, are where it is drawn.
 ///
 /// Lengths are in pixels, made from millimetres on the screen. Sizes follow the shorter side of the screen: a counter
 /// panel of 7 inches has 90 mm, a hand-held one of 2.8 inches has 43 mm.
@@ -23,7 +23,8 @@ public struct PageDesign: Equatable, Sendable {
     public let targetGap: Int
     /// The largest side of an icon on a button.
     public let largestIcon: Double
-    /// The largest width of a signing page's elements, so that a hand reaches all of them and the eye finds the next line.
+    /// The largest width of a signing page's elements, so that a hand reaches all of them and the eye finds the next
+    /// line.
     let widestColumn: Int
     /// The radius of the corners of cards and buttons.
     public let radius: Double
@@ -31,8 +32,8 @@ public struct PageDesign: Equatable, Sendable {
     public let hairline: Int
     /// The thickness of the line to sign on.
     public let line: Int
-    /// The smallest legible em: 16 minutes of arc for capitals, 0.7 em high, at arm's length of 500 mm (ISO 9241-303), and
-    /// never under 10 pixels.
+    /// The smallest legible em: 16 minutes of arc for capitals, 0.7 em high, at arm's length of 500 mm (ISO 9241-303),
+    /// and never under 10 pixels.
     public let smallestEm: Double
     /// Whether spacing is half as wide and the signing field may be lower, for texts that do not fit otherwise.
     let isTight: Bool
@@ -46,20 +47,21 @@ public struct PageDesign: Equatable, Sendable {
     public static let turn: Int64 = 1_000_000
     /// The em of a headline, in millimetres.
     private static let headline = 8.0
-    /// The largest sign and logo, as shares of the page's shorter side; and the widest logo, as a share of the page's width.
+    /// The largest sign and logo, as shares of the page's shorter side; and the widest logo, as a share of the page's
+    /// width.
     static let (signShare, logoShare, logoWidthShare) = (0.26, 0.25, 0.5)
     /// Height of a line of text, as a factor of the font's own.
     public static let lineSpacing = 1.12
-    /// Texts are beside the signing field instead of above it from this ratio of the page's width to its height, and take
-    /// this share of the width.
+    /// Texts are beside the signing field instead of above it from this ratio of the page's width to its height, and
+    /// take this share of the width.
     static let (besideRatio, besideShare) = (2.2, 0.32)
     /// The largest height of the signing field, as a share of its width.
     static let fieldProportion = 0.4
     /// Where the line to sign on is, as a share of the field's height: letters extend further above it than below.
     static let lineShare = 0.74
 
-    /// Pixels per millimetre as the screen states them. Otherwise 48 pixels count as 9 mm, or a tenth of the shorter side
-    /// if that is more.
+    /// Pixels per millimetre as the screen states them. Otherwise 48 pixels count as 9 mm, or a tenth of the shorter
+    /// side if that is more.
     static func unit(size: PixelSize, density: PixelDensity?) -> Double {
         let shorter = Double(min(size.width, size.height))
         // On a coarser screen text of ten pixels would be too large for the page.

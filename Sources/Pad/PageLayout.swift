@@ -11,8 +11,8 @@ extension PlacedPage {
     ///   - density: nil if the screen does not state its size; then 48 pixels count as 9 mm, or a tenth of the shorter
     ///     side if that is more.
     ///   - gloves: whether people wear gloves. Touch targets are larger then, unless the page is too small for that.
-    /// - Throws: ``PageTooSmall``: without a field if the picture has too few pixels (240 on the shorter side are always
-    ///   enough), with a field if a text is too long. A page without an ink field is cut instead.
+    /// - Throws: ``PageTooSmall``: without a field if the picture has too few pixels (240 on the shorter side are
+    ///   always enough), with a field if a text is too long. A page without an ink field is cut instead.
     public init(
         _ page: Page, size: PixelSize, density: PixelDensity?, gloves: Bool = false, measure: TextMeasure
     ) throws(PageTooSmall) {

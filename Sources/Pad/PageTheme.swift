@@ -2,8 +2,8 @@
 import Glibc
 public import Raster
 
-/// The colours of the pages. Contrast (WCAG 2.2) of text is at least 7 to 1, of muted text, hints and icons 4.5 to 1, and of
-/// borders 3 to 1.
+/// The colours of the pages. Contrast (WCAG 2.2) of text is at least 7 to 1, of muted text, hints and icons 4.5 to 1,
+/// and of borders 3 to 1.
 public struct PageTheme: Equatable, Sendable {
     public struct ButtonColors: Equatable, Sendable {
         public var face: Color

@@ -73,9 +73,9 @@ extension PanelError: CustomStringConvertible {
         case .tooSmallScreen(let field?, nil):
             "the page does not fit on the panel's screen: several texts are too long; shorten them, the \(field) most"
         case .missingGlyphs(let missing):
-            "no font of the panel has \(missing.map(\.description).joined(separator: "; ")): write it otherwise, install a "
-                + "font that has it (the packages fonts-noto-core and fonts-noto-cjk have most), or set missingGlyphs in "
-                + "the policy of the call"
+            "no font of the panel has \(missing.map(\.description).joined(separator: "; ")): write it otherwise, "
+                + "install a font that has it (the packages fonts-noto-core and fonts-noto-cjk have most), or set "
+                + "missingGlyphs in the policy of the call"
         case .malformedMessage(let reason): "the panel did not understand the message: \(reason)"
         case .tooManyConnections: "the panel has too many connections; try again later"
         }

@@ -107,7 +107,9 @@ public struct PlacedPage: Equatable, Sendable {
             let size = measure(banner.text, style, room)
             let isWhole = size.fits(room, most, wholeWords: true)
             let text = isWhole ? balancedWidth(of: banner.text, style, room, measure) : room
-            let (width, height) = (text + around.text + around.end, min(field.height, size.height + 2 * design.smallGap))
+            let (width, height) = (
+                text + around.text + around.end, min(field.height, size.height + 2 * design.smallGap)
+            )
             let xs = [field.minX + (field.width - width) / 2, field.minX, field.maxX - width]
             let places = [field.maxY - height, field.minY].flatMap { y in
                 xs.map { x in
@@ -200,7 +202,11 @@ func balancedWidth(of text: String, _ style: TextStyle, _ width: Int, _ measure:
     for _ in 0..<7 where narrow < wide {
         let middle = (narrow + wide) / 2
         let size = measure(text, style, middle)
-        if size.height <= height, size.fits(middle, height, wholeWords: true) { wide = middle } else { narrow = middle + 1 }
+        if size.height <= height, size.fits(middle, height, wholeWords: true) {
+            wide = middle
+        } else {
+            narrow = middle + 1
+        }
     }
     return wide
 }

@@ -94,7 +94,11 @@ struct ToolBar {
         let between = groups.count > 1 ? min(rest / (groups.count - 1), target / 2) : 0
         var position = ends
         for (number, group) in groups.enumerated() {
-            if number == 1 { position += rest - between * (groups.count - 2) } else if number > 1 { position += between }
+            if number == 1 {
+                position += rest - between * (groups.count - 2)
+            } else if number > 1 {
+                position += between
+            }
             for (index, button) in group.enumerated() {
                 let along = position + index / lines * pitch
                 let across = gap + index % lines * pitch

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Formats
-public import Pad
 import Geometry
+public import Pad
 public import Raster
 
 /// A picture of a record with a caption: prompt, signer and date below the ink. The same input and fonts give the same

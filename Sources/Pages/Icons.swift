@@ -82,8 +82,10 @@ extension Path {
     /// A pen that points to the start of lines.
     static func pen(_ square: Rect, isMirrored: Bool) -> Path {
         icon(square, isMirrored: isMirrored) { line in
-            line([Point(x: 0.06, y: 0.94), Point(x: 0.16, y: 0.64), Point(x: 0.72, y: 0.08), Point(x: 0.92, y: 0.28),
-                Point(x: 0.36, y: 0.84), Point(x: 0.06, y: 0.94)])
+            line([
+                Point(x: 0.06, y: 0.94), Point(x: 0.16, y: 0.64), Point(x: 0.72, y: 0.08), Point(x: 0.92, y: 0.28),
+                Point(x: 0.36, y: 0.84), Point(x: 0.06, y: 0.94),
+            ])
         }
     }
 
@@ -158,8 +160,8 @@ extension Path {
 }
 
 extension Path {
-    /// Distance of the control points of a quarter circle from its ends, as a share of the radius: 4/3 (sqrt 2 - 1). The
-    /// error is at most 0.03 %.
+    /// Distance of the control points of a quarter circle from its ends, as a share of the radius: 4/3 (sqrt 2 - 1).
+    /// The error is at most 0.03 %.
     private static let quarterCircle = 0.5522847498
 
     /// - Parameter radius: limited to half of the shorter side.

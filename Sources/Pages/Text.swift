@@ -154,10 +154,11 @@ public struct TextBlock: ~Copyable {
     }
 }
 
-/// The fonts of outlines that fontconfig finds. Finding them takes tens of milliseconds, so create one value and keep it.
+/// The fonts of outlines that fontconfig finds. Finding them takes tens of milliseconds, so create one value and keep
+/// it.
 ///
-/// Any thread. One lock serializes all calls of Pango in the process: with two threads at once, each with its own fonts,
-/// Pango 1.50 omitted glyphs.
+/// Any thread. One lock serializes all calls of Pango in the process: with two threads at once, each with its own
+/// fonts, Pango 1.50 omitted glyphs.
 public struct Fonts: ~Copyable {
     /// A PangoContext.
     let context: UnsafeMutableRawPointer
@@ -200,7 +201,9 @@ extension TextStyle {
 extension TextStyle.Face {
     /// Inter is made for screens (Debian's fonts-inter). Other fonts supply other scripts. Of the faces for codes the
     /// first is fonts-dejavu-core's.
-    fileprivate var families: String { self == .text ? "Inter, Noto Sans, sans" : Self.codeFamilies.joined(separator: ", ") }
+    fileprivate var families: String {
+        self == .text ? "Inter, Noto Sans, sans" : Self.codeFamilies.joined(separator: ", ")
+    }
 
     private static let codeFamilies = ["DejaVu Sans Mono", "Inter"]
 

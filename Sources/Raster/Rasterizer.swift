@@ -2,8 +2,9 @@
 import CProcessor
 public import Geometry
 import RasterKernel
+
 #if arch(x86_64)
-import RasterKernelV3
+    import RasterKernelV3
 #endif
 
 /// Fills paths with anti-aliased ink. Coverage is the inked area, also where a path overlaps itself.
@@ -64,13 +65,13 @@ private protocol Kernel: AnyObject {
 
 extension RasterKernel.FillKernel: Kernel {}
 #if arch(x86_64)
-extension RasterKernelV3.FillKernel: Kernel {}
+    extension RasterKernelV3.FillKernel: Kernel {}
 #endif
 
 /// The build for this processor: with registers of eight 32-bit lanes if it has them, else of four (SSE2, NEON).
 private func makeKernel() -> any Kernel {
     #if arch(x86_64)
-    if inkpanel_has_x86_64_v3() { return RasterKernelV3.FillKernel() }
+        if inkpanel_has_x86_64_v3() { return RasterKernelV3.FillKernel() }
     #endif
     return RasterKernel.FillKernel()
 }

@@ -206,7 +206,8 @@ struct Turns {
         var index = 0
         while index < edges {
             let four = UnsafeRawPointer(corners + index)
-            let step = four.loadUnaligned(fromByteOffset: 8, as: SIMD8<Int32>.self)
+            let step =
+                four.loadUnaligned(fromByteOffset: 8, as: SIMD8<Int32>.self)
                 &- four.loadUnaligned(as: SIMD8<Int32>.self)
             let shift = UInt64(truncatingIfNeeded: index) &<< 1
             ups |= UInt64(inkpanel_signs(step)) &<< shift

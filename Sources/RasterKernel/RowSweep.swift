@@ -189,7 +189,8 @@ struct RowSweep: ~Copyable {
                     base &+= height
                     continue
                 }
-                let isPlain = (count == 2 && isSimple(group[0], group[1], row))
+                let isPlain =
+                    (count == 2 && isSimple(group[0], group[1], row))
                     || (rule == .nonZero && (base > 256 || base < -256 || (base != 0 && height != 0))
                         && isInked(group, count, base: base >> 8))
                 if !isPlain {
@@ -242,7 +243,8 @@ struct RowSweep: ~Copyable {
         sum: Int32, cells: UnsafeMutablePointer<Int32>, rule: FillRule, isNarrow: Bool
     ) {
         small.begin(base: base)
-        let lastShared = isNarrow
+        let lastShared =
+            isNarrow
             ? sample(row, group, count, from: start, isNarrow: true)
             : sampleWide(row, group, count, from: start)
         // The pixels that several boundaries touch lie between the second first pixel and the second greatest last

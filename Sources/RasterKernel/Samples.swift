@@ -81,7 +81,8 @@ extension SampleLanes {
         var part = boundary.pointee.firstPart
         let end = boundary.pointee.endPart
         while part < end {
-            let x = isNarrow
+            let x =
+                isNarrow
                 ? Self.shortCrossings(row.parts, part) : Self.crossings(row.parts, part, origin: origin) &+ origins
             // Negative in the lines from the upper end, included, to the lower end, not included.
             let upper = SampleLanes(repeating: row.parts.shortY0(part))
@@ -104,7 +105,8 @@ extension SampleLanes {
         let even = (SampleLines.evenCenters - upper) * slope + 12_582_912
         let uneven = (SampleLines.unevenCenters - upper) * slope + 12_582_912
         // The halves of a word, the low one first, are two lines in their order.
-        let moved = unsafeBitCast(even, to: SIMD8<Int32>.self) & 0xFFFF
+        let moved =
+            unsafeBitCast(even, to: SIMD8<Int32>.self) & 0xFFFF
             | unsafeBitCast(uneven, to: SIMD8<Int32>.self) &<< 16
         return unsafeBitCast(moved, to: SampleLanes.self) &+ SampleLanes(repeating: parts.shortX0(part))
     }

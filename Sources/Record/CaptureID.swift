@@ -30,7 +30,8 @@ public struct CaptureID: Hashable, Sendable, CustomStringConvertible {
     ///   - random: from the kernel's generator.
     public init(startedAt: Int64, random: UInt64) {
         let digits = String(random, radix: 16)
-        description = TimestampText.compactSecond(microseconds: startedAt) + "-"
+        description =
+            TimestampText.compactSecond(microseconds: startedAt) + "-"
             + String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

@@ -78,7 +78,10 @@ public struct CaptureStroke: Equatable, Sendable {
     /// A point on the edge of the signing area, between a report there and one outside, which is not recorded. Ink
     /// begins or ends there.
     public struct Edge: Codable, Equatable, Sendable {
-        enum CodingKeys: String, CodingKey { case microseconds = "t", x, y, pressure }
+        enum CodingKeys: String, CodingKey {
+            case microseconds = "t"
+            case x, y, pressure
+        }
 
         /// As in ``Sample``.
         public var microseconds: Int64
@@ -182,8 +185,8 @@ public enum RecordOutcome: String, Codable, Sendable, CaseIterable {
 /// What the person saw: digests of the page as it was composed, and when it was on the screen.
 ///
 /// A digest is the SHA-256 of the picture as a binary PPM file: `P6`, a newline, width, a space, height, a newline,
-/// `255`, a newline, then three bytes for each pixel, row by row, not rotated. Any program that writes PPM finds the same
-/// one.
+/// `255`, a newline, then three bytes for each pixel, row by row, not rotated. Any program that writes PPM finds the
+/// same one.
 public struct ShownPage: Codable, Equatable, Sendable {
     /// The page before the first stroke.
     public var page: String

@@ -7,8 +7,8 @@ public struct MissingGlyphs: Codable, Equatable, Sendable {
     /// Stands for texts that belong to no capture, such as the name of a program that asks to be paired.
     public static let page = "page"
 
-    /// The text as the host's call names it, such as `prompt[0]`, `rows[1].value` or `signer`; `labels` of the pad's own
-    /// words, and `date`.
+    /// The text as the host's call names it, such as `prompt[0]`, `rows[1].value` or `signer`; `labels` of the pad's
+    /// own words, and `date`.
     public var text: String
     /// Each once, as Unicode writes it, such as `U+1F600`.
     public var characters: [String]

@@ -50,8 +50,10 @@ extension DisplayInventory {
         cards.flatMap { card in
             let driver = card.driver.isEmpty ? nil : card.driver
             if let rejection = card.rejection {
-                return [ScreenSummary(
-                    card: card.path, driver: driver, used: false, reason: rejection.description, busy: false)]
+                return [
+                    ScreenSummary(
+                        card: card.path, driver: driver, used: false, reason: rejection.description, busy: false)
+                ]
             }
             return card.connectors.map { connector in
                 var reason: String?

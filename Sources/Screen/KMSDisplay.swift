@@ -221,9 +221,9 @@ public final class KMSDisplay: Display {
         return completions
     }
 
-    /// Uses a modeset to show the frame of a flip that never completed. Drivers lose completions when a monitor is power
-    /// cycled or when they set a mode themselves (vc4: raspberrypi/linux#4493, #4962); without this the panel would
-    /// freeze.
+    /// Uses a modeset to show the frame of a flip that never completed. Drivers lose completions when a monitor is
+    /// power cycled or when they set a mode themselves (vc4: raspberrypi/linux#4493, #4962); without this the panel
+    /// would freeze.
     private func recover(_ flip: Flip) throws(ScreenError) -> FlipCompletion {
         lostFlips += 1
         let failure = ScreenError.flipTimedOut(card: device.path, connector: pipeline.connector.name)

@@ -68,8 +68,8 @@ public struct Swapchain: Sendable {
     /// Whether there is damage that no buffer shows yet, so that the render thread has work if a buffer is free.
     public var needsDrawing: Bool { !undrawn.isEmpty }
 
-    /// The number of pixels that the next frame repaints: in a free buffer or, if a flip is outstanding, in the one that
-    /// the flip will free. 0 if there is neither; rectangles that overlap count twice.
+    /// The number of pixels that the next frame repaints: in a free buffer or, if a flip is outstanding, in the one
+    /// that the flip will free. 0 if there is neither; rectangles that overlap count twice.
     public var outdatedPixelCount: Int {
         let freesCurrent = flipIsOutstanding
         return buffers.lazy.filter { $0.state == .free || freesCurrent && $0.state == .current }

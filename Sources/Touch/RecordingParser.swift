@@ -84,7 +84,8 @@ struct RecordingParser {
     }
 
     private mutating func parseEvent(_ text: inout LineScanner) throws(RecordingError) {
-        let form = "\"E: seconds.microseconds type code value\", the time not negative and with six decimals, "
+        let form =
+            "\"E: seconds.microseconds type code value\", the time not negative and with six decimals, "
             + "type and code in hexadecimal"
         guard let time = text.time(), let type = text.hexadecimal(), let code = text.hexadecimal(),
             let value = text.decimal(), text.isAtEndOrComment()
@@ -121,7 +122,8 @@ struct RecordingParser {
     }
 
     private mutating func parseAxis(_ text: inout LineScanner) throws(RecordingError) {
-        let form = "\"A: axis minimum maximum fuzz flat resolution\", the axis in hexadecimal, "
+        let form =
+            "\"A: axis minimum maximum fuzz flat resolution\", the axis in hexadecimal, "
             + "the resolution optional"
         guard let axis = text.hexadecimal(), let minimum = text.decimal(), let maximum = text.decimal(),
             let fuzz = text.decimal(), let flat = text.decimal()

@@ -248,7 +248,7 @@ extension DeviceState {
         }
         func isOn(_ key: UInt16) -> Bool { value(EventCode.typeKey, key) != 0 }
         let others: [(UInt16, ToolIdentity.Kind)] = [
-            (EventCode.toolBrush, .brush), (EventCode.toolPencil, .pencil), (EventCode.toolAirbrush, .airbrush)
+            (EventCode.toolBrush, .brush), (EventCode.toolPencil, .pencil), (EventCode.toolAirbrush, .airbrush),
         ]
         self.init(
             slots: slots, currentSlot: max(Int(libevdev_get_current_slot(evdev)), 0),

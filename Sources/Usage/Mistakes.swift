@@ -31,7 +31,8 @@ extension ParsableCommand {
         return nil
     }
 
-    /// The parser takes an unknown option with a value for two unexpected arguments, and checks the other options first.
+    /// The parser takes an unknown option with a value for two unexpected arguments, and checks the other options
+    /// first.
     /// - Returns: a message on the first option that the command does not have; `message` if it has all.
     private static func unknownOption(in words: [String], _ message: String) -> String {
         let (path, command) = commands(in: words)

@@ -9,7 +9,7 @@ extension PointerSample.Kind {
         let axis = AxisInfo(minimum: 0, maximum: 65535)
         var axes = [
             EventCode.mtSlot: AxisInfo(minimum: 0, maximum: Int32(PointerContacts.limit - 1)),
-            EventCode.mtTrackingID: axis, EventCode.mtPositionX: axis, EventCode.mtPositionY: axis
+            EventCode.mtTrackingID: axis, EventCode.mtPositionX: axis, EventCode.mtPositionY: axis,
         ]
         if self != .mouse { axes[EventCode.mtPressure] = axis }
         return DeviceDescription(

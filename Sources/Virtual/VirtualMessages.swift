@@ -7,8 +7,14 @@ import Raster
 
 /// One position of a pointer in the client, as in a browser's PointerEvent.
 public struct PointerSample: Equatable, Hashable, Sendable {
-    public enum Kind: UInt8, CaseIterable, Sendable { case mouse = 1, touch, pen }
-    public enum Phase: UInt8, CaseIterable, Sendable { case down = 1, move, up, cancel }
+    public enum Kind: UInt8, CaseIterable, Sendable {
+        case mouse = 1
+        case touch, pen
+    }
+    public enum Phase: UInt8, CaseIterable, Sendable {
+        case down = 1
+        case move, up, cancel
+    }
 
     /// The largest time: 2^53, up to which JavaScript counts exactly.
     public static let latest: Int64 = 1 << 53

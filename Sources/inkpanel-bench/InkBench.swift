@@ -158,6 +158,7 @@ extension Color: ExpressibleByArgument {
 
 extension Recording {
     /// A person's handwriting, in the source tree: benchmarks run there.
-    static let handwritingPath = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+    static let handwritingPath =
+        #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
         + "/Tests/Handwriting/handwriting.events"
 }

@@ -43,11 +43,13 @@ extension InkBench {
             var canvas = makeCanvas(
                 work.page, pen: work.pen, density: work.density, strokes: work.strokesBefore)
             let cost = ReportCost(of: work.strokes, on: &canvas)
-            table.rows.append([.text(work.name)] + [
-                Double(cost.all.count), cost.all.percentile(0.5) / 1000, cost.all.percentile(0.99) / 1000,
-                cost.all.maximum / 1000, cost.last.percentile(0.5) / 1000, cost.reportsPerSecond,
-                cost.lifts.maximum / 1000,
-            ].map { .number($0) })
+            table.rows.append(
+                [.text(work.name)]
+                    + [
+                        Double(cost.all.count), cost.all.percentile(0.5) / 1000, cost.all.percentile(0.99) / 1000,
+                        cost.all.maximum / 1000, cost.last.percentile(0.5) / 1000, cost.reportsPerSecond,
+                        cost.lifts.maximum / 1000,
+                    ].map { .number($0) })
         }
         return table
     }
@@ -93,9 +95,11 @@ extension InkBench {
             let cost = RedrawCost(on: &canvas)
             let region = "redraw \(RedrawCost.side)x\(RedrawCost.side)"
             for (name, times) in [("undo", cost.undo), ("redo", cost.redo), (region, cost.redraw)] {
-                table.rows.append([.text(name)] + [
-                    Double(count), times.percentile(0.5) / 1000, times.percentile(0.99) / 1000,
-                ].map { .number($0) })
+                table.rows.append(
+                    [.text(name)]
+                        + [
+                            Double(count), times.percentile(0.5) / 1000, times.percentile(0.99) / 1000,
+                        ].map { .number($0) })
             }
         }
         return table
@@ -186,11 +190,12 @@ struct RedrawCost {
     private static func cost(
         _ canvas: inout Canvas, _ screen: Surface, _ change: (inout Canvas, Int) -> Void
     ) -> Distribution {
-        Distribution((0..<count).map { number in
-            let start = Linux.Thread.processorNanoseconds
-            change(&canvas, number)
-            canvas.compose(canvas.takeDamage(), onto: screen, rotation: .none)
-            return Double(Linux.Thread.processorNanoseconds - start)
-        })
+        Distribution(
+            (0..<count).map { number in
+                let start = Linux.Thread.processorNanoseconds
+                change(&canvas, number)
+                canvas.compose(canvas.takeDamage(), onto: screen, rotation: .none)
+                return Double(Linux.Thread.processorNanoseconds - start)
+            })
     }
 }

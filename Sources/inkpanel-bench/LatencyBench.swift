@@ -27,8 +27,9 @@ struct LatencyBench: ParsableCommand {
     @Flag(help: "Write new ink into the frame that is on screen, as with latency = \"front\".")
     var front = false
 
-    @Option(help: ArgumentHelp(
-        "Program to measure (default: inkpanel in the folder of inkpanel-bench).", valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "Program to measure (default: inkpanel in the folder of inkpanel-bench).", valueName: "path"))
     var inkpanel: String?
 
     func validate() throws {
@@ -46,10 +47,12 @@ struct LatencyBench: ParsableCommand {
             let file = folder.path + "/writing.events"
             let text = WritingRecording(hertz: reports, seconds: seconds).text
             try writeFile(Array(text.utf8), to: file, option: "TMPDIR")
-            let child = try ChildPanel(ChildPanel.program(inkpanel), [
-                "replay", file, "--display", "headless:\(size)", "--refresh", "\(refresh)",
-                "--latency", front ? "front" : "flip",
-            ])
+            let child = try ChildPanel(
+                ChildPanel.program(inkpanel),
+                [
+                    "replay", file, "--display", "headless:\(size)", "--refresh", "\(refresh)",
+                    "--latency", front ? "front" : "flip",
+                ])
             var figures: [String: String] = [:]
             var last = ""
             while let line = try child.nextLine() {

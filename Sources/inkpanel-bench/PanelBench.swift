@@ -17,8 +17,9 @@ struct PanelBench: ParsableCommand {
     @Option(help: ArgumentHelp("Duration of 1000 reports a second, 1 to 600.", valueName: "seconds"))
     var seconds = 60
 
-    @Option(help: ArgumentHelp(
-        "Program to measure (default: inkpanel in the folder of inkpanel-bench).", valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "Program to measure (default: inkpanel in the folder of inkpanel-bench).", valueName: "path"))
     var inkpanel: String?
 
     private static let startCount = 5
@@ -94,10 +95,12 @@ struct PanelBench: ParsableCommand {
     private func startPanel(in folder: TemporaryFolder) throws -> ChildPanel {
         let path = folder.path + "/tap.events"
         try writeFile(Array(Self.tap.utf8), to: path, option: "TMPDIR")
-        let child = try ChildPanel(program, [
-            "run", "--touch", "replay:" + path, "--display", "headless:\(size)",
-            "--store", folder.path + "/records", "--socket", folder.path + "/panel.sock",
-        ])
+        let child = try ChildPanel(
+            program,
+            [
+                "run", "--touch", "replay:" + path, "--display", "headless:\(size)",
+                "--store", folder.path + "/records", "--socket", folder.path + "/panel.sock",
+            ])
         var last = ""
         while let line = try child.nextLine() {
             if line.split(separator: " ").contains(where: { $0.hasSuffix("ready:") }) { return child }

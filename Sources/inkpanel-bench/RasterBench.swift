@@ -24,18 +24,22 @@ struct RasterBench: ParsableCommand {
     @Argument(help: "Workloads (.rpw) to fill instead of the generated ones.")
     var files: [String] = []
 
-    @Option(name: .customLong("repeat"), help: ArgumentHelp(
-        "Number of repetitions, 1 to 1000000 (default: as many as fit in two seconds, at least five).",
-        valueName: "n"))
+    @Option(
+        name: .customLong("repeat"),
+        help: ArgumentHelp(
+            "Number of repetitions, 1 to 1000000 (default: as many as fit in two seconds, at least five).",
+            valueName: "n"))
     var repetitions: Int?
 
-    @Option(help: ArgumentHelp(
-        "For one file: write the page after all fills in black as 8-bit grey, rows from top to bottom without a "
-            + "header; 255 is paper, 0 is full ink.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "For one file: write the page after all fills in black as 8-bit grey, rows from top to bottom without a "
+                + "header; 255 is paper, 0 is full ink.", valueName: "file"))
     var dump: String?
 
-    @Option(help: ArgumentHelp(
-        "Write the generated workloads to this directory as NAME.rpw and exit.", valueName: "directory"))
+    @Option(
+        help: ArgumentHelp(
+            "Write the generated workloads to this directory as NAME.rpw and exit.", valueName: "directory"))
     var write: String?
 
     func validate() throws {

@@ -34,8 +34,9 @@ struct PairCommand: ParsableCommand {
             throw ValidationError("there is a token \(name); remove it first: \(TokenCommand.removal(of: name))")
         }
         let window = try open()
-        print("pairing is open for \(name) for \(minutes) min; on the host: python3 inkpanel.py "
-            + "https://PAD:8443 --name\(name.hasPrefix("-") ? "=" : " ")\(name.quotedForShell)")
+        print(
+            "pairing is open for \(name) for \(minutes) min; on the host: python3 inkpanel.py "
+                + "https://PAD:8443 --name\(name.hasPrefix("-") ? "=" : " ")\(name.quotedForShell)")
         fflush(nil)
         let end = ContinuousClock.now + .seconds(60 * minutes)
         while .now < end {

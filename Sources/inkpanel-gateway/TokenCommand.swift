@@ -65,8 +65,8 @@ struct TokenCommand: ParsableCommand {
                 }
                 // Without a file, this is not the gateway's machine, or --config is missing.
                 guard let gateway = settings?.gateway else { continue }
-                // The port of web/nginx.conf. The gateway's pages need no --origin, and those of another port are named in
-                // the configuration.
+                // The port of web/nginx.conf. The gateway's pages need no --origin, and those of another port are named
+                // in the configuration.
                 let address = WebAddress(names: gateway.names, origins: gateway.origins)
                 if let obstacle = address.obstacle(for: checked, scheme: "https", host: "localhost:8443") {
                     throw ValidationError("--origin: \(obstacle)")
@@ -112,7 +112,8 @@ struct TokenCommand: ParsableCommand {
                 let mirrors = (token.mirrors ?? []).map { id in
                     "mirrors " + (tokens.first { $0.id == id }?.name ?? "\(id), which was removed")
                 }
-                print(([token.name, token.id, scopes, expires, used] + token.origins + mirrors).joined(separator: "\t"))
+                print(
+                    ([token.name, token.id, scopes, expires, used] + token.origins + mirrors).joined(separator: "\t"))
             }
         }
     }
@@ -144,5 +145,6 @@ extension String {
         return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
     }
 
-    private static let plainCharacters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.,:/@+".utf8)
+    private static let plainCharacters = Set(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.,:/@+".utf8)
 }

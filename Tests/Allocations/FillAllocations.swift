@@ -47,9 +47,10 @@ struct FillAllocations: ~Copyable {
     static func strokes(_ page: PixelSize) -> [Path] {
         var shapes = Shapes(seed: 2)
         var paths = (0..<4).map { index in
-            Path(polygon: Scribble(
-                &shapes, width: index < 2 ? 2...8 : 40...120, page: page, samples: 800, step: 5...12, bend: 0.2
-            ).outline)
+            Path(
+                polygon: Scribble(
+                    &shapes, width: index < 2 ? 2...8 : 40...120, page: page, samples: 800, step: 5...12, bend: 0.2
+                ).outline)
         }
         paths.append(shapes.curvedPath(contours: 3, in: -100...2000))
         return paths

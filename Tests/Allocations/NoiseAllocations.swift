@@ -27,7 +27,8 @@ struct NoiseAllocations {
         for number in 0...reports {
             let x = Double(number % 700)
             let sample = TouchSample(
-                contact: name, microseconds: Int64(name) * 10_000_000 + Int64(number) * 8000, position: Point(x: x, y: 100),
+                contact: name, microseconds: Int64(name) * 10_000_000 + Int64(number) * 8000,
+                position: Point(x: x, y: 100),
                 pressure: nil, device: DeviceReading(x: Int32(number), y: 100))
             let event: TouchEvent = number == 0 ? .down(sample) : number == reports ? .up(sample) : .motion(sample)
             touches.removeAll(keepingCapacity: true)

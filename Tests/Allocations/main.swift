@@ -37,8 +37,9 @@ for pen in PenName.allCases {
         let isWarm = asked <= 4
         let isRequired = pen == .ink
         hasFailed = hasFailed || isRequired && !isWarm
-        print("\(pen.rawValue), \(Int(rate)) Hz: memory asked for \(asked) times in \(count) reports"
-            + (isWarm ? "" : isRequired ? ": too often" : ""))
+        print(
+            "\(pen.rawValue), \(Int(rate)) Hz: memory asked for \(asked) times in \(count) reports"
+                + (isWarm ? "" : isRequired ? ": too often" : ""))
     }
 }
 var fills = FillAllocations()
@@ -48,8 +49,9 @@ for (name, paths, page) in [
 ] {
     let asked = fills.count(paths, page: page)
     hasFailed = hasFailed || asked != 0
-    print("fills of \(paths.count) \(name) on \(page.width) x \(page.height): memory asked for \(asked) times"
-        + (asked == 0 ? "" : ": too often"))
+    print(
+        "fills of \(paths.count) \(name) on \(page.width) x \(page.height): memory asked for \(asked) times"
+            + (asked == 0 ? "" : ": too often"))
 }
 var noise = NoiseAllocations()
 let asked = noise.count(contacts: 20, reports: 1000)

@@ -75,8 +75,10 @@ enum RandomStroke {
         var position = Point(x: .random(in: -10..<150, using: &random), y: .random(in: -10..<120, using: &random))
         return (0..<Int.random(in: 1..<25, using: &random)).map { index in
             let sample = Sample(microseconds: Int64(index) * 8000, position: position)
-            position = position + Point(
-                x: .random(in: -speed...speed, using: &random), y: .random(in: -speed...speed, using: &random))
+            position =
+                position
+                + Point(
+                    x: .random(in: -speed...speed, using: &random), y: .random(in: -speed...speed, using: &random))
             return index == 0 ? .begin(sample) : .move(sample)
         }
     }

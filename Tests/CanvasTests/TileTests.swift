@@ -20,8 +20,10 @@ struct TileTests {
         for index in 0..<40 {
             model.add(Sample(microseconds: Int64(index) * 8000, position: position), to: &ink)
             let reach = index % 9 == 0 ? 120.0 : 12
-            position = position + Point(
-                x: .random(in: -reach...reach, using: &random), y: .random(in: -reach...reach, using: &random))
+            position =
+                position
+                + Point(
+                    x: .random(in: -reach...reach, using: &random), y: .random(in: -reach...reach, using: &random))
             position = Point(x: min(max(position.x, -30), 180), y: min(max(position.y, -30), 150))
         }
         model.finish(&ink)

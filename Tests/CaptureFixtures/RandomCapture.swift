@@ -190,7 +190,7 @@ public struct RandomCapture {
     private mutating func number() -> Double {
         switch Int.random(in: 0..<6, using: &random) {
         case 0:
-            [0, -0.1, 1e-300, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 1e21, 123456789012345680]
+            [0, -0.1, 1e-300, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 1e21, 123_456_789_012_345_680]
                 .randomElement(using: &random)!
         case 1: Double(Int.random(in: -9...9, using: &random))
         default: .random(in: -2000...2000, using: &random)

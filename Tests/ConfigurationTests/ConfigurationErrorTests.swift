@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
-import Testing
 import TestSupport
+import Testing
 
 @testable import Configuration
 
@@ -26,10 +26,12 @@ struct ConfigurationProblemTests {
 
     @Test("a time without effect is reported by a check and tolerated by run")
     func neverReached() throws {
-        let text = "[capture]\ninactivity-seconds = 90\ntotal-seconds = 60\n[power]\ndim-after-s = 60\noff-after-s = 30\n"
+        let text =
+            "[capture]\ninactivity-seconds = 90\ntotal-seconds = 60\n[power]\ndim-after-s = 60\noff-after-s = 30\n"
         #expect(
             try checked(text) == [
-                "f:2: inactivity-seconds in [capture] has no effect, because total-seconds is shorter: change one of them",
+                "f:2: inactivity-seconds in [capture] has no effect, because total-seconds is shorter: change one of "
+                    + "them",
                 "f:5: dim-after-s in [power] has no effect, because off-after-s is shorter: change one of them",
             ])
         #expect(lines(text) == [])
@@ -97,7 +99,8 @@ struct ConfigurationProblemTests {
                     + #""sketch"?"#),
             Case(
                 "[control]\ngateway = \"root\"",
-                #"f:2: gateway in [control] is "root", a string; expected a user's name of 1 to 32 characters, not root, "#
+                #"f:2: gateway in [control] is "root", a string; expected a user's name of 1 to 32 characters, not "#
+                    + #"root, "#
                     + #"or "" for none"#),
             Case(
                 "[gateway]\nnames = \"pad\"",
@@ -130,7 +133,8 @@ struct ConfigurationProblemTests {
                     + #"did you mean "no-pinch"?"#),
             Case(
                 "[gateway]\nnames = [\"pad\", \"Pad:8443\"]",
-                #"f:2: names in [gateway] is an array; expected an array of 0 to 16, each a host name in lower case or "#
+                #"f:2: names in [gateway] is an array; expected an array of 0 to 16, each a host name in lower case "#
+                    + #"or "#
                     + #"an address, without a port; element 2 is "Pad:8443", a string"#),
             Case(
                 "[ink]\npen-switches = [\"no-pinch\"]",

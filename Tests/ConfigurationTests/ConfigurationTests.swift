@@ -1,14 +1,14 @@
-// SPDX-License-Identifier: Apache-2.0
-import Pad
 import Geometry
 import Glibc
 import Ink
 import Linux
+// SPDX-License-Identifier: Apache-2.0
+import Pad
 import Raster
 import Record
 import Store
-import Testing
 import TestSupport
+import Testing
 
 @testable import Configuration
 
@@ -138,8 +138,10 @@ struct ConfigurationTests {
         }
         for origin in [
             "", "null", "till.example", "https://", "https://a/", "https://A.example", "https://*", "ftp://a",
-            "https://u@a", "https://a b", "https://a:443", "http://a:80", "https://a:", "https://a:0", "https://a:65536",
-            "https://a:08", "https://ä", "https://[::1", "https://[::0]", "https://[1::2:0:0:0:3]", "https://1.2", "https://a.",
+            "https://u@a", "https://a b", "https://a:443", "http://a:80", "https://a:", "https://a:0",
+            "https://a:65536",
+            "https://a:08", "https://ä", "https://[::1", "https://[::0]", "https://[1::2:0:0:0:3]", "https://1.2",
+            "https://a.",
             "https://0x1", "https://256.1.1.1",
         ] {
             #expect(throws: ConfigurationError.self, "\(origin)") { try read("[gateway]\norigins = [\"\(origin)\"]") }
@@ -222,13 +224,16 @@ struct ConfigurationTests {
     func files() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/inkpanel.toml"
-        #expect(thrownError { try Configuration(path: path) } as? ConfigurationError
-            == .cannotRead(path: path, .noSuchFile))
-        #expect(thrownError { try Configuration(path: directory.path) } as? ConfigurationError
-            == .cannotRead(path: directory.path, .isDirectory))
+        #expect(
+            thrownError { try Configuration(path: path) } as? ConfigurationError
+                == .cannotRead(path: path, .noSuchFile))
+        #expect(
+            thrownError { try Configuration(path: directory.path) } as? ConfigurationError
+                == .cannotRead(path: directory.path, .isDirectory))
         try AtomicFile.write([UInt8](repeating: 0x0A, count: Configuration.largestFile + 1), to: path)
-        #expect(thrownError { try Configuration(path: path) } as? ConfigurationError
-            == .tooLarge(path: path, limit: Configuration.largestFile))
+        #expect(
+            thrownError { try Configuration(path: path) } as? ConfigurationError
+                == .tooLarge(path: path, limit: Configuration.largestFile))
         try AtomicFile.write(Array("[pad]\npage = 'ink'\n".utf8), to: path)
         #expect(try Configuration(path: path).pad.page == .ink)
     }

@@ -49,10 +49,11 @@ struct AccessTests {
         for method in methods {
             let rights = try #require(Self.expected[method])
             let expected = role == .operator ? rights.operator : rights.gateway
-            let parameters = [
-                "Get": #"{"id":"a-1","format":"png"}"#, "Delete": #"{"id":"a-1"}"#, "Simulate": #"{"act":"leave"}"#,
-                "Pair": #"{"name":"till","digits":"123456"}"#, "Capture": #"{"prompt":["x"]}"#,
-            ][method] ?? "{}"
+            let parameters =
+                [
+                    "Get": #"{"id":"a-1","format":"png"}"#, "Delete": #"{"id":"a-1"}"#, "Simulate": #"{"act":"leave"}"#,
+                    "Pair": #"{"name":"till","digits":"123456"}"#, "Capture": #"{"prompt":["x"]}"#,
+                ][method] ?? "{}"
             let called = Result { try hostCall(method, parameters, by: role) }
             switch called {
             case .success(let call):

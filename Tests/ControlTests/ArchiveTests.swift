@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import CaptureFixtures
-@testable import Control
 import ControlFixtures
 import Evidence
 import Formats
@@ -11,9 +10,10 @@ import Linux
 import Pad
 import Record
 import Store
-import Testing
 import TestSupport
+import Testing
 
+@testable import Control
 
 /// Calls that the store serves, through the client.
 @Suite("The archive", .timeLimit(.minutes(2)))
@@ -47,7 +47,8 @@ struct ArchiveTests {
             try ReplyEncoder.message(Array(text.utf8), format: .svg)
                 == plain(.init(mediaType: "image/svg+xml", text: text)))
         // The media type comes before the file, also where it is not first in the alphabet.
-        let picture = #"{"parameters":{"mediaType":"image/png","base64":""# + Data(bytes).base64EncodedString() + #""}}"#
+        let picture =
+            #"{"parameters":{"mediaType":"image/png","base64":""# + Data(bytes).base64EncodedString() + #""}}"#
         #expect(ReplyEncoder.message(bytes, format: .png) == Array(picture.utf8) + [0])
         #expect(
             try ReplyEncoder.message(bytes, format: .record)
@@ -117,13 +118,16 @@ struct ArchiveTests {
         }
     }
 
-    @Test("hosts get seals, encrypted records and the places of all of them in the chain; others of a store without them")
+    @Test(
+        "hosts get seals, encrypted records and the places of all of them in the chain; others of a store without them")
     func sealed() throws {
         let directory = try TemporaryDirectory(below: "/dev/shm")
         let (key, identity) = (try SigningKey.generate(), try AgeIdentity.generate())
         let chain = SealChain(
             of: directory.path + "/store", isRequired: true,
-            witness: SealChain.Witness(program: "test", boot: nil) { (5, Seal.Clock(synchronized: true, maximumError: 1)) },
+            witness: SealChain.Witness(program: "test", boot: nil) {
+                (5, Seal.Clock(synchronized: true, maximumError: 1))
+            },
             key: { _ in key })
         let encryption = CaptureStore.Encryption(
             recipients: [identity.recipient], journals: directory.path + "/memory", readableFor: 0)
@@ -141,7 +145,8 @@ struct ArchiveTests {
         let file = try #require(try store.seal(of: writer.id))
         #expect(get(.seal).contains(file.seal.record!) && get(.seal).contains("application/json"))
         #expect(get(.sealSignature).contains("BEGIN SSH SIGNATURE"))
-        #expect(get(.encrypted).contains(Data(try #require(try store.encryptedFile(of: writer.id))).base64EncodedString()))
+        #expect(
+            get(.encrypted).contains(Data(try #require(try store.encryptedFile(of: writer.id))).base64EncodedString()))
         for format in ExportFormat.allCases where format == .record || !format.isStored {
             #expect(get(format).contains(#""error":"org.inkpanel.Panel.Encrypted""#), "\(format)")
         }

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-@testable import Control
 import ControlFixtures
 import Formats
 import Geometry
@@ -9,9 +7,11 @@ import Pad
 import Raster
 import Record
 import Store
-import Testing
 import TestSupport
+import Testing
 
+// SPDX-License-Identifier: Apache-2.0
+@testable import Control
 
 /// Real sockets, and the real pad with a scripted person.
 @Suite("The server", .timeLimit(.minutes(2)))
@@ -230,7 +230,9 @@ struct ControlServerTests {
         limits.stall = 300
         let panel = try TestPanel(limits: limits)
         let maker = try panel.host()
-        try maker.call("Capture", #"{"reason":"accept","prompt":["\#(String(repeating: "x", count: 4000))"],"#
+        try maker.call(
+            "Capture",
+            #"{"reason":"accept","prompt":["\#(String(repeating: "x", count: 4000))"],"#
                 + #""shows":{"prompt":false}}"#)
         let ended = try #require(try maker.next())
         let id = String(ended.components(of: "\"id\":\"").last!.prefix { $0 != "\"" })
@@ -248,7 +250,7 @@ struct ControlServerTests {
         var request = pollfd(fd: slow.socket.number, events: 0, revents: 0)
         #expect(poll(&request, 1, 30_000) == 1)
         var got = 0
-        while let _ = try? slow.next() { got += 1 }
+        while (try? slow.next()) != nil { got += 1 }
         #expect(got < 200)
     }
 

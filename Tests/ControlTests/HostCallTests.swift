@@ -1,14 +1,14 @@
-// SPDX-License-Identifier: Apache-2.0
-@testable import Control
 import Formats
 import FoundationEssentials
 import Geometry
 import Pad
 import Raster
 import Record
-import Testing
 import TestSupport
+import Testing
 
+// SPDX-License-Identifier: Apache-2.0
+@testable import Control
 
 @Suite("Decoding of calls")
 struct HostCallTests {
@@ -97,16 +97,24 @@ struct HostCallTests {
     }
 
     @Test(
-        "a character that people cannot see, or that changes the order of others, is refused with its place in every text",
+        "a character that people cannot see, or that changes the order of others, is refused with its place",
         arguments: [
             (#"{"prompt":["ok","Pay \u202e00.21"]}"#, "prompt[1]", "U+202E RIGHT-TO-LEFT OVERRIDE at character 5"),
-            (#"{"rows":[{"label":"\u2066a","value":"b"}]}"#, "rows[0].label", "U+2066 LEFT-TO-RIGHT ISOLATE at character 1"),
-            (#"{"rows":[{"label":"a","value":"1\u200b2"}]}"#, "rows[0].value", "U+200B ZERO WIDTH SPACE at character 2"),
+            (
+                #"{"rows":[{"label":"\u2066a","value":"b"}]}"#, "rows[0].label",
+                "U+2066 LEFT-TO-RIGHT ISOLATE at character 1"
+            ),
+            (
+                #"{"rows":[{"label":"a","value":"1\u200b2"}]}"#, "rows[0].value",
+                "U+200B ZERO WIDTH SPACE at character 2"
+            ),
             (#"{"signer":"A\u00adda"}"#, "signer", "U+00AD SOFT HYPHEN at character 2"),
             (#"{"reason":"a\u3164"}"#, "reason", "U+3164 HANGUL FILLER at character 2"),
             (#"{"operator":"a\u2800"}"#, "operator", "U+2800 BRAILLE PATTERN BLANK at character 2"),
-            (#"{"document":{"reference":"a\udb40\udc41"}}"#, "document.reference",
-                "U+E0041 TAG LATIN CAPITAL LETTER A at character 2"),
+            (
+                #"{"document":{"reference":"a\udb40\udc41"}}"#, "document.reference",
+                "U+E0041 TAG LATIN CAPITAL LETTER A at character 2"
+            ),
             (#"{"data":{"k\ufeff":"v"}}"#, "data", "U+FEFF ZERO WIDTH NO-BREAK SPACE at character 2"),
             (#"{"data":{"k":"\u2029"}}"#, "data.k", "U+2029 PARAGRAPH SEPARATOR at character 1"),
             (#"{"prompt":["a\n"]}"#, "prompt[0]", "U+000A at character 2"),
@@ -159,8 +167,9 @@ struct HostCallTests {
                 CaptureCall(
                     request: CaptureRequest(prompt: ["x"], document: .init(sha256: digest, computed: true)))), .all)
         #expect(try panel("Capture", #"{"prompt":["x"],"document":{"base64":"YWJj"}}"#) == expected)
-        #expect(try panel(
-            "Capture", #"{"prompt":["x"],"document":{"base64":"YWJj","sha256":"\#(digest)"}}"#) == expected)
+        #expect(
+            try panel(
+                "Capture", #"{"prompt":["x"],"document":{"base64":"YWJj","sha256":"\#(digest)"}}"#) == expected)
         let other = String(repeating: "0a", count: 32)
         for (member, name) in [
             (#""base64":"YWJj","sha256":"\#(other)""#, "document.sha256"), (#""base64":"YW J""#, "document.base64"),
@@ -190,8 +199,10 @@ struct HostCallTests {
             (#"{"operator":"a\n"}"#, "operator"),
             (#"{"document":"x"}"#, "document"),
             (#"{"document":{"name":"x"}}"#, "document.name"), (#"{"document":{"sha256":""}}"#, "document.sha256"),
-            (#"{"document":{"sha256":"ABABABABABABABABABABABABABABABABABABABABABABABABABABABABABABABAB"}}"#,
-                "document.sha256"),
+            (
+                #"{"document":{"sha256":"ABABABABABABABABABABABABABABABABABABABABABABABABABABABABABABABAB"}}"#,
+                "document.sha256"
+            ),
             (#"{"document":{"reference":"\t"}}"#, "document.reference"), (#"{"shows":{"sign":true}}"#, "shows.sign"),
             (#"{"shows":{"date":1}}"#, "shows.date"), (#"{"policy":[]}"#, "policy"),
             (#"{"data":"x"}"#, "data"), (#"{"data":{"a":7}}"#, "data.a"), (#"{"data":{"a":null}}"#, "data.a"),

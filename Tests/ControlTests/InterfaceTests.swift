@@ -31,10 +31,11 @@ struct InterfaceTests {
 
     @Test("every method of the interface is known")
     func methods() throws {
-        #expect(names("method") == [
-            "Capture", "Cancel", "Clear", "Accept", "List", "Get", "Delete", "Status", "Watch",
-            "Screenshot", "Mirror", "Pair", "Identify", "Simulate",
-        ])
+        #expect(
+            names("method") == [
+                "Capture", "Cancel", "Clear", "Accept", "List", "Get", "Delete", "Status", "Watch",
+                "Screenshot", "Mirror", "Pair", "Identify", "Simulate",
+            ])
         for name in names("method") {
             let message = "{\"method\":\"org.inkpanel.Panel.\(name)\"}"
             let call = try VarlinkCall(Array(message.utf8)[...])

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-@testable import Control
 import ControlFixtures
 import Formats
 import Glibc
@@ -8,6 +6,9 @@ import Pad
 import Record
 import Store
 import TestSupport
+
+// SPDX-License-Identifier: Apache-2.0
+@testable import Control
 
 /// A server with a pad and a scripted person, in a directory that is removed with the value.
 final class TestPanel {

@@ -25,7 +25,8 @@ enum AgeFiles {
     ]
     static let encrypted =
         Base64.decode(
-            Array("""
+            Array(
+                """
                 YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IFgyNTUxOSBnaHAvbm5WRkVlRTdTWGxPWmM0RDNrY3huNEFtTVYrK1ZXUmc1cGpqVlFz\
                 CnBCNWZVdzB6ZzJjYmE5OFd4VzFGV2pvU1ltaG95QW54TTZzMDZ3bjBOUHcKLT4gWDI1NTE5IG13dFVrVk9ObHZFUlZjMWJPdzBN\
                 U0EvajhkaGU0UXBDbWJNUG55ZHZIa2sKdDloL3VIOGJDTVFoeHNDdUhSUWF0QXIyblVScEZPcVB4ZUZtUlZoN2IvYwotLS0gR3RN\

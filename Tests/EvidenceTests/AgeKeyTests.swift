@@ -1,7 +1,8 @@
+import TestSupport
+import Testing
+
 // SPDX-License-Identifier: Apache-2.0
 @testable import Evidence
-import Testing
-import TestSupport
 
 @Suite("Bech32 and the keys of age")
 struct AgeKeyTests {
@@ -95,16 +96,17 @@ struct AgeKeyTests {
         #expect(!error.description.contains(wrong.dropFirst(16).prefix(8)))
     }
 
-    @Test(arguments: [
-        ("", nil, "no line AGE-SECRET-KEY-1"), ("# only a comment\n", nil, "no line AGE-SECRET-KEY-1"),
-        ("\n\nnonsense", 3, "must begin with"), ("#\nage1qqq", 2, "this is a recipient"),
-        ("AGE-PLUGIN-YUBIKEY-1QQQ", 1, "plugins are not supported"),
-        ("-----BEGIN OPENSSH PRIVATE KEY-----", 1, "SSH keys are not supported"),
-        ("age-encryption.org/v1\n-> scrypt", 1, "encrypted itself"), ("AGE-SECRET-KEY-1QQQ", 1, "is cut"),
-        (" AGE-SECRET-KEY-1QQQ", 1, "must begin with"),
-        (Bech32.encode([1], prefix: "age-secret-key-pq-").uppercased(), 1, "another type"),
-        (Bech32.encode([1], prefix: "age-secret-key-").uppercased(), 1, "another type"),
-    ] as [(String, Int?, String)])
+    @Test(
+        arguments: [
+            ("", nil, "no line AGE-SECRET-KEY-1"), ("# only a comment\n", nil, "no line AGE-SECRET-KEY-1"),
+            ("\n\nnonsense", 3, "must begin with"), ("#\nage1qqq", 2, "this is a recipient"),
+            ("AGE-PLUGIN-YUBIKEY-1QQQ", 1, "plugins are not supported"),
+            ("-----BEGIN OPENSSH PRIVATE KEY-----", 1, "SSH keys are not supported"),
+            ("age-encryption.org/v1\n-> scrypt", 1, "encrypted itself"), ("AGE-SECRET-KEY-1QQQ", 1, "is cut"),
+            (" AGE-SECRET-KEY-1QQQ", 1, "must begin with"),
+            (Bech32.encode([1], prefix: "age-secret-key-pq-").uppercased(), 1, "another type"),
+            (Bech32.encode([1], prefix: "age-secret-key-").uppercased(), 1, "another type"),
+        ] as [(String, Int?, String)])
     func otherIdentitiesAreRefused(file: String, line: Int?, message: String) throws {
         let error = try #require(thrownError { try AgeIdentity.identities(inFile: Array(file.utf8)) } as? EvidenceError)
         guard case .identity(line, let reason) = error else {
@@ -125,15 +127,17 @@ struct AgeKeyTests {
         let scalar = Secret(copying: bytes(hex: "a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4"))
         let point = bytes(hex: "e6db6867583030db3594c1a424b15f7c726624ec26b3353b10a903a6d0ab1c4c")
         let shared = try #require(X25519.sharedSecret(scalar, point))
-        #expect(shared.withBytes { Array($0) }
-            == bytes(hex: "c3da55379de9c6908e94ea4df28d084f32eccf03491c71f754b4075577a28552"))
+        #expect(
+            shared.withBytes { Array($0) }
+                == bytes(hex: "c3da55379de9c6908e94ea4df28d084f32eccf03491c71f754b4075577a28552"))
     }
 
     /// RFC 5869, A.3: without salt and info. The first 32 of its 42 bytes.
     @Test func hkdf() throws {
         let input = Secret(copying: [UInt8](repeating: 0x0b, count: 22))
         let key = try HKDFSHA256.derive(from: input, salt: [], info: "")
-        #expect(key.withBytes { Array($0) }
-            == bytes(hex: "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d"))
+        #expect(
+            key.withBytes { Array($0) }
+                == bytes(hex: "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d"))
     }
 }

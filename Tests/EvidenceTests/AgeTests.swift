@@ -1,8 +1,9 @@
+import Foundation
+import TestSupport
+import Testing
+
 // SPDX-License-Identifier: Apache-2.0
 @testable import Evidence
-import Foundation
-import Testing
-import TestSupport
 
 @Suite("age files")
 struct AgeTests {
@@ -52,7 +53,8 @@ struct AgeTests {
     @Test func filesAreReadBack() throws {
         var random = SeededGenerator(seed: 5)
         let identities = try (0..<4).map { _ in try AgeIdentity.generate() }
-        let sizes = [0, 1, 65535, 65536, 65537, 131071, 131072, 131073]
+        let sizes =
+            [0, 1, 65535, 65536, 65537, 131071, 131072, 131073]
             + (0..<40).map { _ in Int.random(in: 0...3000, using: &random) }
         for size in sizes {
             let plain = (0..<size).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -104,7 +106,8 @@ struct AgeTests {
         }
         // The first two chunks exchanged.
         let payload = header + 16
-        let exchanged = Array(file[..<payload]) + file[(payload + chunk)..<(payload + 2 * chunk)]
+        let exchanged =
+            Array(file[..<payload]) + file[(payload + chunk)..<(payload + 2 * chunk)]
             + file[payload..<(payload + chunk)] + file[(payload + 2 * chunk)...]
         #expect(exchanged.count == file.count)
         #expect(throws: EvidenceError.self) { try Age.decrypt(exchanged, with: [identity]) }
@@ -117,9 +120,10 @@ struct AgeTests {
             let stanzas = (0..<Int.random(in: 1...4, using: &random)).map { _ in
                 AgeHeader.Stanza(
                     arguments: (0..<Int.random(in: 1...4, using: &random)).map { _ in
-                        String(decoding: (0..<Int.random(in: 1...9, using: &random)).map { _ in
-                            UInt8.random(in: 0x21...0x7e, using: &random)
-                        }, as: UTF8.self)
+                        String(
+                            decoding: (0..<Int.random(in: 1...9, using: &random)).map { _ in
+                                UInt8.random(in: 0x21...0x7e, using: &random)
+                            }, as: UTF8.self)
                     },
                     body: (0..<Int.random(in: 0...200, using: &random)).map { _ in
                         UInt8.random(in: 0...255, using: &random)

@@ -1,7 +1,8 @@
+import TestSupport
+import Testing
+
 // SPDX-License-Identifier: Apache-2.0
 @testable import Evidence
-import Testing
-import TestSupport
 
 /// Tests/Evidence compares the same with `ssh-keygen`.
 @Suite("Allowed signers")
@@ -24,20 +25,23 @@ struct AllowedSignersTests {
     @Test func aFileOfSeveralLines() throws {
         let key = try #require(PublicKey(text: Self.key))
         let other = try SigningKey.generate().publicKey
-        let signers = try signers("""
+        let signers = try signers(
+            """
             # The panels of the shop
 
             panel-12@example.org namespaces="inkpanel-seal",valid-after="20260314" \(Self.key)
             \tpanel-13@example.org \(other.text) a comment
             anna@example.org ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIyyMRXX5oTZDOrXyLZfZCVEoG9SH0bWqJ9U3pQg5c9F
             """)
-        #expect(signers == [
-            AllowedSigners.Signer(
-                principals: ["panel-12@example.org"], namespaces: ["inkpanel-seal"], validAfter: 1_773_446_400,
-                validBefore: nil, key: key),
-            AllowedSigners.Signer(
-                principals: ["panel-13@example.org"], namespaces: nil, validAfter: nil, validBefore: nil, key: other),
-        ])
+        #expect(
+            signers == [
+                AllowedSigners.Signer(
+                    principals: ["panel-12@example.org"], namespaces: ["inkpanel-seal"], validAfter: 1_773_446_400,
+                    validBefore: nil, key: key),
+                AllowedSigners.Signer(
+                    principals: ["panel-13@example.org"], namespaces: nil, validAfter: nil, validBefore: nil, key: other
+                ),
+            ])
     }
 
     @Test func formsOfALine() throws {
@@ -54,14 +58,15 @@ struct AllowedSignersTests {
     }
 
     /// The seconds are those of GNU date: `date -u -d "2026-03-14 15:09:26" +%s`.
-    @Test(arguments: [
-        ("20260314", 1_773_446_400), ("20260314Z", 1_773_446_400), ("202603141509", 1_773_500_940),
-        ("20260314150926", 1_773_500_966), ("20260314150926Z", 1_773_500_966), ("20260314150926UTC", 1_773_500_966),
-        ("19700102", 86400), ("20000229", 951_782_400), ("20240229", 1_709_164_800), ("21000301", 4_107_542_400),
-        ("99991231235959Z", 253_402_300_799), ("20260314z", 1_773_446_400), ("20260314utc", 1_773_446_400),
-        // Days and seconds that do not exist, as timegm(3) counts them.
-        ("20260230", 1_772_409_600), ("20250229", 1_740_787_200), ("20260314120060", 1_773_489_660),
-    ] as [(String, Int64)])
+    @Test(
+        arguments: [
+            ("20260314", 1_773_446_400), ("20260314Z", 1_773_446_400), ("202603141509", 1_773_500_940),
+            ("20260314150926", 1_773_500_966), ("20260314150926Z", 1_773_500_966), ("20260314150926UTC", 1_773_500_966),
+            ("19700102", 86400), ("20000229", 951_782_400), ("20240229", 1_709_164_800), ("21000301", 4_107_542_400),
+            ("99991231235959Z", 253_402_300_799), ("20260314z", 1_773_446_400), ("20260314utc", 1_773_446_400),
+            // Days and seconds that do not exist, as timegm(3) counts them.
+            ("20260230", 1_772_409_600), ("20250229", 1_740_787_200), ("20260314120060", 1_773_489_660),
+        ] as [(String, Int64)])
     func times(text: String, seconds: Int64) throws {
         let signer = try #require(try signers("a valid-after=\"\(text)\" \(Self.key)").first)
         #expect(signer.validAfter == seconds)
@@ -94,7 +99,8 @@ struct AllowedSignersTests {
         ("a namespaces=\"n\", KEY", "after the comma"),
         ("a namespaces=\"n\"x KEY", "a comma is missing"), ("a, b KEY", "b is no option"),
         ("a valid-after=\"20260314\",valid-before=\"20260314\" KEY", "is not after valid-after"),
-        ("\ra KEY", "a is no option"), ("\r# a KEY", "is no option"), ("a namespaces=\"n\" namespaces=\"n\" KEY", "no key"),
+        ("\ra KEY", "a is no option"), ("\r# a KEY", "is no option"),
+        ("a namespaces=\"n\" namespaces=\"n\" KEY", "no key"),
         ("a ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTY=", "the key is damaged"),
     ])
     func wrongLinesAreNamed(line: String, message: String) throws {
@@ -149,8 +155,10 @@ struct AllowedSignersTests {
     @Test func aNameMustMatch() throws {
         let key = try #require(PublicKey(text: Self.key))
         for (names, isFound) in [
-            ("panel-12", true), ("\"panel-12,x\"", true), ("x,\"panel-12\"", true), ("panel-*", true), ("*,!panel-12", false),
-            ("!panel-12,*", false), ("!x,*", true), ("Panel-12", false), ("panel-1", false), ("\"\"", false), ("x,,panel-12", true),
+            ("panel-12", true), ("\"panel-12,x\"", true), ("x,\"panel-12\"", true), ("panel-*", true),
+            ("*,!panel-12", false),
+            ("!panel-12,*", false), ("!x,*", true), ("Panel-12", false), ("panel-1", false), ("\"\"", false),
+            ("x,,panel-12", true),
         ] {
             let allowed = try AllowedSigners(Array("\(names) \(Self.key)".utf8))
             #expect(!allowed.signers(of: key, namespace: "n", principal: "panel-12").isEmpty == isFound, "\(names)")
@@ -162,8 +170,9 @@ struct AllowedSignersTests {
         let key = try #require(PublicKey(text: Self.key))
         let line = AllowedSigners.line(
             principal: "panel-12@example.org", key: key, namespace: "inkpanel-seal", validAfter: "20260314")
-        #expect(line
-            == "panel-12@example.org namespaces=\"inkpanel-seal\",valid-after=\"20260314\" \(Self.key)")
+        #expect(
+            line
+                == "panel-12@example.org namespaces=\"inkpanel-seal\",valid-after=\"20260314\" \(Self.key)")
         let names = [
             "", "Kasse 12", "a\"b", "a,b", "*", "!a", "#a", "a\nb", "größe", "a\\\"b", "\u{a0}x", "e\u{301}",
         ]

@@ -1,15 +1,17 @@
+import TestSupport
+import Testing
+
 // SPDX-License-Identifier: Apache-2.0
 @testable import Evidence
-import Testing
-import TestSupport
 
 /// Tests/Evidence reads the same with OpenSSL's program.
 @Suite("Certificates")
 struct CertificateTests {
     @Test func theKeyOfACertificate() throws {
         #expect(try PublicKey(certificate: OtherKeys.certificate).text == OpenSSHFiles.publicKey)
-        #expect(try PublicKey(certificate: Array("Panel 12\n".utf8) + OtherKeys.certificate + OtherKeys.certificateP384)
-            .text == OpenSSHFiles.publicKey)
+        #expect(
+            try PublicKey(certificate: Array("Panel 12\n".utf8) + OtherKeys.certificate + OtherKeys.certificateP384)
+                .text == OpenSSHFiles.publicKey)
     }
 
     @Test(arguments: [
@@ -60,10 +62,12 @@ struct CertificateTests {
         let subject = try CertificateSubject(commonName: longest, organization: longest)
         #expect(throws: Never.self) { try key.certificateRequest(subject: subject) }
         for name in ["", longest + "x", "two\nlines", "nul\0", "\u{85}"] {
-            #expect(thrownError { try CertificateSubject(commonName: name) } as? EvidenceError
-                == .certificateName(field: "common name"))
-            #expect(thrownError { try CertificateSubject(commonName: "Panel", organization: name) } as? EvidenceError
-                == .certificateName(field: "organization"))
+            #expect(
+                thrownError { try CertificateSubject(commonName: name) } as? EvidenceError
+                    == .certificateName(field: "common name"))
+            #expect(
+                thrownError { try CertificateSubject(commonName: "Panel", organization: name) } as? EvidenceError
+                    == .certificateName(field: "organization"))
         }
     }
 }

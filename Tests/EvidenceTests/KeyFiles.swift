@@ -13,7 +13,8 @@ enum OpenSSHFiles {
         + "rUK96Jt/GoHzU1cMZEXQOkh2jk2ny+a/YQmLtFAN9L4/yVK3gfU="
     static let fingerprint = "SHA256:dnUeM6gSMVqAQi1Moffsl0585OcZVAXTBxtGwDerpB8"
     /// Its lines are shorter than ours.
-    static let signature = Array("""
+    static let signature = Array(
+        """
         -----BEGIN SSH SIGNATURE-----
         U1NIU0lHAAAAAQAAAGgAAAATZWNkc2Etc2hhMi1uaXN0cDI1NgAAAAhuaXN0cDI1NgAAAE
         EENNMHBaKDZCfQKf5FCVlN2GacRUJDJgXdhRqtQr3om38agfNTVwxkRdA6SHaOTafL5r9h
@@ -25,7 +26,8 @@ enum OpenSSHFiles {
         """.utf8)
 
     /// PKCS #8, as ``SigningKey/pem()`` writes it.
-    static let pkcs8 = Array("""
+    static let pkcs8 = Array(
+        """
         -----BEGIN PRIVATE KEY-----
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgCv/1bxQgYctFnVtY
         uFupl6KoaCYWN+8dpTAM5zcTBKehRANCAAQ00wcFooNkJ9Ap/kUJWU3YZpxFQkMm
@@ -35,7 +37,8 @@ enum OpenSSHFiles {
         """.utf8)
 
     /// SEC 1.
-    static let sec1 = Array("""
+    static let sec1 = Array(
+        """
         -----BEGIN EC PRIVATE KEY-----
         MHcCAQEEIAr/9W8UIGHLRZ1bWLhbqZeiqGgmFjfvHaUwDOc3EwSnoAoGCCqGSM49
         AwEHoUQDQgAENNMHBaKDZCfQKf5FCVlN2GacRUJDJgXdhRqtQr3om38agfNTVwxk
@@ -45,7 +48,8 @@ enum OpenSSHFiles {
         """.utf8)
 
     /// OpenSSH's own format.
-    static let openSSH = Array("""
+    static let openSSH = Array(
+        """
         -----BEGIN OPENSSH PRIVATE KEY-----
         b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAaAAAABNlY2RzYS
         1zaGEyLW5pc3RwMjU2AAAACG5pc3RwMjU2AAAAQQQ00wcFooNkJ9Ap/kUJWU3YZpxFQkMm
@@ -61,7 +65,8 @@ enum OpenSSHFiles {
 /// Keys of other kinds, from OpenSSL 3.0.
 enum OtherKeys {
     /// `openssl ecparam -name secp384r1 -genkey | openssl pkcs8 -topk8 -nocrypt`
-    static let p384 = Array("""
+    static let p384 = Array(
+        """
         -----BEGIN PRIVATE KEY-----
         MIG2AgEAMBAGByqGSM49AgEGBSuBBAAiBIGeMIGbAgEBBDCqFJjO7hv8ITS3oe1u
         elPc99CtaHcKhYRCrfzVPeZzMiFIgRv8E4RPUtUv25D9YuGhZANiAAQ46/IiilLD
@@ -72,7 +77,8 @@ enum OtherKeys {
         """.utf8)
 
     /// `openssl genpkey -algorithm ed25519`
-    static let ed25519 = Array("""
+    static let ed25519 = Array(
+        """
         -----BEGIN PRIVATE KEY-----
         MC4CAQAwBQYDK2VwBCIEIBrON9iqQk84xWFI6rhHb6X4UxLunGysF+kcY4Fn8ALt
         -----END PRIVATE KEY-----
@@ -80,7 +86,8 @@ enum OtherKeys {
         """.utf8)
 
     /// `openssl pkcs8 -topk8`, with the password `x`.
-    static let encrypted = Array("""
+    static let encrypted = Array(
+        """
         -----BEGIN ENCRYPTED PRIVATE KEY-----
         MIHsMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAiGD4toFrVBDQICCAAw
         DAYIKoZIhvcNAgkFADAdBglghkgBZQMEASoEEMQRmu2ki4G/lwIYc7sl5WwEgZAE
@@ -92,7 +99,8 @@ enum OtherKeys {
         """.utf8)
 
     /// `openssl ec -param_enc explicit`: P-256 by its parameters.
-    static let explicit = Array("""
+    static let explicit = Array(
+        """
         -----BEGIN EC PRIVATE KEY-----
         MIIBaAIBAQQgCv/1bxQgYctFnVtYuFupl6KoaCYWN+8dpTAM5zcTBKeggfowgfcC
         AQEwLAYHKoZIzj0BAQIhAP////8AAAABAAAAAAAAAAAAAAAA////////////////
@@ -107,7 +115,8 @@ enum OtherKeys {
         """.utf8)
 
     /// `openssl ecparam -name prime256v1 -genkey`: P-256 after a block of parameters.
-    static let afterParameters = Array("""
+    static let afterParameters = Array(
+        """
         -----BEGIN EC PARAMETERS-----
         BggqhkjOPQMBBw==
         -----END EC PARAMETERS-----
@@ -120,7 +129,8 @@ enum OtherKeys {
         """.utf8)
 
     /// `openssl req -x509 -key key -subj "/O=Example/CN=Panel 12"`, with the key of ``OpenSSHFiles``.
-    static let certificate = Array("""
+    static let certificate = Array(
+        """
         -----BEGIN CERTIFICATE-----
         MIIBnzCCAUWgAwIBAgIUaF9kQR+kAcegBuFd7Apxr4ZsEQUwCgYIKoZIzj0EAwIw
         JTEQMA4GA1UECgwHRXhhbXBsZTERMA8GA1UEAwwIUGFuZWwgMTIwHhcNMjYxMTI1
@@ -136,7 +146,8 @@ enum OtherKeys {
         """.utf8)
 
     /// The same with another curve.
-    static let certificateP384 = Array("""
+    static let certificateP384 = Array(
+        """
         -----BEGIN CERTIFICATE-----
         MIIBtzCCAT6gAwIBAgIUNq/enKQV4H24qH8cIHuUHtja2g0wCgYIKoZIzj0EAwIw
         EzERMA8GA1UEAwwIUGFuZWwgMTIwHhcNMjYxMTI1MDM1ODU0WhcNMzYxMTIyMDM1

@@ -1,7 +1,8 @@
+import TestSupport
+import Testing
+
 // SPDX-License-Identifier: Apache-2.0
 @testable import Evidence
-import Testing
-import TestSupport
 
 @Suite("SSH signatures")
 struct SSHSignatureTests {
@@ -99,17 +100,19 @@ struct SSHSignatureTests {
             #expect(throws: EvidenceError.self) { try SSHSignature(armoured: wrong) }
         }
         let long = whole + [UInt8](repeating: 10, count: SSHSignature.longestArmour)
-        #expect(thrownError { try SSHSignature(armoured: long) } as? EvidenceError
-            == .signature(reason: "it is longer than 16384 bytes"))
+        #expect(
+            thrownError { try SSHSignature(armoured: long) } as? EvidenceError
+                == .signature(reason: "it is longer than 16384 bytes"))
     }
 
     /// Fields as PROTOCOL.sshsig has them, each changed so that only one check is left to refuse it.
-    @Test(arguments: [
-        ("its version is 2, not 1", 2, "n", "", "sha512", 0), ("reserved field", 1, "n", "r", "sha512", 0),
-        ("its hash is not sha512", 1, "n", "", "sha256", 0), ("its namespace", 1, "", "", "sha512", 0),
-        ("its namespace", 1, "n\u{0}", "", "sha512", 0), ("something follows", 1, "n", "", "sha512", 1),
-        ("two numbers", 1, "n", "", "sha512", 2),
-    ] as [(String, UInt32, String, String, String, Int)])
+    @Test(
+        arguments: [
+            ("its version is 2, not 1", 2, "n", "", "sha512", 0), ("reserved field", 1, "n", "r", "sha512", 0),
+            ("its hash is not sha512", 1, "n", "", "sha256", 0), ("its namespace", 1, "", "", "sha512", 0),
+            ("its namespace", 1, "n\u{0}", "", "sha512", 0), ("something follows", 1, "n", "", "sha512", 1),
+            ("two numbers", 1, "n", "", "sha512", 2),
+        ] as [(String, UInt32, String, String, String, Int)])
     func eachFieldIsChecked(
         message: String, version: UInt32, namespace: String, reserved: String, hash: String, extra: Int
     ) throws {

@@ -1,7 +1,8 @@
+import TestSupport
+import Testing
+
 // SPDX-License-Identifier: Apache-2.0
 @testable import Evidence
-import Testing
-import TestSupport
 
 @Suite("Keys on P-256")
 struct SigningKeyTests {

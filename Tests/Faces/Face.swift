@@ -90,7 +90,8 @@ struct Face: ~Copyable {
         let line = page.signingLine.isEmpty ? (field.minY + 2 * field.maxY) / 3 : Double(page.signingLine.minY)
         // Nobody signs wider than 80 mm.
         let size = min(
-            (field.maxX - field.minX) * 0.7, 80 * page.density.pixelsPerMillimetre, (line - field.minY) * 0.85 / signature.ascent,
+            (field.maxX - field.minX) * 0.7, 80 * page.density.pixelsPerMillimetre,
+            (line - field.minY) * 0.85 / signature.ascent,
             (field.maxY - line) * 0.9 / max(signature.descent, 0.01))
         let start = now
         for stroke in signature.strokes {
@@ -98,7 +99,8 @@ struct Face: ~Copyable {
                 now = start + sample.microseconds
                 let place = Point(
                     x: (field.minX + field.maxX) / 2 + (sample.place.x - 0.5) * size, y: line + sample.place.y * size)
-                touch(index == 0 ? TouchEvent.down : index == stroke.count - 1 ? TouchEvent.up : TouchEvent.motion, place)
+                touch(
+                    index == 0 ? TouchEvent.down : index == stroke.count - 1 ? TouchEvent.up : TouchEvent.motion, place)
             }
         }
     }

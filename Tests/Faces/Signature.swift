@@ -46,7 +46,8 @@ struct Signature {
         for stroke in strokes.indices {
             for sample in strokes[stroke].indices {
                 let place = strokes[stroke][sample].place
-                strokes[stroke][sample].place = Point(x: (place.x - left) / (right - left), y: (place.y - line) / (right - left))
+                strokes[stroke][sample].place = Point(
+                    x: (place.x - left) / (right - left), y: (place.y - line) / (right - left))
             }
         }
     }

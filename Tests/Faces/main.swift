@@ -63,10 +63,13 @@ let logo: Picture = {
 
 func draw(_ state: State, _ panel: Panel, _ theme: Theme, _ messages: MessageTable) throws -> Picture {
     let sketches: [State] = [.sketch, .notice, .glovedSketch]
-    let idle = theme.isBrand ? messages.idlePage("Nordhaven Bank\nPlease take a seat. We will be with you soon.", logo: logo) : nil
+    let idle =
+        theme.isBrand
+        ? messages.idlePage("Nordhaven Bank\nPlease take a seat. We will be with you soon.", logo: logo) : nil
     var face = try Face(
         size: panel.size, density: panel.dotsPerInch.map(PixelDensity.init(dotsPerInch:)), theme: theme.colors,
-        messages: messages, idle: idle, sketch: sketches.contains(state), gloves: state == .gloves || state == .glovedSketch,
+        messages: messages, idle: idle, sketch: sketches.contains(state),
+        gloves: state == .gloves || state == .glovedSketch,
         isKnown: state != .starting, hasTouch: state != .fault)
     switch state {
     case .starting, .fault, .idle: break
@@ -79,10 +82,12 @@ func draw(_ state: State, _ panel: Panel, _ theme: Theme, _ messages: MessageTab
         face.send(.stored(.key(CallID(2), fingerprint: "SHA256:rLHDIW9lD1yFSpTO6y1ZlSvcmBhGfUxKMKEfqUa9uUw")))
     case .calibration:
         let place = Point(x: Double(panel.size.width) / 8, y: Double(panel.size.height) / 8)
-        face.show(Page([.target(place), .text(PageText("Touch the middle of the cross and lift (1 of 4)", .headline))]))
+        face.show(
+            Page([.target(place), .text(PageText("Touch the middle of the cross and lift (1 of 4)", .headline))]))
     case .selfTest:
         let (width, height) = (Double(panel.size.width), Double(panel.size.height))
-        let line = PageElement.line(from: Point(x: 0.08 * width, y: 0.36 * height), to: Point(x: 0.92 * width, y: 0.08 * height))
+        let line = PageElement.line(
+            from: Point(x: 0.08 * width, y: 0.36 * height), to: Point(x: 0.92 * width, y: 0.08 * height))
         let text = "Draw along the line from the dot to its end, with a ruler, and lift (6 of 6)"
         face.show(Page([line, .text(PageText(text, .headline))]))
     case .unstored: face.send(.stored(.storeChanged(fault: "read-only")))

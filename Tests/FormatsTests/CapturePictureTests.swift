@@ -5,8 +5,8 @@ import Geometry
 import Ink
 import Raster
 import Record
-import Testing
 import TestSupport
+import Testing
 
 @testable import Formats
 
@@ -39,7 +39,8 @@ struct CapturePictureTests {
             let (row, column) = Int(t * 60).quotientAndRemainder(dividingBy: 600)
             let (x, y) = (12 * sine(28 * t), 12 * sine(30 * t + 1))
             return Sample(
-                microseconds: Int64(index) * 10_000, position: Point(x: 40 + Double(column) + x, y: 30 + 40 * Double(row) + y))
+                microseconds: Int64(index) * 10_000,
+                position: Point(x: 40 + Double(column) + x, y: 30 + 40 * Double(row) + y))
         }
         let size = PixelSize(width: 700, height: 420)
         var parted = Drawing(size: size, background: .white, color: .black)
@@ -74,7 +75,7 @@ struct CapturePictureTests {
         }
         func points(_ parts: InkParts) -> [Point] {
             var points: [Point] = []
-            parts.forEach { points += $0.ink.outline.points }
+            parts.forEachPart { points += $0.ink.outline.points }
             return points
         }
         let (kept, notKept) = (parts(1 << 20), parts(-5))
@@ -161,7 +162,8 @@ struct CapturePictureTests {
             let density = PixelDensity(dotsPerInch: 254)
             let picture = try CapturePicture(of: record, part: .signingArea, resolution: .density(density))
             var canvas = Canvas(
-                size: PixelSize(width: 1000, height: 600), pen: pen, color: .black, background: .white, density: density)
+                size: PixelSize(width: 1000, height: 600), pen: pen, color: .black, background: .white, density: density
+            )
             var shown: [StrokeInk] = []
             for stroke in strokes {
                 for (time, x, y, _) in stroke {
@@ -257,8 +259,9 @@ struct CapturePictureTests {
             for isTransparent in [false, true] where width > 1 {
                 let share = try redShare(picture.png(isTransparent: isTransparent))
                 #expect(share > (width > height ? 0.05 : 0.01), "\(width)x\(height)")
-                #expect(try CapturePicture(of: record, resolution: resolution).png(isTransparent: isTransparent)
-                    == picture.png(isTransparent: isTransparent))
+                #expect(
+                    try CapturePicture(of: record, resolution: resolution).png(isTransparent: isTransparent)
+                        == picture.png(isTransparent: isTransparent))
             }
             let clean = try CapturePicture(of: accepted, resolution: resolution)
             #expect(try clean.drawing.strokes.count == 1 && redShare(clean.png()) == 0)
@@ -297,7 +300,8 @@ struct CapturePictureTests {
         #expect(try CapturePicture(of: record, resolution: resolution).drawing.strokes.count == 1)
     }
 
-    @Test("a transparent picture over paper equals the opaque one within a grey level", arguments: 0..<7 as Range<UInt64>)
+    @Test(
+        "a transparent picture over paper equals the opaque one within a grey level", arguments: 0..<7 as Range<UInt64>)
     func transparent(seed: UInt64) throws {
         let color = Color(red: 16, green: 24, blue: 64, alpha: seed % 2 == 0 ? 255 : 120)
         let picture = try CapturePicture(
@@ -354,8 +358,9 @@ struct CapturePictureTests {
             ] {
                 #expect(png.firstRange(of: Array(text.utf8)) != nil, "\(text)")
             }
-            #expect(try CapturePicture(of: record, resolution: .density(.init(dotsPerInch: 50)))
-                .png(isTransparent: isTransparent) == png)
+            #expect(
+                try CapturePicture(of: record, resolution: .density(.init(dotsPerInch: 50)))
+                    .png(isTransparent: isTransparent) == png)
         }
         let svg = String(decoding: try picture.svg(), as: UTF8.self)
         #expect(

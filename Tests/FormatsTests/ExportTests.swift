@@ -1,13 +1,12 @@
-// SPDX-License-Identifier: Apache-2.0
-@testable import Formats
 import Geometry
 import Ink
 import Raster
 import Record
-@testable import Formats
-import Testing
 import TestSupport
+import Testing
 
+// SPDX-License-Identifier: Apache-2.0
+@testable import Formats
 
 @Suite("Export")
 struct ExportTests {

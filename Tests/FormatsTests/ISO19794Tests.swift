@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import CaptureFixtures
-@testable import Formats
 import Record
-import Testing
 import TestSupport
+import Testing
+
+@testable import Formats
 
 @Suite("ISO/IEC 19794-7:2007")
 struct ISO19794Tests {
@@ -47,7 +48,9 @@ struct ISO19794Tests {
     func stroke() throws {
         let record = CaptureRecord.pad(
             pressure: pressure,
-            entries: [.stroke([(700_000, 1000, 2000, 300), (708_400, 1010, 2001, 320)]), .stroke([(900_000, 0, 0, 1)])])
+            entries: [
+                .stroke([(700_000, 1000, 2000, 300), (708_400, 1010, 2001, 320)]), .stroke([(900_000, 0, 0, 1)]),
+            ])
         let file = try ISO19794Reader(ISO19794Encoder.encode(record))
         #expect(Set(file.channels.keys) == ["X", "Y", "T", "F", "S"])
         #expect(file.channels["X"]?.scaling == 50_000 && file.channels["T"]?.scaling == 1000)
@@ -101,7 +104,9 @@ struct ISO19794Tests {
         let devices = strokes.flatMap { stroke in stroke.samples.map { _ in stroke.device } }
         for (point, (sample, device)) in zip(down, zip(samples, devices)) {
             let place = record.millimetres(sample, device)
-            let x = try #require(point["X"]), y = try #require(point["Y"]), time = try #require(point["T"])
+            let x = try #require(point["X"])
+            let y = try #require(point["Y"])
+            let time = try #require(point["T"])
             #expect(abs(Double(x) / 50 - place.x) <= 0.0101)
             #expect(abs(60 - Double(y) / 50 - place.y) <= 0.0101)
             #expect(abs(Double(time) - Double(sample.microseconds - first) / 1000) <= 0.501)
@@ -171,13 +176,15 @@ struct ISO19794Tests {
                 ISO19794Encoder.encode(.pad(pressure: first, pen: pen, entries: entries)))
         }
         let same = try file(pressure, pressure)
-        #expect(same.points.map { [$0["X"], $0["Y"], $0["F"], $0["S"]] } == [
-            [1000, 1500, 300, 1], [1000, 1500, 310, 1], [1000, 1500, 0, 0], [1050, 1300, 600, 1],
-            [1050, 1300, 610, 1], [1050, 1300, 0, 0],
-        ])
+        #expect(
+            same.points.map { [$0["X"], $0["Y"], $0["F"], $0["S"]] } == [
+                [1000, 1500, 300, 1], [1000, 1500, 310, 1], [1000, 1500, 0, 0], [1050, 1300, 600, 1],
+                [1050, 1300, 610, 1], [1050, 1300, 0, 0],
+            ])
         for other in [nil, CaptureDevice.Axis(minimum: 0, maximum: 8191, resolution: 0)] {
             for file in try [file(pressure, other), file(other, pressure)] {
-                #expect(file.channels["F"] == nil && file.points.map { $0["X"] } == [1000, 1000, 1000, 1050, 1050, 1050])
+                #expect(
+                    file.channels["F"] == nil && file.points.map { $0["X"] } == [1000, 1000, 1000, 1050, 1050, 1050])
             }
         }
     }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import CaptureFixtures
-@testable import Formats
 import Geometry
 import Ink
 import Record
-@testable import Formats
-import Testing
 import TestSupport
+import Testing
 
+@testable import Formats
 
 @Suite("InkML, read")
 struct InkMLDecoderTests {
@@ -38,7 +37,9 @@ struct InkMLDecoderTests {
 
     private func points(_ text: String, _ format: InkMLFormat) throws -> [[Double?]] {
         var points: [[Double?]] = []
-        try InkMLTrace.forEachPoint(Array(text.utf8), format) { point throws(InkMLTrace.Malformed) in points.append(point) }
+        try InkMLTrace.forEachPoint(Array(text.utf8), format) { point throws(InkMLTrace.Malformed) in
+            points.append(point)
+        }
         return points
     }
 
@@ -53,22 +54,27 @@ struct InkMLDecoderTests {
         let long = String(repeating: "n", count: 2000)
         let traces = String(repeating: "<trace>1 1</trace>", count: 20)
         #expect(
-            reason("<!DOCTYPE ink [<!ATTLIST trace id CDATA \"\(long)\">]><ink>\(traces)</ink>").contains("line 1: it declares attributes"))
+            reason("<!DOCTYPE ink [<!ATTLIST trace id CDATA \"\(long)\">]><ink>\(traces)</ink>").contains(
+                "line 1: it declares attributes"))
         #expect(reason("<!DOCTYPE ink [<!ELEMENT ink ANY>]><ink>\(traces)</ink>") == "none")
-        #expect(reason("<ink><trace id='a'>1 1</trace><trace xml:id='a'>2 2</trace></ink>").contains("two traces have the id a"))
+        #expect(
+            reason("<ink><trace id='a'>1 1</trace><trace xml:id='a'>2 2</trace></ink>").contains(
+                "two traces have the id a"))
         for element in ["context", "traceFormat", "inkSource"] {
             let twice = "<definitions><\(element) xml:id='a'/><\(element) xml:id='a'/></definitions>"
             #expect(reason("<ink>\(twice)</ink>").contains("have the id a"), "\(element)")
         }
-        #expect(reason("<ink><traceGroup contextRef='#\(long)'>\(traces)</traceGroup></ink>").contains("contextRef has more"))
+        #expect(
+            reason("<ink><traceGroup contextRef='#\(long)'>\(traces)</traceGroup></ink>").contains(
+                "contextRef has more"))
         let channels = String(repeating: "<channel name='A'/>", count: 100)
         #expect(reason("<ink><traceFormat>\(channels)</traceFormat></ink>").contains("more than 64 channels"))
         let intermittent = "<channel name='X'/><intermittentChannels><channel name='Y'/></intermittentChannels>"
-        #expect(reason("<ink><traceFormat>\(intermittent)</traceFormat><trace>1,,,</trace></ink>").contains("intermittent"))
-        let chain = (0..<40).map { "<context xml:id='c\($0)' contextRef='#c\($0 + 1)'/>" }.joined()
         #expect(
-            reason("<ink><definitions>\(chain)<context xml:id='c40'/></definitions><trace contextRef='#c0'>1 1</trace></ink>")
-                .contains("more than 32 deep"))
+            reason("<ink><traceFormat>\(intermittent)</traceFormat><trace>1,,,</trace></ink>").contains("intermittent"))
+        let chain = (0..<40).map { "<context xml:id='c\($0)' contextRef='#c\($0 + 1)'/>" }.joined()
+        let definitions = "<definitions>\(chain)<context xml:id='c40'/></definitions>"
+        #expect(reason("<ink>\(definitions)<trace contextRef='#c0'>1 1</trace></ink>").contains("more than 32 deep"))
     }
 
     @Test("the Recommendation's example is read: differences, second differences, wildcards, booleans")
@@ -145,7 +151,8 @@ struct InkMLDecoderTests {
     @Test(
         "units of time become microseconds",
         arguments: [
-            ("s", 2_000_000), ("S", 2_000_000), ("ms", 2000), ("MS", 2000), ("us", 2), ("\u{B5}s", 2), ("seconds", 2_000_000),
+            ("s", 2_000_000), ("S", 2_000_000), ("ms", 2000), ("MS", 2000), ("us", 2), ("\u{B5}s", 2),
+            ("seconds", 2_000_000),
             ("msec", 2000), ("", 2000), ("dev", 2000),
         ] as [(String, Int64)])
     func times(unit: String, microseconds: Int64) throws {
@@ -158,10 +165,13 @@ struct InkMLDecoderTests {
     @Test(
         "other units are refused by name",
         arguments: [
-            ("X", "furlong"), ("X", "em"), ("X", "s"), ("Y", "%"), ("Y", "deg"), ("T", "fortnight"), ("T", "mm"), ("T", "px"),
+            ("X", "furlong"), ("X", "em"), ("X", "s"), ("Y", "%"), ("Y", "deg"), ("T", "fortnight"), ("T", "mm"),
+            ("T", "px"),
         ])
     func unknownUnits(channel: String, unit: String) {
-        let channels = ["X", "Y", "T"].map { "name=\"\($0)\" units=\"\($0 == channel ? unit : $0 == "T" ? "ms" : "mm")\"" }
+        let channels = ["X", "Y", "T"].map {
+            "name=\"\($0)\" units=\"\($0 == channel ? unit : $0 == "T" ? "ms" : "mm")\""
+        }
         let error = thrownError { try decode(format(channels[0], channels[1], channels[2]) + "<trace>1 1 1</trace>") }
         let wanted = "channel \(channel) has units=\"\(unit)\"; expected one of \(channel == "T" ? "s ms" : "m cm mm")"
         #expect((error as? ImportError)?.description.contains(wanted) == true, "\(String(describing: error))")
@@ -182,9 +192,12 @@ struct InkMLDecoderTests {
     @Test("himetric, alone or with its resolution, is a thousand to the centimetre")
     func himetric() throws {
         let ink = [
-            try office("cm", "1000", "1/cm"), try office("himetric", nil, ""), try office("himetric", "1", "1/himetric"),
-            try office("HIMETRIC", "1000", "1 / CM"), try office("dev", "2540", "dpi"), try office("px", "2540", "dev/in"),
-            try office("cm", "1000", ""), try office("himetric", "1", "1/dev"), try office("himetric", "0", "1/himetric"),
+            try office("cm", "1000", "1/cm"), try office("himetric", nil, ""),
+            try office("himetric", "1", "1/himetric"),
+            try office("HIMETRIC", "1000", "1 / CM"), try office("dev", "2540", "dpi"),
+            try office("px", "2540", "dev/in"),
+            try office("cm", "1000", ""), try office("himetric", "1", "1/dev"),
+            try office("himetric", "0", "1/himetric"),
         ]
         for ink in ink {
             let place = ink.strokes[0][0].position
@@ -200,8 +213,12 @@ struct InkMLDecoderTests {
     @Test("points without times lie between those with times, and those without a position are counted")
     func missingTimes() throws {
         let channels = format("name=\"X\"", "name=\"Y\"", "name=\"T\"")
-        let ink = try decode(channels + "<trace>1 1 ?,2 2 100,? 3 110,3 3 ?,4 4 200,5 5 ?</trace><trace>1 1 5,2 2 5</trace>")
-        #expect(ink.strokes.map { $0.map(\.microseconds) } == [[90_000, 100_000, 150_000, 200_000, 210_000], [5000, 15_000]])
+        let ink = try decode(
+            channels + "<trace>1 1 ?,2 2 100,? 3 110,3 3 ?,4 4 200,5 5 ?</trace><trace>1 1 5,2 2 5</trace>")
+        #expect(
+            ink.strokes.map { $0.map(\.microseconds) } == [
+                [90_000, 100_000, 150_000, 200_000, 210_000], [5000, 15_000],
+            ])
         #expect(ink.leftOutCount == 1)
     }
 
@@ -280,7 +297,8 @@ struct InkMLDecoderTests {
 
     @Test("prefixes, a document type and UTF-16 are accepted")
     func forms() throws {
-        let text = "<?xml version=\"1.0\"?><!DOCTYPE i:ink SYSTEM \"x.dtd\"><i:ink xmlns:i=\"u\">"
+        let text =
+            "<?xml version=\"1.0\"?><!DOCTYPE i:ink SYSTEM \"x.dtd\"><i:ink xmlns:i=\"u\">"
             + "<i:trace>1 2</i:trace></i:ink>"
         #expect(try InkMLDecoder.decode(Array(text.utf8)).strokes.count == 1)
         let wide: [UInt8] = [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import CaptureFixtures
-@testable import Formats
 import Geometry
 import Ink
 import Record
-@testable import Formats
-import Testing
 import TestSupport
+import Testing
 
+@testable import Formats
 
 @Suite("InkML, written")
 struct InkMLEncoderTests {
@@ -82,7 +81,10 @@ struct InkMLEncoderTests {
     func devices() throws {
         var record = CaptureRecord.pad(
             pen: CaptureRecord.pen(pressure: pressure),
-            entries: [.stroke([(0, 2000, 3000, nil)]), .stroke([(8000, 4000, 7000, 500), (9000, 4000, 7000, 510)], device: 1)])
+            entries: [
+                .stroke([(0, 2000, 3000, nil)]),
+                .stroke([(8000, 4000, 7000, 500), (9000, 4000, 7000, 510)], device: 1),
+            ])
         let text = String(decoding: try InkMLEncoder.encode(record), as: UTF8.self)
         let sources = text.split(separator: "<inkSource ").dropFirst()
         #expect(sources.map { $0.contains("\"F\"") } == [false, true])

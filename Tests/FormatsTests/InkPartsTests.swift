@@ -1,13 +1,12 @@
-// SPDX-License-Identifier: Apache-2.0
-@testable import Formats
 import Geometry
 import Ink
 import Raster
 import Record
-@testable import Formats
-import Testing
 import TestSupport
+import Testing
 
+// SPDX-License-Identifier: Apache-2.0
+@testable import Formats
 
 @Suite("Ink in parts")
 struct InkPartsTests {
@@ -52,7 +51,7 @@ struct InkPartsTests {
 
     private func list(_ parts: InkParts) -> [InkPart] {
         var list: [InkPart] = []
-        parts.forEach { list.append($0) }
+        parts.forEachPart { list.append($0) }
         return list
     }
 

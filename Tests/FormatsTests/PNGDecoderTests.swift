@@ -3,8 +3,8 @@ import Formats
 import Geometry
 import Raster
 import Record
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Reading PNG")
 struct PNGDecoderTests {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import CaptureFixtures
-@testable import Formats
 import Geometry
 import Ink
 import Raster
 import Record
-@testable import Formats
-import Testing
 import TestSupport
+import Testing
 
+@testable import Formats
 
 @Suite("Records as text")
 struct RecordTextTests {

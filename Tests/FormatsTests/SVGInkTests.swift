@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import CaptureFixtures
-@testable import Formats
 import Geometry
 import Ink
 import Raster
 import Record
-import Testing
 import TestSupport
+import Testing
+
+@testable import Formats
 
 /// Checks that the joined and rounded outlines of SVG look like the original ones.
 @Suite("Ink in SVG")

@@ -3,8 +3,8 @@ import Formats
 import Geometry
 import Ink
 import Record
-import Testing
 import TestSupport
+import Testing
 
 @Suite("signature_pad JSON")
 struct SignaturePadJSONTests {
@@ -34,8 +34,11 @@ struct SignaturePadJSONTests {
 
     @Test("strokes are lists of points (1.6 to 2.3) or objects with such a list")
     func versions() throws {
-        let lists = "[[{\"x\":1,\"y\":2,\"time\":1000,\"color\":\"black\"},{\"x\":3,\"y\":4,\"time\":1010}],[],[{\"x\":5,\"y\":6}]]"
-        let objects = "[{\"color\":\"black\",\"points\":[{\"x\":1,\"y\":2,\"time\":1000},{\"x\":3,\"y\":4,\"time\":1010}]},"
+        let lists =
+            "[[{\"x\":1,\"y\":2,\"time\":1000,\"color\":\"black\"},{\"x\":3,\"y\":4,\"time\":1010}],"
+            + "[],[{\"x\":5,\"y\":6}]]"
+        let objects =
+            "[{\"color\":\"black\",\"points\":[{\"x\":1,\"y\":2,\"time\":1000},{\"x\":3,\"y\":4,\"time\":1010}]},"
             + "{\"points\":[]},{\"penColor\":\"#000\",\"dotSize\":0,\"points\":[{\"x\":5,\"y\":6}]}]"
         let strokes = try decode(lists)
         #expect(strokes.map { $0.map(\.position) } == [[Point(x: 1, y: 2), Point(x: 3, y: 4)], [Point(x: 5, y: 6)]])
@@ -61,10 +64,13 @@ struct SignaturePadJSONTests {
     @Test("numbers may be texts, and times seconds")
     func otherNumbers() throws {
         let texts = "[{\"points\":[{\"x\":\"1.5\",\"y\":\"2\",\"time\":\"16\"},{\"x\":3,\"y\":4,\"time\":\"24\"}]}]"
-        #expect(try decode(texts) == [[
-            Sample(microseconds: 16_000, position: Point(x: 1.5, y: 2)),
-            Sample(microseconds: 24_000, position: Point(x: 3, y: 4)),
-        ]])
+        #expect(
+            try decode(texts) == [
+                [
+                    Sample(microseconds: 16_000, position: Point(x: 1.5, y: 2)),
+                    Sample(microseconds: 24_000, position: Point(x: 3, y: 4)),
+                ]
+            ])
         let seconds = ["1700000000.5", "1700000000.514"].map { "{\"x\":1,\"y\":1,\"time\":\($0)}" }
         #expect(try times("[[\(seconds.joined(separator: ","))]]") == [[1_700_000_000_500, 1_700_000_000_514]])
         #expect(try times("[[{\"x\":1,\"y\":1,\"time\":0},{\"x\":2,\"y\":1,\"time\":0.014}]]") == [[0, 14]])
@@ -73,7 +79,8 @@ struct SignaturePadJSONTests {
 
     @Test("points without a position are left out and counted")
     func leftOut() throws {
-        let text = "[{\"points\":[{\"x\":null,\"y\":1,\"time\":1},{\"x\":2,\"y\":1,\"time\":2},null,{\"y\":1,\"time\":3}]},"
+        let text =
+            "[{\"points\":[{\"x\":null,\"y\":1,\"time\":1},{\"x\":2,\"y\":1,\"time\":2},null,{\"y\":1,\"time\":3}]},"
             + "[{\"x\":null,\"y\":null}]]"
         let ink = try SignaturePadJSON.decode(Array(text.utf8))
         #expect(ink.strokes.map { $0.map(\.position) } == [[Point(x: 2, y: 1)]] && ink.leftOutCount == 4)
@@ -96,7 +103,8 @@ struct SignaturePadJSONTests {
     @Test(
         "malformed input is refused with the place",
         arguments: [
-            ("", "line 1, column 1: it ends"), ("[{\"points\":[{\"x\":1", "a comma or } is missing"), ("{}", "another type"),
+            ("", "line 1, column 1: it ends"), ("[{\"points\":[{\"x\":1", "a comma or } is missing"),
+            ("{}", "another type"),
             ("[{\"points\":[{\"y\":1}]}]", "none of its 1 points has a position"), ("[{}]", "[0].points is missing"),
             ("[{\"points\":[{\"x\":1,\"y\":0,\"x\":2}]}]", "[0].points[0]): the name \"x\" is there twice"),
             ("[[{\"x\":\"one\",\"y\":1}]]", "[0][0].x"),

@@ -8,8 +8,8 @@ import Linux
 import Raster
 import Record
 import Store
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Pictures of sketches")
 struct SketchPictureTests {
@@ -43,7 +43,9 @@ struct SketchPictureTests {
         let crossing = png[30, 20]
         #expect(crossing.blue > 90 && crossing.red > 90)
         let clear = try #require(DecodedPNG(try picture.png(isTransparent: true)))
-        #expect(clear[2, 2] == Color(red: 255, green: 255, blue: 255, alpha: 0) && clear[15, 20] == Self.red && clear[30, 10].alpha == 128)
+        #expect(
+            clear[2, 2] == Color(red: 255, green: 255, blue: 255, alpha: 0) && clear[15, 20] == Self.red
+                && clear[30, 10].alpha == 128)
         let svg = String(decoding: try picture.svg(), as: UTF8.self)
         #expect(svg.contains("width=\"6mm\" height=\"4mm\" viewBox=\"0 0 60 40\""))
         let first = try #require(svg.firstRange(of: "<path fill=\"#c80000\" d=\"m"))
@@ -64,7 +66,8 @@ struct SketchPictureTests {
         }
         #expect(try folder.save(png: picture.png(), svg: picture.svg(), at: time) == [base + ".png", base + ".svg"])
         unlink(base + ".png")
-        #expect(try folder.save(png: picture.png(), svg: picture.svg(), at: time) == [base + "-2.png", base + "-2.svg"])
+        #expect(
+            try folder.save(png: picture.png(), svg: picture.svg(), at: time) == [base + "-2.png", base + "-2.svg"])
         #expect(try InputFile.read(base + "-2.svg", maximumByteCount: 1 << 20) == picture.svg())
         #expect(try InputFile.read(base + "-2.png", maximumByteCount: 1 << 20) == picture.png())
         let nowhere = SketchFolder(at: directory.path + "/no/such")

@@ -90,9 +90,10 @@ struct HistoryTests {
                 let expected = model.redo()
                 #expect((change != nil) == expected)
                 if case .entry(let entry) = change { #expect(model.visible == before + [entry]) }
-            case 10: let did = history.clearSheet() != nil
- let expected = model.clear()
- #expect(did == expected)
+            case 10:
+                let did = history.clearSheet() != nil
+                let expected = model.clear()
+                #expect(did == expected)
             default: #expect(history.numbers.map { history[$0] } == history.entries)
             }
             #expect(history.visible == model.visible, "seed \(seed), step \(step)")
@@ -121,9 +122,10 @@ struct HistoryTests {
                 let did = history.undo() != nil
                 let expected = did && model.undo()
                 #expect(did == canUndo && did == expected)
-            case 7..<9: let did = history.redo() != nil
- let expected = model.redo()
- #expect(did == expected)
+            case 7..<9:
+                let did = history.redo() != nil
+                let expected = model.redo()
+                #expect(did == expected)
             case 9:
                 let wasPastClear = history.isPastClear
                 let didClear = history.clearSheet() != nil

@@ -29,8 +29,10 @@ struct OutlineTests {
                 let checks = OutlineChecks([contour])
                 // Near its corners, where a contour that crosses itself would have loops.
                 for corner in contour.prefix(40) {
-                    let point = corner + Point(
-                        x: .random(in: -0.3...0.3, using: &random), y: .random(in: -0.3...0.3, using: &random))
+                    let point =
+                        corner
+                        + Point(
+                            x: .random(in: -0.3...0.3, using: &random), y: .random(in: -0.3...0.3, using: &random))
                     #expect(checks.winding(at: point) >= 0, "\(stroke) with \(pen) at \(point)")
                 }
             }
@@ -51,8 +53,9 @@ struct OutlineTests {
             var random = SeededGenerator(seed: 7)
             for _ in 0..<80 {
                 guard let node = ink.centerline.randomElement(using: &random) else { continue }
-                let point = node.position + Point(
-                    x: .random(in: -1.3...1.3, using: &random), y: .random(in: -1.3...1.3, using: &random))
+                let point =
+                    node.position + Point(
+                        x: .random(in: -1.3...1.3, using: &random), y: .random(in: -1.3...1.3, using: &random))
                     * (node.width / 2)
                 let distance = OutlineChecks.distance(from: point, toInkAlong: ink.centerline)
                 // A hundredth of a grey level is 0.004; joins taken as smooth may be 0.02 short, and nodes nearer to

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
-@testable import Ink
 import TestSupport
 import Testing
+
+@testable import Ink
 
 @Suite("The noise of a panel")
 struct PanelNoiseTests {
@@ -11,9 +12,10 @@ struct PanelNoiseTests {
         var random = SeededGenerator(seed: 5)
         var step = CoordinateStep()
         for _ in 0..<12 {
-            step.add(Point(
-                x: 7 + size * Double(Int.random(in: 0...60, using: &random)),
-                y: 9 + size * Double(Int.random(in: 0...60, using: &random))))
+            step.add(
+                Point(
+                    x: 7 + size * Double(Int.random(in: 0...60, using: &random)),
+                    y: 9 + size * Double(Int.random(in: 0...60, using: &random))))
         }
         #expect(abs(step.size - size) < 1e-6)
     }

@@ -91,8 +91,10 @@ struct PenPropertyTests {
             let checks = OutlineChecks(stroke.drawn(with: pen))
             for _ in 0..<60 {
                 guard let sample = stroke.samples.randomElement(using: &random) else { continue }
-                let point = sample.position + Point(
-                    x: .random(in: -9...9, using: &random), y: .random(in: -9...9, using: &random))
+                let point =
+                    sample.position
+                    + Point(
+                        x: .random(in: -9...9, using: &random), y: .random(in: -9...9, using: &random))
                 #expect(checks.winding(at: point) >= 0, "\(stroke): \(point)")
             }
         }

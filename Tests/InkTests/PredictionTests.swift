@@ -52,8 +52,8 @@ struct PredictorTests {
         #expect(direction.distance(to: Point(x: 0.6, y: 0.8)) < 1e-6)
     }
 
-    /// The distances in px from the pen 8 or 16 ms after each report of a circle of radius 40 px, drawn in half a second
-    /// (500 px/s), from the 12th report on.
+    /// The distances in px from the pen 8 or 16 ms after each report of a circle of radius 40 px, drawn in half a
+    /// second (500 px/s), from the 12th report on.
     private func circleErrors(rate: Double, jitter: Double, milliseconds: Int64) -> Errors {
         func pen(_ seconds: Double) -> Point {
             let (cosine, sine) = Self.turn(seconds * 2)

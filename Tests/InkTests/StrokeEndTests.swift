@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
-@testable import Ink
 import TestSupport
 import Testing
+
+@testable import Ink
 
 @Suite("The ends of strokes")
 struct StrokeEndTests {
@@ -46,11 +47,13 @@ struct StrokeEndTests {
         return way(stroke.drawn(with: plain).centerline.map(\.position)) - way(stroke.samples.map(\.position))
     }
 
-    @Test("ink does not swing back at a rest before a dash, nor at one after it", arguments: [
-        [0, 0, 0, 0, 30, 64, 100, 138, 176], [0, 0.25, 0.25, 0.5, 30, 64, 100, 138],
-        [0, 0, 0, 0, 0, 0, 0, 0, 30, 60, 90, 120], [0, 0.25, 0, 0.25, 0.5, 0.25, 0, 30, 60, 90, 120],
-        [0, 1, 1, 2, 2, 30, 60, 100, 140], [0, 0, 0, 0, 10, 40, 80, 120, 160],
-    ])
+    @Test(
+        "ink does not swing back at a rest before a dash, nor at one after it",
+        arguments: [
+            [0, 0, 0, 0, 30, 64, 100, 138, 176], [0, 0.25, 0.25, 0.5, 30, 64, 100, 138],
+            [0, 0, 0, 0, 0, 0, 0, 0, 30, 60, 90, 120], [0, 0.25, 0, 0.25, 0.5, 0.25, 0, 30, 60, 90, 120],
+            [0, 1, 1, 2, 2, 30, 60, 100, 140], [0, 0, 0, 0, 10, 40, 80, 120, 160],
+        ])
     func whip(places: [Double]) {
         for (rate, limit) in [(60.0, 0.4), (120, 0.2)] {
             let places = places.map { $0 * 60 / rate }

@@ -100,10 +100,12 @@ extension Stroke {
     ]
 
     /// Separate, because it is slow.
-    static let long = Stroke("5000 samples", (0..<5000).map { index in
-        let (column, row) = (Double(index % 100), Double(index / 100))
-        return (ms: Double(index) * 5, x: 50 + column * 6, y: 40 + row * 8 + column * (99 - column) * 0.02)
-    })
+    static let long = Stroke(
+        "5000 samples",
+        (0..<5000).map { index in
+            let (column, row) = (Double(index % 100), Double(index / 100))
+            return (ms: Double(index) * 5, x: 50 + column * 6, y: 40 + row * 8 + column * (99 - column) * 0.02)
+        })
 
     private static func five(_ count: Int) -> [(ms: Double, x: Double, y: Double)] {
         let points: [(ms: Double, x: Double, y: Double)] = [(0, 50, 50), (10, 60, 55), (20, 75, 50), (30, 75, 70)]
@@ -112,19 +114,23 @@ extension Stroke {
 
     /// 100 samples a second.
     private static func line(_ name: String, _ count: Int, _ position: (Double) -> Point) -> Stroke {
-        Stroke(name, (0..<count).map { index in
-            let point = position(Double(index))
-            return (ms: Double(index) * 10, x: point.x, y: point.y)
-        })
+        Stroke(
+            name,
+            (0..<count).map { index in
+                let point = position(Double(index))
+                return (ms: Double(index) * 10, x: point.x, y: point.y)
+            })
     }
 
     /// A line to the right; `milliseconds` maps a sample's index to its time.
     private static func timed(
         _ name: String, _ count: Int, across pixels: Double = 2, _ milliseconds: (Double) -> Double
     ) -> Stroke {
-        Stroke(name, (0..<count).map { index in
-            (ms: milliseconds(Double(index)), x: 20 + Double(index) * pixels, y: 60)
-        })
+        Stroke(
+            name,
+            (0..<count).map { index in
+                (ms: milliseconds(Double(index)), x: 20 + Double(index) * pixels, y: 60)
+            })
     }
 
     /// A wave of parabolas, four pixels a sample.

@@ -28,7 +28,8 @@ struct WetTailTests {
         #expect(ink.dryPieceCount > ink.pieces.count / 2)
     }
 
-    @Test("a tutorial's pen models at most the last five samples again",
+    @Test(
+        "a tutorial's pen models at most the last five samples again",
         arguments: Pen.tutorials, [60.0, 125, 250])
     func boundedInSamples(pen: Pen, rate: Double) {
         let samples = Self.stroke(rate: rate).samples

@@ -1,6 +1,6 @@
+import Geometry
 // SPDX-License-Identifier: Apache-2.0
 import Pad
-import Geometry
 import Touch
 
 /// Checks the path from events to touches. For any events of devices, contacts begin and end once, positions are on the

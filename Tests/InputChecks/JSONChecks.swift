@@ -14,7 +14,8 @@ enum JSONChecks {
         encoder.outputFormatting = [.withoutEscapingSlashes]
         guard let written = try? encoder.encode(value) else { throw CheckedInput.Fault("a value that is not written") }
         // A double such as 5.0 is written as 5.
-        try require((try? JSONValue(written)).map { numbers(of: $0) } == numbers(of: value), "another value when read again")
+        try require(
+            (try? JSONValue(written)).map { numbers(of: $0) } == numbers(of: value), "another value when read again")
         return true
     }
 

@@ -1,6 +1,6 @@
+import Configuration
 // SPDX-License-Identifier: Apache-2.0
 import Pad
-import Configuration
 
 /// Checks files that owners of a panel write.
 enum SettingChecks {

@@ -23,7 +23,9 @@ struct FullDisk {
         var kept: [CaptureRecord] = []
         var source = RandomCapture(seed: 1)
         var byteCount = 0
-        var refusedEntries = 0, refusedHeaders = 0, refusedEnds = 0
+        var refusedEntries = 0
+        var refusedHeaders = 0
+        var refusedEnds = 0
         // Goes on until each kind of call has failed.
         while refusedEntries < 20 || refusedHeaders < 1 || refusedEnds < 1 {
             var record = CaptureRecord(header: source.header())
@@ -105,8 +107,9 @@ struct FullDisk {
             let file = try FileDescriptor(opening: ballast, O_WRONLY | O_CREAT, permissions: 0o600)
             while (try? file.writeAll([UInt8](repeating: 1, count: 4096))) != nil {}
         }
-        let stroke = CaptureEntry.stroke(CaptureStroke(
-            pen: "ink", samples: (0..<1000).map { CaptureStroke.Sample(microseconds: $0, x: 1, y: 2) }))
+        let stroke = CaptureEntry.stroke(
+            CaptureStroke(
+                pen: "ink", samples: (0..<1000).map { CaptureStroke.Sample(microseconds: $0, x: 1, y: 2) }))
         while try CaptureEncoder.encode(record).count < reserve - 30_000 {
             try writer.append(stroke)
             record.entries.append(stroke)
@@ -144,7 +147,8 @@ struct FullDisk {
         let list = try store.list()
         try require(list.unreadable.isEmpty, "\(list.unreadable)")
         try require(
-            Set(list.captures.map(\.id.description)) == Set(records.map(\.header.id)), "other captures than those accepted")
+            Set(list.captures.map(\.id.description)) == Set(records.map(\.header.id)),
+            "other captures than those accepted")
         try require(try Directory.names(of: directory + "/open").isEmpty, "a journal is left")
         guard let last = records.last, let id = CaptureID(last.header.id) else { return }
         try require(try store.record(id) == last, "\(id): not what was accepted")
@@ -198,8 +202,9 @@ struct SizeLimit {
         signal(SIGXFSZ, SIG_IGN)
         var source = RandomCapture(seed: 2)
         var record = CaptureRecord(header: source.header())
-        let long = CaptureEntry.stroke(CaptureStroke(
-            pen: "ink", samples: (0..<20).map { CaptureStroke.Sample(microseconds: $0, x: 1, y: 2) }))
+        let long = CaptureEntry.stroke(
+            CaptureStroke(
+                pen: "ink", samples: (0..<20).map { CaptureStroke.Sample(microseconds: $0, x: 1, y: 2) }))
         let short = CaptureEntry.action(.undo, microseconds: 1)
         var writer = try JournalWriter(record.header, in: store)
         var count = 0

@@ -152,8 +152,8 @@ struct Kills {
         Directory.removeTree(directory + "/seals")
     }
 
-    /// Each accepted record has a seal of its own, which names its digests, and each seal has its record, unless another
-    /// seal says that it was deleted. No seal is missing, and each names the one before it.
+    /// Each accepted record has a seal of its own, which names its digests, and each seal has its record, unless
+    /// another seal says that it was deleted. No seal is missing, and each names the one before it.
     private func checkSeals(of store: CaptureStore) throws {
         var (previous, next) = (Seal.noDigest, Int64(1))
         var sealed: [String: Seal] = [:]

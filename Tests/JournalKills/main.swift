@@ -38,8 +38,8 @@ do {
     case ("limit", 3): print(try SizeLimit(in: arguments[2]).run())
     default:
         throw Failure(
-            "journal-kills kill DIRECTORY COUNT SEED PROTECTION | step DIRECTORY PROTECTION | fill DIRECTORY | limit DIRECTORY | "
-                + "read-only DIRECTORY | sketch-kill DIRECTORY COUNT SEED | sketch-step DIRECTORY | "
+            "journal-kills kill DIRECTORY COUNT SEED PROTECTION | step DIRECTORY PROTECTION | fill DIRECTORY | limit "
+                + "DIRECTORY | read-only DIRECTORY | sketch-kill DIRECTORY COUNT SEED | sketch-step DIRECTORY | "
                 + "sketch-fill DIRECTORY")
     }
 } catch {

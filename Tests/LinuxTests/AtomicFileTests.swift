@@ -70,7 +70,9 @@ struct AtomicFileTests {
         #expect(try directory.names() == ["own", "target"])
     }
 
-    @Test("root's file in another user's directory is that user's", .enabled(if: geteuid() == 0), arguments: [false, true])
+    @Test(
+        "root's file in another user's directory is that user's", .enabled(if: geteuid() == 0),
+        arguments: [false, true])
     func owner(withoutName: Bool) throws {
         let directory = try TemporaryDirectory()
         try #require(chown(directory.path, 12345, 54321) == 0)

@@ -19,7 +19,8 @@ struct LocalTimeTests {
             parts.tm_min = CInt(time.minute)
             parts.tm_isdst = -1
             let minute = Int64(mktime(&parts)) * 1_000_000
-            // Accurate to the minute; the hour repeated at the end of summer time and old local times with seconds are avoided.
+            // Accurate to the minute; the hour repeated at the end of summer time and old local times with seconds are
+            // avoided.
             let difference = microseconds - minute
             #expect((0..<60_000_000).contains(difference), "\(time)")
         }

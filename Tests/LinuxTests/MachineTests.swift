@@ -16,9 +16,9 @@ struct MachineTests {
         #expect(parts.count == 2)
         #expect(read("/proc/sys/kernel/osrelease") == String(parts[0]))
         #if arch(x86_64)
-        #expect(parts[1] == "x86_64")
+            #expect(parts[1] == "x86_64")
         #elseif arch(arm64)
-        #expect(parts[1] == "aarch64")
+            #expect(parts[1] == "aarch64")
         #endif
     }
 

@@ -9,7 +9,9 @@ import Touch
 struct BareSheetTests {
     /// An event with the x of the device, which identifies the contact.
     private enum Seen: Equatable {
-        case begin(Int32), move(Int32), end, cancel
+        case begin(Int32)
+        case move(Int32)
+        case end, cancel
 
         init(_ event: StrokeEvent) {
             switch event {

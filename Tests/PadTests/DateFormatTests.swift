@@ -31,14 +31,17 @@ struct DateFormatTests {
         #expect(DateFormat(pattern) == nil)
     }
 
-    @Test("each language has its own date and time", arguments: [
-        (.english, "2026-01-05", "09:07"), (.german, "05.01.2026", "09:07"),
-        (.french, "05/01/2026", "09:07"), (.finnish, "5.1.2026", "9.07"), (.polish, "5.01.2026", "09:07"),
-        (.swedish, "2026-01-05", "09:07"), (.hungarian, "2026.\u{A0}01.\u{A0}05.", "9:07"),
-        (.bulgarian, "5.01.2026\u{A0}г.", "9:07\u{A0}ч."), (.arabic, "5\u{200F}/1\u{200F}/2026", "9:07"),
-        (.hebrew, "5.1.2026", "9:07"), (.traditionalChinese, "2026/1/5", "09:07"), (.japanese, "2026/01/05", "9:07"),
-        (.korean, "2026.\u{A0}1.\u{A0}5.", "09:07"),
-    ] as [(MessageTable.Language, String, String)])
+    @Test(
+        "each language has its own date and time",
+        arguments: [
+            (.english, "2026-01-05", "09:07"), (.german, "05.01.2026", "09:07"),
+            (.french, "05/01/2026", "09:07"), (.finnish, "5.1.2026", "9.07"), (.polish, "5.01.2026", "09:07"),
+            (.swedish, "2026-01-05", "09:07"), (.hungarian, "2026.\u{A0}01.\u{A0}05.", "9:07"),
+            (.bulgarian, "5.01.2026\u{A0}г.", "9:07\u{A0}ч."), (.arabic, "5\u{200F}/1\u{200F}/2026", "9:07"),
+            (.hebrew, "5.1.2026", "9:07"), (.traditionalChinese, "2026/1/5", "09:07"),
+            (.japanese, "2026/01/05", "9:07"),
+            (.korean, "2026.\u{A0}1.\u{A0}5.", "09:07"),
+        ] as [(MessageTable.Language, String, String)])
     func languages(language: MessageTable.Language, date: String, time: String) {
         let table = MessageTable(language)
         #expect(Self.text(table.dateFormat.pattern) == date && Self.text(table.timeFormat.pattern) == time)

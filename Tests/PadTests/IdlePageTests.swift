@@ -1,9 +1,10 @@
-// SPDX-License-Identifier: Apache-2.0
-@testable import Pad
 import Geometry
 import Raster
 import Record
 import Testing
+
+// SPDX-License-Identifier: Apache-2.0
+@testable import Pad
 
 @Suite("Idle pages")
 struct IdlePageTests {
@@ -101,7 +102,8 @@ struct IdlePageTests {
 
     @Test("a logo keeps its proportions, above the headline; the clock is in the corner")
     func logo() throws {
-        let wide = Picture(size: PixelSize(width: 400, height: 100), pixels: [UInt32](repeating: 0xFF00_00FF, count: 40000))
+        let wide = Picture(
+            size: PixelSize(width: 400, height: 100), pixels: [UInt32](repeating: 0xFF00_00FF, count: 40000))
         let tall = Picture(size: PixelSize(width: 10, height: 80), pixels: [UInt32](repeating: 0xFF00_00FF, count: 800))
         let messages = MessageTable.shipped[.arabic]!
         for (logo, size) in [(wide, PixelSize(width: 320, height: 240)), (tall, PixelSize(width: 1280, height: 800))] {
@@ -112,11 +114,19 @@ struct IdlePageTests {
                 let placed = try PlacedPage(page, size: size, density: nil, measure: { measure.measure($0, $1, $2) })
                 #expect(placed.elements.count == 4)
                 let picture = try #require(placed.elements.first { $0.element == .logo(logo) }).rect
-                let texts = placed.elements.filter { if case .text(let text) = $0.element { text.role != .corner } else { false } }
-                let clock = try #require(placed.elements.first { if case .text(let text) = $0.element { text.role == .corner } else { false } }).rect
+                let texts = placed.elements.filter {
+                    if case .text(let text) = $0.element { text.role != .corner } else { false }
+                }
+                let clock = try #require(
+                    placed.elements.first {
+                        if case .text(let text) = $0.element { text.role == .corner } else { false }
+                    }
+                ).rect
                 #expect(picture.maxY <= texts.map(\.rect.minY).min()! && clock.maxY <= picture.minY)
                 #expect(picture.height <= 240 / 4 || size.height > 240)
-                #expect(Double(picture.height) * Double(logo.size.width) / Double(logo.size.height) <= Double(size.width) / 2)
+                #expect(
+                    Double(picture.height) * Double(logo.size.width) / Double(logo.size.height) <= Double(size.width)
+                        / 2)
                 #expect(messages.direction == .leftToRight ? clock.minX > size.width / 2 : clock.maxX < size.width / 2)
             }
         }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Ink
-@testable import Pad
 import Record
 import Testing
+
+@testable import Pad
 
 @Suite("What is known of touch devices")
 struct KnownDevicesTests {

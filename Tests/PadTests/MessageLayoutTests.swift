@@ -1,10 +1,11 @@
-// SPDX-License-Identifier: Apache-2.0
-@testable import Pad
 import Geometry
 import Record
 import TestSupport
 import Testing
 import Touch
+
+// SPDX-License-Identifier: Apache-2.0
+@testable import Pad
 
 @Suite("Messages on pages")
 struct MessageLayoutTests {
@@ -29,12 +30,13 @@ struct MessageLayoutTests {
     func shipped(language: MessageTable.Language) throws {
         let messages = try #require(MessageTable.shipped[language])
         let warnings: [Message] = [
-            .refusedNoInk, .refusedFewStrokes, .refusedSmall, .refusedStraight, .refusedQuick, .stillThere
+            .refusedNoInk, .refusedFewStrokes, .refusedSmall, .refusedStraight, .refusedQuick, .stillThere,
         ]
         let notices: [Message] = [.sketchSaving, .sketchSaved, .sketchNotSaved, .sketchNotKept, .notRecording]
         let words: [Message] = [.saving, .starting]
         let faults: [Message] = [.outOfOrderLine, .notRecording]
-        let pages = [messages.idlePage(), messages.thanksPage, messages.failedPage] + words.map { messages.page($0) }
+        let pages =
+            [messages.idlePage(), messages.thanksPage, messages.failedPage] + words.map { messages.page($0) }
             + faults.map { messages.faultPage($0) }
         let (empty, tools) = (SigningPageTests.page(language: language), try ToolBarTests.tools())
         for panel in SigningPageTests.panels {
@@ -67,7 +69,8 @@ struct MessageLayoutTests {
             for place in CalibrationProcedure.places {
                 let target = Point(x: place.x * Double(size.width), y: place.y * Double(size.height))
                 let text =
-                    "These touches do not fit together. All of them once more:\nTouch the middle of the cross and lift (4 of 4)"
+                    "These touches do not fit together. All of them once more:\nTouch the middle of the cross and "
+                    + "lift (4 of 4)"
                 let page = Page([.target(target), .text(PageText(text, .headline))])
                 let placed = try SigningPageTests.place(page, size, nil, Self.tall)
                 #expect(placed.faults(Self.tall, density: nil) == [], "\(size) \(place)")

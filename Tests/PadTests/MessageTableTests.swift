@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: Apache-2.0
-@testable import Pad
 import TestSupport
 import Testing
+
+// SPDX-License-Identifier: Apache-2.0
+@testable import Pad
 
 extension MessageTable {
     /// The table of every language, parsed once.
@@ -52,15 +53,18 @@ struct MessageTableTests {
         for message in [Message.saving, .sketchSaving, .starting] { #expect(table[message].hasSuffix("…")) }
     }
 
-    @Test("tags find the best language", arguments: [
-        ("de", .german), ("de-AT", .german), ("DE_ch", .german), ("de-Latn-CH-1996", .german),
-        ("pt-BR", .portuguese), ("en-GB", .english), ("en-x-a", .english), ("no", .norwegian), ("nb-NO", .norwegian),
-        ("nn-NO", .norwegian), ("iw", .hebrew), ("iw-IL", .hebrew), ("he", .hebrew), ("ar-EG", .arabic),
-        ("zh", .simplifiedChinese), ("zh-CN", .simplifiedChinese), ("zh-SG", .simplifiedChinese),
-        ("zh-TW", .traditionalChinese), ("zh-HK", .traditionalChinese), ("zh_hant_hk", .traditionalChinese),
-        ("zh-Hans-TW", .simplifiedChinese), ("zh-Hant", .traditionalChinese), ("yue-HK", .traditionalChinese),
-        ("mo", .romanian), ("uk-UA", .ukrainian),
-    ] as [(String, Language)])
+    @Test(
+        "tags find the best language",
+        arguments: [
+            ("de", .german), ("de-AT", .german), ("DE_ch", .german), ("de-Latn-CH-1996", .german),
+            ("pt-BR", .portuguese), ("en-GB", .english), ("en-x-a", .english), ("no", .norwegian),
+            ("nb-NO", .norwegian),
+            ("nn-NO", .norwegian), ("iw", .hebrew), ("iw-IL", .hebrew), ("he", .hebrew), ("ar-EG", .arabic),
+            ("zh", .simplifiedChinese), ("zh-CN", .simplifiedChinese), ("zh-SG", .simplifiedChinese),
+            ("zh-TW", .traditionalChinese), ("zh-HK", .traditionalChinese), ("zh_hant_hk", .traditionalChinese),
+            ("zh-Hans-TW", .simplifiedChinese), ("zh-Hant", .traditionalChinese), ("yue-HK", .traditionalChinese),
+            ("mo", .romanian), ("uk-UA", .ukrainian),
+        ] as [(String, Language)])
     func lookup(tag: String, language: Language) {
         #expect(Language(tag: tag) == language)
     }

@@ -46,7 +46,8 @@ struct MissingGlyphsTests {
             var pad = PadDriver()
             pad.missing = missing
             let call = ask(&pad, nil)
-            guard case .progress(let first)? = pad.replies[call]?.first, case .begin(let header)? = pad.stored.first else {
+            guard case .progress(let first)? = pad.replies[call]?.first, case .begin(let header)? = pad.stored.first
+            else {
                 Issue.record("\(pad.replies)")
                 continue
             }

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-@testable import Pad
 import Geometry
 import Linux
 import Raster
@@ -7,6 +5,8 @@ import Record
 import Testing
 import Touch
 
+// SPDX-License-Identifier: Apache-2.0
+@testable import Pad
 
 @Suite("The pad and its hosts")
 struct PadCallTests {
@@ -56,7 +56,8 @@ struct PadCallTests {
         let call = pad.capture()
         let watcher = pad.call(.watch)
         func told() -> [Int] {
-            pad.replies[call]?.compactMap { if case .progress(let progress) = $0 { progress.strokes } else { nil } } ?? []
+            pad.replies[call]?.compactMap { if case .progress(let progress) = $0 { progress.strokes } else { nil } }
+                ?? []
         }
         func watched() -> Int? {
             if case .changed(let status)? = pad.replies[watcher]?.last { status.running?.strokes } else { nil }
@@ -98,7 +99,8 @@ struct PadCallTests {
         #expect(header.panel == "till-3")
         pad.press(.cancel)
         let id = try #require(CaptureID(header.id))
-        #expect(pad.last(call) == .ended(EndedCapture(id: id, outcome: .cancelled(by: .person), data: ["order": "4711"])))
+        #expect(
+            pad.last(call) == .ended(EndedCapture(id: id, outcome: .cancelled(by: .person), data: ["order": "4711"])))
     }
 
     @Test("the record names the machine if the pad knows it")

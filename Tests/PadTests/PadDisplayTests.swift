@@ -1,11 +1,11 @@
-// SPDX-License-Identifier: Apache-2.0
-@testable import Pad
 import Geometry
 import Ink
 import Record
 import Testing
 import Touch
 
+// SPDX-License-Identifier: Apache-2.0
+@testable import Pad
 
 @Suite("A pad with display hotplug")
 struct PadDisplayTests {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 import Ink
-@testable import Pad
 import Raster
 import Record
 import Touch
+
+@testable import Pad
 
 /// A pad without threads. The test controls layouts and store answers; the driver keeps the pad's actions.
 struct PadDriver {
@@ -72,7 +73,8 @@ struct PadDriver {
         var ids: UInt64 = 0
         var settings = PadSettings(
             messages: MessageTable.shipped[.english]!, pen: Pen(width: 0.8),
-            color: Color(red: 0xC0, green: 0x10, blue: 0x20), paper: .white, policy: policy, idle: [.words("idle")], program: "inkpanel test",
+            color: Color(red: 0xC0, green: 0x10, blue: 0x20), paper: .white, policy: policy, idle: [.words("idle")],
+            program: "inkpanel test",
             wallClock: { 1_700_000_000_000_000 },
             date: { format in
                 let text = format.text(year: 2026, month: 11, day: 21, hour: 14, minute: 26)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 import Ink
-@testable import Pad
 import Raster
 import Record
 import Testing
 import Touch
+
+@testable import Pad
 
 @Suite("A pad that starts, or has no touch device")
 struct PadFaultTests {

@@ -1,11 +1,11 @@
-// SPDX-License-Identifier: Apache-2.0
-@testable import Pad
 import Geometry
 import Record
-import Testing
 import TestSupport
+import Testing
 import Touch
 
+// SPDX-License-Identifier: Apache-2.0
+@testable import Pad
 
 @Suite("Random runs of the pad and its hosts")
 struct PadPropertyTests {
@@ -122,7 +122,8 @@ struct PadPropertyTests {
                 }
             }
         }
-        #expect(results.isSuperset(of: ["accepted", "cancelled by person", "cancelled by host", "busy", "tooSmallScreen"]))
+        #expect(
+            results.isSuperset(of: ["accepted", "cancelled by person", "cancelled by host", "busy", "tooSmallScreen"]))
         #expect(results.contains("storeFailed"))
         #expect(results.contains("timedOut") && results.contains("failed"))
     }

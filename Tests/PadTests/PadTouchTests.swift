@@ -1,10 +1,11 @@
-// SPDX-License-Identifier: Apache-2.0
-@testable import Pad
 import Geometry
 import Ink
 import Record
 import Testing
 import Touch
+
+// SPDX-License-Identifier: Apache-2.0
+@testable import Pad
 
 @Suite("Touches on the pad")
 struct PadTouchTests {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 import Ink
-@testable import Pad
 import Record
 import Touch
+
+@testable import Pad
 
 /// Checks a pad's actions and lists violations of its rules.
 struct PadWitness {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
-@testable import Pad
 import Testing
+
+@testable import Pad
 
 extension PlacedPage {
     /// The faults of the page: elements that overlap, leave the page, are too small or miss; texts that are cut.

@@ -211,12 +211,13 @@ struct IdentityPageTests {
         let call = ask(&pad, key: Self.key)
         #expect(pad.pad.page == .identity && pad.pad.isCapturing && pad.replies[call] == nil)
         let page = try #require(pad.layout)
-        #expect(page.page.texts() == [
-            "Identity of this device", "till-3",
-            "\u{2066}SHA256: 47DE Qpj8 HBSa +/TI mW+5 JCeu QeRk m5NM pJWZ G3hS uFU\u{2069}",
-            "\u{2066}inkpanel test\u{2069}",
-            "\u{2066}SHA-256 47DE Qpj8 HBSa +/TI mW+5 JCeu QeRk m5NM pJWZ G3hS uFU=\u{2069}",
-        ])
+        #expect(
+            page.page.texts() == [
+                "Identity of this device", "till-3",
+                "\u{2066}SHA256: 47DE Qpj8 HBSa +/TI mW+5 JCeu QeRk m5NM pJWZ G3hS uFU\u{2069}",
+                "\u{2066}inkpanel test\u{2069}",
+                "\u{2066}SHA-256 47DE Qpj8 HBSa +/TI mW+5 JCeu QeRk m5NM pJWZ G3hS uFU=\u{2069}",
+            ])
         #expect(page.buttons.count == 1)
         pad.press(.cancel)
         #expect(pad.replies[call] == [.done] && pad.pad.page == .idle && !pad.pad.isCapturing)
@@ -237,8 +238,11 @@ struct IdentityPageTests {
     func withoutKeys() throws {
         var pad = PadDriver()
         _ = pad.call(.identify(gatewayKey: nil))
-        #expect(pad.pad.page == .identity && pad.layout?.page.texts() 
-            == ["Identity of this device", "till-3", "\u{2066}inkpanel test\u{2069}"])
+        #expect(
+            pad.pad.page == .identity
+                && pad.layout?.page.texts()
+                    == ["Identity of this device", "till-3", "\u{2066}inkpanel test\u{2069}"]
+        )
     }
 
     @Test("it goes after a minute, with its host, and for a capture")

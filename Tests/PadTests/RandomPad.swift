@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
-@testable import Pad
 import Record
 import TestSupport
 import Touch
+
+@testable import Pad
 
 /// Random events of a pad, likely and unlikely, in any order: touches on the page of ``TestPad``, calls, answers of
 /// the record thread, and time.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 import Ink
-@testable import Pad
 import Record
 import Touch
+
+@testable import Pad
 
 /// A pad with the page of ``TestPad``, and shorthands for a person's actions. Calls are prepared at once.
 struct SigningDriver {
@@ -185,8 +186,8 @@ extension [PadAction] {
             .first
     }
 
-    /// The names of what a person saw: headlines, banners, "signing" for the signing page without a banner, and "saving"
-    /// while Accept is busy.
+    /// The names of what a person saw: headlines, banners, "signing" for the signing page without a banner, and
+    /// "saving" while Accept is busy.
     var pages: [String] {
         compactMap { action in
             switch action {

@@ -1,9 +1,10 @@
-// SPDX-License-Identifier: Apache-2.0
-@testable import Pad
 import Geometry
 import Record
 import TestSupport
 import Testing
+
+// SPDX-License-Identifier: Apache-2.0
+@testable import Pad
 
 @Suite("The layout of the signing page")
 struct SigningPageTests {
@@ -191,7 +192,7 @@ struct SigningPageTests {
         let page = Self.page(prompt: ["Please sign here", "No. 4711"], signer: "Ada", reason: "r", date: "2026-11-21")
         for (width, height, dots, isGloved) in [
             (1024, 600, 170, true), (800, 480, 133, true), (1280, 800, 149, true), (800, 1280, 149, true),
-            (3840, 2160, 163, true), (480, 320, 165, false), (320, 240, 143, false)
+            (3840, 2160, 163, true), (480, 320, 165, false), (320, 240, 143, false),
         ] as [(Int, Int, Double, Bool)] {
             let (size, density) = (PixelSize(width: width, height: height), PixelDensity(dotsPerInch: dots))
             let usual = try Self.place(page, size, density)
@@ -252,7 +253,9 @@ struct SigningPageTests {
             // The card is near the buttons at the foot, and what is left is above and below the texts.
             let accept = try #require(placed.element(of: .accept)).rect
             let heading = try #require(placed.elements.first).rect
-            #expect(heading.minY > placed.design.margin && heading.maxY < placed.frame.minY - placed.design.margin, "\(size)")
+            #expect(
+                heading.minY > placed.design.margin && heading.maxY < placed.frame.minY - placed.design.margin,
+                "\(size)")
             #expect(accept.minY - placed.frame.maxY <= 2 * accept.height, "\(size)")
         }
     }
@@ -273,7 +276,9 @@ struct SigningPageTests {
             Self.page(prompt: ["Delivery 4711"]), PixelSize(width: 3840, height: 2160), PixelDensity(dotsPerInch: 163))
         let (left, right) = (placed.frame.minX, placed.frame.maxX)
         #expect(right - left == placed.design.widestColumn && left == placed.size.width - right)
-        let outside = placed.elements.filter { $0.button != .cancel && !($0.rect.minX >= left && $0.rect.maxX <= right) }
+        let outside = placed.elements.filter {
+            $0.button != .cancel && !($0.rect.minX >= left && $0.rect.maxX <= right)
+        }
         #expect(outside.isEmpty)
     }
 
@@ -350,10 +355,11 @@ struct SigningPageTests {
     @Test("rows are below the prompt's lines, with the reason as the last one, and hidden with the prompt")
     func rowsOfRequest() {
         let page = Self.page(prompt: ["p", "q"], rows: Self.rows, signer: "s", reason: "r")
-        #expect(page.elements.prefix(4) == [
-            .text(PageText("p", .heading, of: .prompt)), .text(PageText("q", .body, of: .prompt)),
-            .row(label: "Amount", value: "12.50 €"), .row(label: "Order number", value: "4711"),
-        ])
+        #expect(
+            page.elements.prefix(4) == [
+                .text(PageText("p", .heading, of: .prompt)), .text(PageText("q", .body, of: .prompt)),
+                .row(label: "Amount", value: "12.50 €"), .row(label: "Order number", value: "4711"),
+            ])
         #expect(page.elements[4] == .row(label: "Grund", value: "r", of: .reason))
         let hidden = Self.page(prompt: ["p", "q"], rows: Self.rows, signer: "s", reason: "r", showsPrompt: false)
         #expect(hidden == Self.page(signer: "s", reason: "r"))

@@ -1,8 +1,9 @@
+import Record
+import TestSupport
+import Testing
+
 // SPDX-License-Identifier: Apache-2.0
 @testable import Pad
-import Record
-import Testing
-import TestSupport
 
 @Suite("Random runs of signing")
 struct SigningPropertyTests {

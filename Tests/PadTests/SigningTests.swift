@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 import Ink
-@testable import Pad
 import Record
 import Testing
 import Touch
+
+@testable import Pad
 
 @Suite("A capture from its call to its end")
 struct SigningTests {
@@ -54,7 +55,9 @@ struct SigningTests {
         pad.stroke(SigningDriver.zigzag(30))
         pad.stroke(SigningDriver.zigzag(30))
         #expect(pad.down(100, 100).isEmpty && pad.move(120, 120).isEmpty && pad.up().isEmpty)
-        let counts = pad.entries(1).compactMap { if case .stroke(let stroke) = $0 { stroke.samples.count } else { nil } }
+        let counts = pad.entries(1).compactMap {
+            if case .stroke(let stroke) = $0 { stroke.samples.count } else { nil }
+        }
         #expect(counts.reduce(0, +) == 50 && counts.count == 2)
         #expect(pad.actions.ink.count(where: \.isEnd) == 2)
         #expect(pad.press(.accept).committed != nil)
@@ -201,7 +204,8 @@ struct SigningTests {
         #expect(pad.pad.deadline == pad.now + 45_000_000)
         pad.now += 60_000_000
         let ended = pad.send(.time)
-        #expect(ended.ink.count == 2 && ended.ink[0].isCancel && ended.discarded == pad.id(1) && ended.pages == ["idle"])
+        #expect(
+            ended.ink.count == 2 && ended.ink[0].isCancel && ended.discarded == pad.id(1) && ended.pages == ["idle"])
         pad.send(.stored(.discarded(pad.id(1), fault: nil)))
         #expect(pad.outcome(1) == .timedOut(.inactivity))
         let start = pad.now
@@ -269,7 +273,8 @@ struct SigningTests {
         pad.call(1)
         pad.down(100, 100)
         let ended = pad.send(.stored(.failed(pad.id(1), reason: "disk full")))
-        #expect(ended.ink.count == 2 && ended.ink[0].isCancel && ended.discarded == pad.id(1) && ended.pages == [failed])
+        #expect(
+            ended.ink.count == 2 && ended.ink[0].isCancel && ended.discarded == pad.id(1) && ended.pages == [failed])
         #expect(pad.send(.stored(.failed(pad.id(1), reason: "again"))).isEmpty)
         pad.send(.stored(.discarded(pad.id(1), fault: nil)))
         #expect(pad.outcome(1) == .failed(reason: "disk full"))

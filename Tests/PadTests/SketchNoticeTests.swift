@@ -1,10 +1,11 @@
-// SPDX-License-Identifier: Apache-2.0
-@testable import Pad
 import Geometry
 import Raster
 import Record
 import Testing
 import Touch
+
+// SPDX-License-Identifier: Apache-2.0
+@testable import Pad
 
 @Suite("Notices of the sketch page")
 struct SketchNoticeTests {

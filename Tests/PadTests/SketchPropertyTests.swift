@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Canvas
-@testable import Pad
 import Geometry
 import Ink
 import Raster
 import Record
-import Testing
 import TestSupport
+import Testing
 import Touch
+
+@testable import Pad
 
 @Suite("Random runs of the sketch page")
 struct SketchPropertyTests {

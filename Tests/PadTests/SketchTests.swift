@@ -1,11 +1,12 @@
-// SPDX-License-Identifier: Apache-2.0
-@testable import Pad
 import Geometry
 import Ink
 import Raster
 import Record
 import Testing
 import Touch
+
+// SPDX-License-Identifier: Apache-2.0
+@testable import Pad
 
 @Suite("The sketch page")
 struct SketchTests {
@@ -84,7 +85,8 @@ struct SketchTests {
         let effects = driver.stroke([(150.001, 20.4), (160.3, 30)])
         guard case .render(.use(let pen, let color)) = effects[0],
             case .render(.ink(.begin(let first), _)) = effects[1],
-            case .render(.ink(.move(let second), _)) = effects[2], case .store(.sketch(.stroke(let stroke))) = effects[4]
+            case .render(.ink(.move(let second), _)) = effects[2],
+            case .store(.sketch(.stroke(let stroke))) = effects[4]
         else { return #expect(Bool(false), "\(effects)") }
         #expect(effects.ink[2].isEnd && pen == Pen(width: 2) && color == Driver.red)
         #expect(stroke.inkPen == pen && stroke.color == color && stroke.width == 2000)
@@ -105,7 +107,8 @@ struct SketchTests {
         var driver = try Driver()
         #expect(driver.isEnabled() == [false, false, false, false])
         for button in [PageButton.undo, .redo, .clear, .save] {
-            #expect(driver.press(button).allSatisfy { if case .render(.button(button, _)) = $0 { true } else { false } })
+            #expect(
+                driver.press(button).allSatisfy { if case .render(.button(button, _)) = $0 { true } else { false } })
         }
         driver.stroke([(150, 20)])
         #expect(driver.isEnabled() == [true, false, true, true])
@@ -136,9 +139,10 @@ struct SketchTests {
         slid += driver.touch({ .motion($0) }, 95, 20)
         slid += driver.touch({ .motion($0) }, 200, 20)
         slid += driver.touch({ .up($0) }, 0, 0)
-        #expect(slid == [
-            .render(.button(.undo, ButtonState(isPressed: true))), .render(.button(.undo, ButtonState())),
-        ])
+        #expect(
+            slid == [
+                .render(.button(.undo, ButtonState(isPressed: true))), .render(.button(.undo, ButtonState())),
+            ])
         let cut = driver.stroke([(120, 100), (60, 100), (120, 140), (130, 140)])
         let strokes = entries(cut)
         #expect(strokes.count == 2)
@@ -175,9 +179,11 @@ struct SketchTests {
         #expect(driver.isEnabled() == [true, true, true, true])
     }
 
-    @Test("other taps do not clear the page", arguments: [
-        "off", "far", "late", "long", "moved", "between", "stroke",
-    ])
+    @Test(
+        "other taps do not clear the page",
+        arguments: [
+            "off", "far", "late", "long", "moved", "between", "stroke",
+        ])
     func noDoubleTap(kind: String) throws {
         var driver = try Driver(clearsOnDoubleTap: kind != "off")
         driver.stroke([(200, 100)])

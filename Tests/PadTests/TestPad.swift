@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
-@testable import Pad
 import Record
 import Touch
+
+@testable import Pad
 
 /// A signing page of 400x300 pixels at 10 pixels a millimetre, and points on it.
 enum TestPad {

@@ -1,13 +1,13 @@
-// SPDX-License-Identifier: Apache-2.0
-import Pad
 import CaptureFixtures
 import Formats
 import Geometry
+// SPDX-License-Identifier: Apache-2.0
+import Pad
 import Pages
 import Raster
 import Record
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Captions of pictures", .serialized)
 struct CaptionedPictureTests {

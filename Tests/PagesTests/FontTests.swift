@@ -3,18 +3,22 @@ import Geometry
 import Pad
 import Raster
 import Record
-import Testing
 import TestSupport
+import Testing
 
 @testable import Pages
 
 @Suite("Fonts", .serialized)
 struct FontTests {
     /// Emoji alone, with selectors, joined, with skin, as flags and on a keycap.
-    private static let samples = ["😀", "❤\u{FE0F}", "👩\u{200D}👩\u{200D}👧", "👍🏽", "🇩🇪", "1\u{FE0F}\u{20E3}", "🏴\u{200D}☠\u{FE0F}"]
+    private static let samples = [
+        "😀", "❤\u{FE0F}", "👩\u{200D}👩\u{200D}👧", "👍🏽", "🇩🇪", "1\u{FE0F}\u{20E3}", "🏴\u{200D}☠\u{FE0F}",
+    ]
 
     /// Whether or not the machine has a font of colours, such as fonts-noto-color-emoji.
-    @Test("emoji are drawn with outlines, in the size of the text, and do not move the words beside them", arguments: samples)
+    @Test(
+        "emoji are drawn with outlines, in the size of the text, and do not move the words beside them",
+        arguments: samples)
     func emoji(text: String) throws {
         let fonts = try Fonts()
         for em in [12.0, 20, 64] {
@@ -33,7 +37,8 @@ struct FontTests {
         let fonts = try Fonts()
         func columns(_ text: String, _ count: Int) throws -> [[UInt32]] {
             let buffer = PixelBuffer(size: PixelSize(width: 400, height: 60))
-            try TextBlock(text, style: TextStyle(em: 20), fonts: fonts).draw(on: buffer.surface, x: 10, y: 20, color: .white)
+            try TextBlock(text, style: TextStyle(em: 20), fonts: fonts).draw(
+                on: buffer.surface, x: 10, y: 20, color: .white)
             return (0..<60).map { y in (0..<count).map { buffer.surface.row(y)[$0] } }
         }
         let width = try TextBlock("Pay 12.00", style: TextStyle(em: 20), fonts: fonts).size.width + 10
@@ -86,10 +91,12 @@ struct FontTests {
     func page() throws {
         let painter = PagePainter(theme: .light, fonts: try Fonts())
         let page = Page([
-            .text(PageText("Pay", .heading, of: .prompt)), .text(PageText("\u{10FFFE} now \u{1DFF0}", .body, of: .prompt)),
+            .text(PageText("Pay", .heading, of: .prompt)),
+            .text(PageText("\u{10FFFE} now \u{1DFF0}", .body, of: .prompt)),
             .row(label: "Sum", value: "12 \u{1DFFF}"), .row(label: "\u{1DFFE}", value: "x"),
             .row(label: "Reason", value: "\u{1DFFB}", of: .reason),
-            .text(PageText("\u{2068}\u{1DFFF}\u{2069}", .detail, of: .reason)), .inkField(.signing(hint: "Sign \u{1DFFD}")),
+            .text(PageText("\u{2068}\u{1DFFF}\u{2069}", .detail, of: .reason)),
+            .inkField(.signing(hint: "Sign \u{1DFFD}")),
             .text(PageText("A\u{1DFFF}da", .detail, of: .signer)), .text(PageText("2026", .trailingDetail, of: .date)),
             .button(.cancel, label: "Cancel \u{1DFFC}"), .button(.accept, label: "Accept"), .button(.clear, label: nil),
         ])

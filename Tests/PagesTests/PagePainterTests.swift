@@ -352,7 +352,7 @@ struct WarningSignTests {
             #expect(theme.warning.text.contrast(with: theme.warning.face) >= 4.5)
             var painter = PagePainter(theme: theme, fonts: try Fonts())
             let words: [PageElement] = [
-                .text(PageText("Out of order", .headline)), .text(PageText("Please ask the staff.", .body))
+                .text(PageText("Out of order", .headline)), .text(PageText("Please ask the staff.", .body)),
             ]
             let page = try painter.place(Page([.warningSign] + words), size: screen.size, density: nil)
             let sign = try #require(page.elements.first { $0.element == .warningSign }).rect

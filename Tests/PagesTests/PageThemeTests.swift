@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Pad
 import Raster
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Themes")
 struct PageThemeTests {
@@ -43,7 +43,8 @@ struct PageThemeTests {
     @Test("icons on the card and on the page have enough contrast", arguments: themes)
     func icons(theme: PageTheme) {
         // The card is white on the black page of high contrast, so its icons have the colour of the ink there.
-        let onPaper = theme.text.contrast(with: theme.paper) > theme.ink.contrast(with: theme.paper) ? theme.text : theme.ink
+        let onPaper =
+            theme.text.contrast(with: theme.paper) > theme.ink.contrast(with: theme.paper) ? theme.text : theme.ink
         #expect(onPaper.contrast(with: theme.paper) >= least(theme))
         #expect(theme.quiet.text.contrast(with: theme.background) >= least(theme))
         #expect(theme.success.contrast(with: theme.background) >= least(theme))

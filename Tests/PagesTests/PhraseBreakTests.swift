@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 import Pad
-@testable import Pages
 import Testing
+
+@testable import Pages
 
 @Suite("Lines of Japanese and Korean")
 struct PhraseBreakTests {

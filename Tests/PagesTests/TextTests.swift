@@ -102,7 +102,8 @@ struct TextTests {
     }
 
     @Test(
-        "every string can be drawn", arguments: [
+        "every string can be drawn",
+        arguments: [
             "", " ", "\0", "a\0b", "\n", "a\r\nb\u{2028}c", "\u{FEFF}", "\u{301}", "\u{202E}", "\u{10FFFF}",
             "\u{E000}", String(repeating: "\u{301}", count: 500), String(repeating: "👩‍👩‍👧‍👦", count: 100),
             "\u{7F}\u{9B}31m",
@@ -146,7 +147,8 @@ struct TextTests {
         // Also as the mark of a letter, in several lines, and once for each character.
         let several = try self.block("e\u{1DFFF}x\n\u{10FFFF}\u{1DFFE}\u{10FFFF}", width: 30)
         #expect(several.missingCharacters == ["\u{1DFFE}", "\u{1DFFF}", "\u{10FFFF}"])
-        let whole = "abc é e\u{301} 签 نص क्ष\u{A0}\u{3000}- \u{5D0}\u{200F} क्\u{200D}ष ی\u{200C}ه 葛\u{E0100} 1\u{2009}2\t\n"
+        let whole =
+            "abc é e\u{301} 签 نص क्ष\u{A0}\u{3000}- \u{5D0}\u{200F} क्\u{200D}ष ی\u{200C}ه 葛\u{E0100} 1\u{2009}2\t\n"
         #expect(try self.block(whole).missingCharacters == [])
     }
 
@@ -268,9 +270,11 @@ struct LineBreaksTests {
         try check("请在此处签名。谢谢", ["请在", "此处", "签", "名。", "谢谢"])
     }
 
-    @Test("are within words if nothing else fits, but not within grapheme clusters", arguments: [
-        "word", "कृपया", "يرجى", "請在此", "e\u{301}te\u{301}",
-    ])
+    @Test(
+        "are within words if nothing else fits, but not within grapheme clusters",
+        arguments: [
+            "word", "कृपया", "يرجى", "請在此", "e\u{301}te\u{301}",
+        ])
     func clusters(text: String) throws {
         let narrow = try block(text, width: 1)
         #expect(narrow.lineCount == text.count)

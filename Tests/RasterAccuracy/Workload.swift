@@ -50,9 +50,10 @@ extension Workload {
             },
             Workload(name: "strokes as chains of quads", page: desk, rule: .nonZero, fillCount: 20_000) {
                 if quads.isEmpty {
-                    quads = Scribble(
-                        &chain, width: 1.5...6, page: desk, samples: 201, step: 2...4, bend: 0.4
-                    ).quads
+                    quads =
+                        Scribble(
+                            &chain, width: 1.5...6, page: desk, samples: 201, step: 2...4, bend: 0.4
+                        ).quads
                 }
                 return [onGrid(quads.removeLast())]
             },

@@ -19,9 +19,10 @@ struct LargePageTests {
         var shapes = Shapes(seed: 31)
         switch shape {
         case .scribble:
-            return Path(polygon: Scribble(
-                &shapes, width: 2...30, page: size, samples: 900, step: 10...20, bend: 0.2
-            ).outline)
+            return Path(
+                polygon: Scribble(
+                    &shapes, width: 2...30, page: size, samples: 900, step: 10...20, bend: 0.2
+                ).outline)
         case .flat:
             return Path(polygon: [
                 Point(x: 3.2, y: 1023.3), Point(x: 3836.7, y: 1025.6), Point(x: 3836.5, y: 1026.8),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import CaptureFixtures
-@testable import Record
-import Testing
 import TestSupport
+import Testing
 
+@testable import Record
 
 @Suite("The format of records")
 struct CaptureFormatTests {
@@ -37,21 +37,24 @@ struct CaptureFormatTests {
                 data: ["order": "4711", "field": "buyer"]),
             shows: ShownFields(reason: false)),
         entries: [
-            .stroke(CaptureStroke(
-                pen: "ink",
-                samples: [
-                    .init(microseconds: 1_204_310, x: 4820, y: 7015),
-                    .init(microseconds: 1_209_318, x: 4833, y: 7002, pressure: 211),
-                    .init(microseconds: 1_214_309, x: 4851, y: 6984, pressure: 388),
-                ], tool: CaptureTool("pen", serial: 2_684_354_561))),
-            .inAir(CaptureInAir(
-                samples: [
-                    .init(microseconds: 1_219_310, x: 4860, y: 6970, distance: 3),
-                    .init(microseconds: 1_224_311, x: 4874, y: 6951),
-                ], tool: CaptureTool("pen"))),
+            .stroke(
+                CaptureStroke(
+                    pen: "ink",
+                    samples: [
+                        .init(microseconds: 1_204_310, x: 4820, y: 7015),
+                        .init(microseconds: 1_209_318, x: 4833, y: 7002, pressure: 211),
+                        .init(microseconds: 1_214_309, x: 4851, y: 6984, pressure: 388),
+                    ], tool: CaptureTool("pen", serial: 2_684_354_561))),
+            .inAir(
+                CaptureInAir(
+                    samples: [
+                        .init(microseconds: 1_219_310, x: 4860, y: 6970, distance: 3),
+                        .init(microseconds: 1_224_311, x: 4874, y: 6951),
+                    ], tool: CaptureTool("pen"))),
             .action(.undo, microseconds: 2_650_000),
-            .stroke(CaptureStroke(
-                pen: "ink", device: 1, samples: [.init(microseconds: 3_100_002, x: 500, y: 300)])),
+            .stroke(
+                CaptureStroke(
+                    pen: "ink", device: 1, samples: [.init(microseconds: 3_100_002, x: 500, y: 300)])),
         ],
         end: CaptureEnd(
             outcome: .accepted, endedAt: 1_773_500_972_018_220,
@@ -173,7 +176,8 @@ struct CaptureFormatTests {
         #expect(record.header.request.rows?.map(\.line) == ["Betrag: 12,00 €", ""])
         for (rows, reason) in [
             (#"[{"label":"x"}]"#, "request.rows[0].value is missing"),
-            (#"[{"label":"x","value":7}]"#, "request.rows[0].value has another type"), (#"{"x":"y"}"#, "request.rows has"),
+            (#"[{"label":"x","value":7}]"#, "request.rows[0].value has another type"),
+            (#"{"x":"y"}"#, "request.rows has"),
         ] {
             let line = Self.lines[0].replacing(#""reason":"Empfang","#, with: "\"rows\":\(rows),")
             let error = try #require(thrownError { try decode([line]) } as? CaptureFormatError)
@@ -209,17 +213,19 @@ struct CaptureFormatTests {
             #"{"stroke":{"device":0,"pen":"ink","samples":"# + samples + "}}",
             #"{"stroke":{"later":"\"samples\":[[9,9,9]]","samples" : "# + samples + #","pen":"ink","device":0}}"#,
             "{" + other + #","stroke":{"device":0,"pen":"ink","s\u0061mples":"# + samples + "}}",
-            #"{"stroke":{"# + other + #","samples":"# + samples.replacing(",", with: " ,\u{20}") + #","device":0,"pen":"ink"}}"#,
+            #"{"stroke":{"# + other + #","samples":"# + samples.replacing(",", with: " ,\u{20}")
+                + #","device":0,"pen":"ink"}}"#,
         ]
         let records = try lines.map { try decode([Self.lines[0], $0]) }
         guard case .stroke(let stroke) = records[0].entries[0] else {
             Issue.record("no stroke")
             return
         }
-        #expect(stroke.samples == [
-            .init(microseconds: .min, x: .min, y: .max), .init(microseconds: .max, x: 0, y: -1, pressure: 7),
-            .init(microseconds: 0, x: 5, y: 6),
-        ])
+        #expect(
+            stroke.samples == [
+                .init(microseconds: .min, x: .min, y: .max), .init(microseconds: .max, x: 0, y: -1, pressure: 7),
+                .init(microseconds: 0, x: 5, y: 6),
+            ])
         for record in records { #expect(record == records[0]) }
     }
 
@@ -239,7 +245,8 @@ struct CaptureFormatTests {
         record.end?.shown = ShownPage(page: digest, signed: digest, from: 0, until: .max, fonts: fonts)
         #expect(try CaptureDecoder.decode(CaptureEncoder.encode(record)) == record)
         let shown = try #require(record.end?.shown)
-        #expect(shown.fonts.count > 80 && shown.fonts.count < 100 && shown.fonts == Array(fonts.prefix(shown.fonts.count)))
+        #expect(
+            shown.fonts.count > 80 && shown.fonts.count < 100 && shown.fonts == Array(fonts.prefix(shown.fonts.count)))
         record.end?.shown?.fonts = fonts
         #expect(thrownError { try CaptureEncoder.encode(record) } is CaptureFormatError)
     }
@@ -249,7 +256,10 @@ struct CaptureFormatTests {
         arguments: [
             (2, #"{"stroke":{"device":0,"pen":"ink","samples":[]}}"#, "a stroke without samples"),
             (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2]]}}"#, "(stroke.samples[0]): not a time"),
-            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3],[1,2,3,4,5]]}}"#, "(stroke.samples[1]): not a time"),
+            (
+                2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3],[1,2,3,4,5]]}}"#,
+                "(stroke.samples[1]): not a time"
+            ),
             (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2147483648,3]]}}"#, "not a time"),
             (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3,-2147483649]]}}"#, "not a time"),
             (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2.5,3]]}}"#, "not a time, x, y"),
@@ -268,12 +278,21 @@ struct CaptureFormatTests {
             (3, " {}", "not a JSON object"), (3, "{\t}", "not a JSON object"),
             (3, #"{"end":{}}"#, "end.outcome is missing"),
             (5, lines[5].replacing("accepted", with: "interrupted"), "an interrupted capture has no end"),
-            (5, lines[5].replacing("accepted", with: "burnt"), "end.outcome does not fit, or is not one of the values allowed"),
-            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3]],"serial":4294967296}}"#, "stroke.serial does not fit"),
+            (
+                5, lines[5].replacing("accepted", with: "burnt"),
+                "end.outcome does not fit, or is not one of the values allowed"
+            ),
+            (
+                2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3]],"serial":4294967296}}"#,
+                "stroke.serial does not fit"
+            ),
             (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3]],"serial":-1}}"#, "stroke.serial does not fit"),
             (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3]],"tool":1}}"#, "stroke.tool has another type"),
             (2, #"{"inAir":{"device":0,"samples":[]}}"#, "a movement in the air without samples"),
-            (2, #"{"inAir":{"device":0,"samples":[[1,2]]}}"#, "(inAir.samples[0]): not a time, x, y and optionally a fourth number"),
+            (
+                2, #"{"inAir":{"device":0,"samples":[[1,2]]}}"#,
+                "(inAir.samples[0]): not a time, x, y and optionally a fourth number"
+            ),
             (2, #"{"inAir":{"device":0,"samples":[[1,2,3,2147483648]]}}"#, "not a time"),
             (2, #"{"inAir":{"device":1,"samples":[[1,2,3,4]]}}"#, "a distance, which this device does not report"),
             (2, #"{"inAir":{"device":2,"samples":[[1,2,3]]}}"#, "a device that the header does not name"),

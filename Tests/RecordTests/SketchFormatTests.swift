@@ -4,8 +4,8 @@ import Geometry
 import Ink
 import Raster
 import Record
-import Testing
 import TestSupport
+import Testing
 
 @Suite("The format of sketches")
 struct SketchFormatTests {
@@ -77,8 +77,9 @@ struct SketchFormatTests {
             #expect(contents.wholeByteCount == ends[lines - 1] + 1)
         }
         for count in 0...ends[0] {
-            #expect(Self.reason(String(decoding: bytes[..<count], as: UTF8.self))
-                == .notASketch("there is no complete line"))
+            #expect(
+                Self.reason(String(decoding: bytes[..<count], as: UTF8.self))
+                    == .notASketch("there is no complete line"))
         }
     }
 
@@ -93,19 +94,22 @@ struct SketchFormatTests {
         #expect(Self.reason("{\"format\":\"other\",\"version\":1}\n") == .notASketch("it has another format"))
         #expect(Self.reason(header.replacing("\"version\":1", "\"version\":2")) == .unsupportedVersion(2))
         for bad in ["\"width\":0", "\"width\":40000", "\"width\":-1"] {
-            #expect(Self.reason(header.replacing("\"width\":9", bad))
-                == .malformed(line: 1, reason: "the size or density of the page is out of range"))
+            #expect(
+                Self.reason(header.replacing("\"width\":9", bad))
+                    == .malformed(line: 1, reason: "the size or density of the page is out of range"))
         }
         let entryReason = "neither a stroke, nor an undo, a redo or a clear"
         let dot = "{\"pen\":\"ink\",\"color\":\"#000\",\"samples\":[[0,0,0]]}"
         for bad in ["{}", "{\"action\":\"burn\"}", "{\"action\":\"undo\",\"stroke\":\(dot)}"] {
             #expect(line(bad) == malformed(entryReason), "\(bad)")
         }
-        #expect(stroke("\"pen\":\"ink\",\"color\":\"red\",\"samples\":[[0,0,0]]") == malformed("the colour is not valid"))
+        #expect(
+            stroke("\"pen\":\"ink\",\"color\":\"red\",\"samples\":[[0,0,0]]") == malformed("the colour is not valid"))
         #expect(stroke("\"pen\":\"ink\",\"color\":\"#000\",\"samples\":[]") == malformed("a stroke without samples"))
         for width in ["0", "1000001"] {
-            #expect(stroke("\"pen\":\"ink\",\"color\":\"#000\",\"width\":\(width),\"samples\":[[0,0,0]]")
-                == malformed("the width is out of range"))
+            #expect(
+                stroke("\"pen\":\"ink\",\"color\":\"#000\",\"width\":\(width),\"samples\":[[0,0,0]]")
+                    == malformed("the width is out of range"))
         }
         func wrongSample(_ bad: String) -> String? {
             line("{\"stroke\":{\"pen\":\"ink\",\"color\":\"#000\",\"samples\":[[0,1,2],\(bad)]}}")?.description

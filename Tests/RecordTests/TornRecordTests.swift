@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import CaptureFixtures
 import Record
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Torn and hostile records")
 struct TornRecordTests {

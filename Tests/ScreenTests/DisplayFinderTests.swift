@@ -154,10 +154,12 @@ struct DisplayFinderTests {
         var awaited = true
         let card = try FakeCard.panel()
         var openings = 0
-        let finder = DisplayFinder(paths: ["/dev/dri/card0"], awaitsUdev: { _ in awaited }) { _ throws(Errno) in
-            openings += 1
-            return card
-        }
+        let finder = DisplayFinder(
+            paths: ["/dev/dri/card0"], awaitsUdev: { _ in awaited },
+            openCard: { _ throws(Errno) in
+                openings += 1
+                return card
+            })
         let error = ScreenError.refused(card: "/dev/dri/card0", .notInitialized)
         #expect(throws: error) { _ = try finder.open() }
         #expect(openings == 0 && error.description.contains("udev"))

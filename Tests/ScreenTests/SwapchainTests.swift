@@ -20,7 +20,7 @@ struct SwapchainTests {
         return try #require(frame)
     }
 
-    @Test("two buffers alternate until a frame is drawn during a flip, and every buffer is drawn completely the first time")
+    @Test("two buffers alternate until a frame is drawn during a flip, and the first drawing of each is complete")
     func firstUse() throws {
         var chain = Swapchain(size: size, bufferCount: 3)
         var used: [Int] = []

@@ -3,9 +3,10 @@ import CaptureFixtures
 import Glibc
 import Linux
 import Record
-@testable import Store
-import Testing
 import TestSupport
+import Testing
+
+@testable import Store
 
 @Suite("Capture store")
 struct CaptureStoreTests {
@@ -46,7 +47,9 @@ struct CaptureStoreTests {
             record.entries.append(.stroke(CaptureStroke(pen: "{\"end\":", samples: samples)))
             try spool.write(record)
             _ = try spool.store.recover()
-            #expect(try spool.store.list().captures.first { $0.id.description == record.header.id }?.endedAt == record.end?.endedAt)
+            #expect(
+                try spool.store.list().captures.first { $0.id.description == record.header.id }?.endedAt
+                    == record.end?.endedAt)
         }
     }
 
@@ -64,12 +67,15 @@ struct CaptureStoreTests {
         #expect(list.captures.map(\.header) == [record.header])
         let (bad, empty) = (try #require(CaptureID("bad")), try #require(CaptureID("empty")))
         let renamed = try #require(CaptureID("other-name"))
-        #expect(list.unreadable == [
-            .unreadable(bad, .notARecord(
-                "the first line is not a header: not a JSON object in one line of UTF-8")),
-            .unreadable(empty, .notARecord("the first line is incomplete, or too long for a header")),
-            .renamed(renamed, from: record.header.id),
-        ])
+        #expect(
+            list.unreadable == [
+                .unreadable(
+                    bad,
+                    .notARecord(
+                        "the first line is not a header: not a JSON object in one line of UTF-8")),
+                .unreadable(empty, .notARecord("the first line is incomplete, or too long for a header")),
+                .renamed(renamed, from: record.header.id),
+            ])
         #expect(thrownError { try spool.store.record(bad) } as? StoreError == list.unreadable[0])
         #expect(thrownError { try spool.store.record(renamed) } as? StoreError == list.unreadable[2])
         for id in [bad, empty, renamed] { try spool.store.delete(id) }
@@ -84,8 +90,9 @@ struct CaptureStoreTests {
         #expect(thrownError { try spool.store.record(id) } as? StoreError == .missing(id))
         #expect(thrownError { try spool.store.delete(id) } as? StoreError == .missing(id))
         let nowhere = spool.path + "/none/spool"
-        #expect(thrownError { try CaptureStore(at: nowhere) } as? StoreError
-            == .failed(.makeDirectory, path: nowhere, .noSuchFile))
+        #expect(
+            thrownError { try CaptureStore(at: nowhere) } as? StoreError
+                == .failed(.makeDirectory, path: nowhere, .noSuchFile))
     }
 
     @Test("recovery cuts torn lines off journals and keeps everything else", arguments: 0..<10)
@@ -94,8 +101,9 @@ struct CaptureStoreTests {
         var source = RandomCapture(seed: UInt64(seed))
         var random = SeededGenerator(seed: UInt64(seed))
         let interrupted = source.record(nil)
-        let torn = try CaptureEncoder.encode(CaptureRecord(
-            header: interrupted.header, entries: [source.entry(of: interrupted.header.devices)]))
+        let torn = try CaptureEncoder.encode(
+            CaptureRecord(
+                header: interrupted.header, entries: [source.entry(of: interrupted.header.devices)]))
         let header = try CaptureEncoder.encode(CaptureRecord(header: interrupted.header)).count
         try spool.write(interrupted)
         try append(

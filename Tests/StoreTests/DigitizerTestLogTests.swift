@@ -40,7 +40,8 @@ struct DigitizerTestLogTests {
         var log = try DigitizerTestLog(store: folder.path)
         try log.add(test(at: 1), of: devices[0])
         for change: (inout CaptureDevice) -> Void in [
-            { $0.firmware = "fw=2" }, { $0.uniq = "8" }, { $0.product += 1 }, { $0.name += "2" }, { $0.transform[4] += 1 },
+            { $0.firmware = "fw=2" }, { $0.uniq = "8" }, { $0.product += 1 }, { $0.name += "2" },
+            { $0.transform[4] += 1 },
         ] {
             var other = devices[0]
             change(&other)
@@ -71,8 +72,9 @@ struct DigitizerTestLogTests {
         try AtomicFile.write([65], to: target)
         for linked in [target, folder.path + "/nothing"] {
             try #require(symlink(linked, path) == 0)
-            #expect(thrownError { try DigitizerTestLog(store: folder.path) } as? StoreError
-                == .unsafe(path: path, "is a link; put the file itself there"))
+            #expect(
+                thrownError { try DigitizerTestLog(store: folder.path) } as? StoreError
+                    == .unsafe(path: path, "is a link; put the file itself there"))
             try Directory.remove(path)
         }
         var log = try DigitizerTestLog(store: folder.path)

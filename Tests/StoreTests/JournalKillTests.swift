@@ -6,7 +6,7 @@ import Testing
 @Suite("Killed writers and full disks", .serialized)
 struct JournalKillTests {
     @Test(
-        "a writer that is killed at random moments loses nothing that it acknowledged, and no record its seal: in memory",
+        "a writer that is killed at random moments loses nothing that it acknowledged, and no record its seal",
         arguments: [("plain", "500"), ("sealed", "200"), ("encrypted", "200")])
     func killedInMemory(protection: String, count: String) throws {
         // Writing to memory does not wait, so that kills hit all steps.
@@ -65,7 +65,8 @@ struct JournalKillTests {
     /// Containers and some distributions forbid namespaces to users.
     private static func isMountingAllowed() throws -> Bool {
         let script = "mount -t tmpfs -o size=1m none /tmp"
-        return try ChildProgram.run(["/usr/bin/unshare", "--mount", "--map-root-user", "/bin/sh", "-c", script]).status == 0
+        return try ChildProgram.run(["/usr/bin/unshare", "--mount", "--map-root-user", "/bin/sh", "-c", script]).status
+            == 0
     }
 
     /// - Parameters:

@@ -4,8 +4,8 @@ import Glibc
 import Linux
 import Record
 import Store
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Journal writer")
 struct JournalWriterTests {
@@ -97,8 +97,10 @@ struct JournalWriterTests {
         var writer = try JournalWriter(record.header, in: spool.store)
         var error: StoreError?
         do throws(StoreError) {
-            try writer.append(.stroke(CaptureStroke(
-                pen: "ink", samples: [.init(microseconds: 1, x: 2, y: 3, pressure: 4)])))
+            try writer.append(
+                .stroke(
+                    CaptureStroke(
+                        pen: "ink", samples: [.init(microseconds: 1, x: 2, y: 3, pressure: 4)])))
         } catch let thrown {
             error = thrown
         }
@@ -136,9 +138,11 @@ struct JournalWriterTests {
 
     @Test("errors say what to do")
     func messages() {
-        #expect(StoreError.diskFull(path: "/spool").description
-            == "the disk is full: nothing can be recorded in /spool; free some space there, or keep fewer captures")
-        #expect(StoreError.failed(.synchronize, path: "/spool", .inputOutput).description
-            == "cannot sync /spool: Input/output error")
+        #expect(
+            StoreError.diskFull(path: "/spool").description
+                == "the disk is full: nothing can be recorded in /spool; free some space there, or keep fewer captures")
+        #expect(
+            StoreError.failed(.synchronize, path: "/spool", .inputOutput).description
+                == "cannot sync /spool: Input/output error")
     }
 }

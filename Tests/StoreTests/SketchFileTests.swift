@@ -150,10 +150,12 @@ struct SketchFileTests {
         #expect(try !Directory.contains(part))
     }
 
-    @Test("a file that is not a sketch is renamed, and drawing goes on", arguments: [
-        "", "hello\n", "{\"format\":\"inkpanel-sketch\",\"version\":9}\n",
-        "{\"format\":\"inkpanel-capture\",\"version\":1}\n",
-    ])
+    @Test(
+        "a file that is not a sketch is renamed, and drawing goes on",
+        arguments: [
+            "", "hello\n", "{\"format\":\"inkpanel-sketch\",\"version\":9}\n",
+            "{\"format\":\"inkpanel-capture\",\"version\":1}\n",
+        ])
     func foreign(text: String) throws {
         var source = RandomSketch(seed: 2)
         let stroke = source.stroke()
@@ -199,7 +201,8 @@ struct SketchFileTests {
         unlink(path + ".unreadable")
     }
 
-    @Test("a write that fails keeps the changes, and the next one writes all of them", arguments: 0..<6 as Range<UInt64>)
+    @Test(
+        "a write that fails keeps the changes, and the next one writes all of them", arguments: 0..<6 as Range<UInt64>)
     func failing(seed: UInt64) throws {
         var source = RandomSketch(seed: seed)
         var plain = Plain()

@@ -333,9 +333,10 @@ struct CalibrationTextTests {
         let device = DeviceDescription(name: "A \"B\" [x]|* $é ", vendor: 0x0EEF, product: 1)
         let text = Calibration.udevRule(for: device, matrix: .identity)
         let line = text.split(separator: "\n").last.map(String.init) ?? ""
-        #expect(line == "ACTION!=\"remove\", SUBSYSTEM==\"input\", KERNEL==\"event[0-9]*\", "
-            + "ATTRS{name}==\"A ?B? ?x??? ?*\", ATTRS{id/vendor}==\"0eef\", ATTRS{id/product}==\"0001\", "
-            + "ENV{LIBINPUT_CALIBRATION_MATRIX}=\"1 0 0 0 1 0\"")
+        #expect(
+            line == "ACTION!=\"remove\", SUBSYSTEM==\"input\", KERNEL==\"event[0-9]*\", "
+                + "ATTRS{name}==\"A ?B? ?x??? ?*\", ATTRS{id/vendor}==\"0eef\", ATTRS{id/product}==\"0001\", "
+                + "ENV{LIBINPUT_CALIBRATION_MATRIX}=\"1 0 0 0 1 0\"")
         #expect(text.split(separator: "\n").dropLast().allSatisfy { $0.hasPrefix("#") })
     }
 }

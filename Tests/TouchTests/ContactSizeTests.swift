@@ -56,7 +56,9 @@ struct ContactSizeTests {
         #expect(ContactSize(.singleTouch()) == nil && ContactSize(.pen()) == nil)
     }
 
-    @Test("numbers without a unit, whatever their range, and axes of two values are no sizes", arguments: [255, 1023, 2999, 3000])
+    @Test(
+        "numbers without a unit, whatever their range, and axes of two values are no sizes",
+        arguments: [255, 1023, 2999, 3000])
     func numbers(maximum: Int32) throws {
         let width = EventCode.mtWidthMajor
         let bare = AxisInfo(minimum: 0, maximum: maximum)

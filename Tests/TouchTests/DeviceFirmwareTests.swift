@@ -36,10 +36,12 @@ struct DeviceFirmwareTests {
             try firmware(["i2c-1/1-0038"], [chip + "hw_version": "0x0a\n", chip + "fw_version": "2.03\n"])
                 == "hw_version=0x0a fw_version=2.03")
         #expect(
-            try firmware(["i2c-1/1-0038", "i2c-1/1-0038/rmi4-00"], [
-                chip + "fw_version": "2", chip + "rmi4-00/rmi4-00.fn01/product_id": "TM2714-001\n",
-                chip + "rmi4-00/rmi4-00.fn01/firmware_id": "1540247\n",
-            ]) == "product_id=TM2714-001 firmware_id=1540247")
+            try firmware(
+                ["i2c-1/1-0038", "i2c-1/1-0038/rmi4-00"],
+                [
+                    chip + "fw_version": "2", chip + "rmi4-00/rmi4-00.fn01/product_id": "TM2714-001\n",
+                    chip + "rmi4-00/rmi4-00.fn01/firmware_id": "1540247\n",
+                ]) == "product_id=TM2714-001 firmware_id=1540247")
         // The second driver from below counts, too.
         #expect(
             try firmware(["i2c-1/1-0038", "i2c-1/1-0038/rmi4-00"], [chip + "fw_version": "2"]) == "fw_version=2")

@@ -157,7 +157,8 @@ struct NoiseFilterPropertyTests {
             let isSpike = number % 4 == 2 && number < 198 && Bool.random(using: &random)
             let y = isSpike ? Double.random(in: 300...400, using: &random) : 100
             let sample = TouchSample(
-                contact: 1, microseconds: Int64(number) * 10_000, position: Point(x: Double(number), y: y), pressure: nil,
+                contact: 1, microseconds: Int64(number) * 10_000, position: Point(x: Double(number), y: y),
+                pressure: nil,
                 device: DeviceReading(x: 0, y: 0))
             for touch in filter.update(with: [number == 0 ? .down(sample) : .motion(sample)]) {
                 worst = max(worst, abs(touch.sample.position.y - 100))

@@ -54,9 +54,10 @@ struct ProtocolATests {
     func places() {
         var tracker = SlotTracker(.anonymousMultitouch)!
         tracker.report([contact(100, 100), contact(700, 400)])
-        #expect(tracker.report([contact(690, 390), contact(110, 110)]).readings == [
-            DeviceReading(x: 110, y: 110), DeviceReading(x: 690, y: 390),
-        ])
+        #expect(
+            tracker.report([contact(690, 390), contact(110, 110)]).readings == [
+                DeviceReading(x: 110, y: 110), DeviceReading(x: 690, y: 390),
+            ])
         // The first lifts: the second does not take its slot.
         let lifted = tracker.report([contact(680, 390)])
         #expect(lifted.steps == [Step(0, 0, .ended), Step(1, 1, .moved)])
@@ -68,12 +69,14 @@ struct ProtocolATests {
     func names() {
         var tracker = SlotTracker(.anonymousMultitouch)!
         tracker.report([contact(100, 100, id: 7), contact(700, 400, id: 8)])
-        #expect(tracker.report([contact(100, 100, id: 8), contact(700, 400, id: 7)]).readings == [
-            DeviceReading(x: 700, y: 400), DeviceReading(x: 100, y: 100),
-        ])
-        #expect(tracker.report([contact(700, 400, id: -1), contact(101, 100, id: 8)]).steps == [
-            Step(0, 7, .ended), Step(1, 8, .moved),
-        ])
+        #expect(
+            tracker.report([contact(100, 100, id: 8), contact(700, 400, id: 7)]).readings == [
+                DeviceReading(x: 700, y: 400), DeviceReading(x: 100, y: 100),
+            ])
+        #expect(
+            tracker.report([contact(700, 400, id: -1), contact(101, 100, id: 8)]).steps == [
+                Step(0, 7, .ended), Step(1, 8, .moved),
+            ])
         // Two contacts with one id are one.
         #expect(tracker.report([contact(102, 100, id: 8), contact(300, 100, id: 8)]).steps == [Step(1, 8, .moved)])
     }

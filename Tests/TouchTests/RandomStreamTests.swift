@@ -41,13 +41,14 @@ struct RandomStreamTests {
             event.value = .random(in: 0...1, using: &random)
         case 44..<97:
             event.code = Self.codes.randomElement(using: &random)!
-            event.value = switch event.code {
-            case EventCode.mtSlot: .random(in: -1...4, using: &random)
-            case EventCode.mtTrackingID: .random(in: -1...6, using: &random)
-            case EventCode.mtToolType: [0, 0, 0, 0, 0, 0, 1, 2].randomElement(using: &random)!
-            case EventCode.mtDistance: Int.random(in: 0..<8, using: &random) == 0 ? 2 : 0
-            default: .random(in: -5...2000, using: &random)
-            }
+            event.value =
+                switch event.code {
+                case EventCode.mtSlot: .random(in: -1...4, using: &random)
+                case EventCode.mtTrackingID: .random(in: -1...6, using: &random)
+                case EventCode.mtToolType: [0, 0, 0, 0, 0, 0, 1, 2].randomElement(using: &random)!
+                case EventCode.mtDistance: Int.random(in: 0..<8, using: &random) == 0 ? 2 : 0
+                default: .random(in: -5...2000, using: &random)
+                }
         default:
             event.type = .random(in: 0...0x20, using: &random)
             event.code = .random(in: .min ... .max, using: &random)
@@ -129,7 +130,8 @@ struct RandomStreamTests {
                 sentX.insert(0)
                 sentY.insert(0)
                 if let frame = tracker.resynchronise(
-                    to: state, at: time, ignoringContactsDown: .random(using: &random)) {
+                    to: state, at: time, ignoringContactsDown: .random(using: &random))
+                {
                     check(frame)
                 }
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import TestSupport
 import Testing
+
 @testable import Touch
 
 @Suite("evemu's text")

@@ -125,7 +125,8 @@ struct SlotTrackerTests {
         #expect(tracker.report(Event.id(4), Event.tool(1), Event.mtX(9), Event.mtY(9)).steps == [])
     }
 
-    @Test("a pen in a slot does not draw while the device's rubber is near, whatever else is", arguments: [true, false])
+    @Test(
+        "a pen in a slot does not draw while the device's rubber is near, whatever else is", arguments: [true, false])
     func rubberInSlot(hasPen: Bool) {
         var tracker = SlotTracker(DeviceDescription.multitouch())!
         let tools = [Event.key(EventCode.toolRubber, 1)] + (hasPen ? [Event.pen(1)] : [])

@@ -21,7 +21,7 @@ struct ToolPriorityTests {
         "the rubber does not draw, whatever else is near, in any order",
         arguments: [
             EventCode.toolPen, EventCode.toolBrush, EventCode.toolPencil, EventCode.toolAirbrush, EventCode.toolFinger,
-            EventCode.toolMouse, EventCode.toolLens
+            EventCode.toolMouse, EventCode.toolLens,
         ])
     func rubberWins(other: UInt16) {
         let down = [Event.touch(1), Event.x(1), Event.y(2), Event.pressure(300)]
@@ -111,8 +111,10 @@ struct TipPressureTests {
     private func strokes(_ random: inout SeededGenerator, least: Int32) -> [[(x: Int32, y: Int32, pressure: Int32)]] {
         (0..<6).map { _ in
             (0..<Int.random(in: 1...9, using: &random)).map { _ in
-                (.random(in: 0...700, using: &random), .random(in: 0...400, using: &random),
-                    .random(in: least...255, using: &random))
+                (
+                    .random(in: 0...700, using: &random), .random(in: 0...400, using: &random),
+                    .random(in: least...255, using: &random)
+                )
             }
         }
     }
@@ -201,9 +203,10 @@ struct TipPressureTests {
                 #expect(tracker.contacts([hover, [Event.x(50)]]).map(\.phase) == [.began, .moved])
                 let down = tracker.contacts([[Event.x(60), Event.pressure(90)]])
                 #expect(down.map(\.phase) == [.cancelled, .began] && down.last?.reading.x == 60)
-                #expect(tracker.contacts([[Event.x(61)], [Event.pressure(0)], [Event.x(70)]]).map(\.phase) == [
-                    .moved, .ended
-                ])
+                #expect(
+                    tracker.contacts([[Event.x(61)], [Event.pressure(0)], [Event.x(70)]]).map(\.phase) == [
+                        .moved, .ended,
+                    ])
             }
         }
     }

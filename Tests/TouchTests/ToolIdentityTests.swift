@@ -58,9 +58,10 @@ struct ToolIdentityTests {
     @Test("nothing is said of a pen whose driver says nothing, and its number ends with its touch")
     func silent() {
         var tracker = tablet
-        #expect(tools(tracker.report(Event.touch(1), Event.serial(5), Event.x(1), Event.y(2))) == [
-            ToolIdentity(serial: 5)
-        ])
+        #expect(
+            tools(tracker.report(Event.touch(1), Event.serial(5), Event.x(1), Event.y(2))) == [
+                ToolIdentity(serial: 5)
+            ])
         tracker.report(Event.touch(0))
         #expect(tools(tracker.report(Event.touch(1))) == [ToolIdentity()])
     }

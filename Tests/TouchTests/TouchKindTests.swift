@@ -25,7 +25,9 @@ struct TouchKindTests {
         #expect(device.kind == .multitouch(slots: 10))
     }
 
-    @Test("a pen's buttons beside slots that alone have positions make them no pen", arguments: [EventCode.toolPen, EventCode.stylus])
+    @Test(
+        "a pen's buttons beside slots that alone have positions make them no pen",
+        arguments: [EventCode.toolPen, EventCode.stylus])
     func slotsWithPen(key: UInt16) {
         var device = DeviceDescription.multitouch()
         device.properties = []

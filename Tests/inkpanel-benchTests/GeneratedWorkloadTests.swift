@@ -11,10 +11,11 @@ struct GeneratedWorkloadTests {
         let workload = RasterWorkload(kind, scribbleCount: 12)
         #expect(workload.name == kind.rawValue && workload.page == kind.page)
         let (width, height) = (Float(kind.page.width), Float(kind.page.height))
-        #expect(workload.points.allSatisfy { point in
-            0...width ~= point.x && 0...height ~= point.y && point.x * 64 == (point.x * 64).rounded()
-                && point.y * 64 == (point.y * 64).rounded()
-        })
+        #expect(
+            workload.points.allSatisfy { point in
+                0...width ~= point.x && 0...height ~= point.y && point.x * 64 == (point.x * 64).rounded()
+                    && point.y * 64 == (point.y * 64).rounded()
+            })
         #expect(workload.fills.count == (kind == .quads ? 12 * 199 : 12))
         #expect(workload.contours.map(\.count).min() ?? 0 >= 4)
     }

@@ -28,9 +28,10 @@ struct InkBenchTests {
             name: "test", heading: "what",
             columns: [.init(title: "of", key: "source"), .init(title: "px", key: "way", decimals: 2)])
         table.rows = [[.text("a \"b\"\\\n"), .number(10.006)], [.text("c"), .number(-0.5)]]
-        #expect(table.jsonLines.split(separator: "\n") == [
-            #"{"bench":"test","source":"a \"b\"\\?","way":10.01}"#, #"{"bench":"test","source":"c","way":-0.50}"#,
-        ])
+        #expect(
+            table.jsonLines.split(separator: "\n") == [
+                #"{"bench":"test","source":"a \"b\"\\?","way":10.01}"#, #"{"bench":"test","source":"c","way":-0.50}"#,
+            ])
         table.rows[0][0] = .text("long")
         #expect(table.text == "what\n  of       px\n  long  10.01\n  c     -0.50\n")
         #expect(BenchTable.fixed(.nan, decimals: 1) == "0" && BenchTable.fixed(-0.001, decimals: 2) == "0.00")
@@ -101,7 +102,8 @@ struct InkBenchTests {
         #expect(command?.files == ["a.json", "b.events"] && command?.json == true)
     }
 
-    @Test("a pen rejects options that it does not have", arguments: [["--pressure", "off"], ["--pen-switch", "turbo"]])
+    @Test(
+        "a pen rejects options that it does not have", arguments: [["--pressure", "off"], ["--pen-switch", "turbo"]])
     func refused(arguments: [String]) {
         #expect(throws: (any Error).self) { try InkpanelBench.parseAsRoot(["ink", "--pen", "offset"] + arguments) }
         #expect(throws: (any Error).self) { try InkpanelBench.parseAsRoot(["--seconds", "0"]) }

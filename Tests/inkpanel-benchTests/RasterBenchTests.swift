@@ -73,9 +73,10 @@ struct RasterBenchTests {
         #expect(line.hasPrefix("{\"bench\":\"raster\",\"workload\":\"sample\",\"fills\":3,\"median_ns\":"))
         #expect(line.hasSuffix("}\n"))
         let keys = line.split(separator: ",").compactMap { $0.split(separator: "\"").first { $0 != "{" } }
-        #expect(keys == [
-            "bench", "workload", "fills", "median_ns", "min_ns", "ns_per_fill", "median_fill_ns",
-        ])
+        #expect(
+            keys == [
+                "bench", "workload", "fills", "median_ns", "min_ns", "ns_per_fill", "median_fill_ns",
+            ])
         var long = Self.sample()
         while long.fills.count < FillTimes.longList { long.fills.append(long.fills[0]) }
         var longPolygons = PolygonFills(long)

@@ -45,12 +45,14 @@ struct RasterWorkloadTests {
     func format() {
         var workload = RasterWorkload(name: "", page: PixelSize(width: 0x102, height: 3))
         workload.addFill([SIMD2(1, -2)], color: Color(red: 0x0A, green: 0x1A, blue: 0x5C))
-        #expect(workload.encoded == [
-            0x52, 0x50, 0x57, 0x31, 1, 0, 0, 0, 2, 1, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0,
-            0, 0, 0, 0, 1, 0, 0, 0, 0x5C, 0x1A, 0x0A, 0,
-            0, 0, 0, 0, 1, 0, 0, 0,
-            0, 0, 0x80, 0x3F, 0, 0, 0, 0xC0,
-        ])
+        #expect(
+            workload.encoded == [
+                0x52, 0x50, 0x57, 0x31, 1, 0, 0, 0, 2, 1, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0,
+                0,
+                0, 0, 0, 0, 1, 0, 0, 0, 0x5C, 0x1A, 0x0A, 0,
+                0, 0, 0, 0, 1, 0, 0, 0,
+                0, 0, 0x80, 0x3F, 0, 0, 0, 0xC0,
+            ])
     }
 
     @Test(

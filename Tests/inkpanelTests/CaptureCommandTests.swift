@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
-import Pad
 import CaptureFixtures
 import Control
 import Formats
 import FoundationEssentials
 import Geometry
 import Glibc
-@testable import inkpanel
 import Linux
+import Pad
 import Pages
 import Record
-import Testing
 import TestSupport
+import Testing
 
+@testable import inkpanel
 
 @Suite("Commands for a running panel")
 struct CaptureCommandTests {
@@ -24,8 +24,10 @@ struct CaptureCommandTests {
         // FIPS 180-2, appendix B: "abc", and a million times "a", which takes more than one read.
         for (bytes, digest) in [
             (Array("abc".utf8), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-            ([UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000),
-                "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"),
+            (
+                [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000),
+                "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
+            ),
             ([], "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
         ] {
             try AtomicFile.write(bytes, to: path)

@@ -2,15 +2,15 @@
 import Control
 import Formats
 import Glibc
-@testable import inkpanel
 import Linux
 import Pad
 import Record
 import Screen
-import Testing
 import TestSupport
+import Testing
 import Touch
 
+@testable import inkpanel
 
 @Suite("Command errors")
 struct CommandErrorTests {

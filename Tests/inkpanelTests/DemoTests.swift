@@ -2,13 +2,14 @@
 import Control
 import Geometry
 import Ink
-@testable import inkpanel
 import Linux
 import Pad
 import Record
-import Testing
 import TestSupport
+import Testing
 import Touch
+
+@testable import inkpanel
 
 @Suite("Demonstration")
 struct DemoTests {
@@ -78,7 +79,7 @@ struct DemoTests {
         let shape = (written.maxX - written.minX) / (written.maxY - written.minY)
         let areas = [
             Rect(minX: 50, minY: 100, maxX: 650, maxY: 300), Rect(minX: 50, minY: 100, maxX: 250, maxY: 700),
-            Rect(minX: 300, minY: 100, maxX: 700, maxY: 140)
+            Rect(minX: 300, minY: 100, maxX: 700, maxY: 140),
         ]
         for area in areas {
             let line = area.minY + (area.maxY - area.minY) * 0.75

@@ -1,8 +1,8 @@
-// SPDX-License-Identifier: Apache-2.0
-@testable import inkpanel
 import Record
 import Testing
 
+// SPDX-License-Identifier: Apache-2.0
+@testable import inkpanel
 
 @Suite("Latency to the screen")
 struct GlassLatencyTests {

@@ -13,7 +13,9 @@ struct ListTests {
     private static let noon: Int64 = 1_795_176_000_000_000
     private static let hour: Int64 = 3_600_000_000
 
-    private func capture(_ id: String, hoursAgo: Int64, signer: String?, data: [String: String]?) throws -> RecordSummary {
+    private func capture(_ id: String, hoursAgo: Int64, signer: String?, data: [String: String]?) throws
+        -> RecordSummary
+    {
         var record = CaptureRecord.pad(entries: [])
         record.header.request.signer = signer
         record.header.request.data = data
@@ -36,7 +38,8 @@ struct ListTests {
     @Test("is filtered by time, signer and data, and cut after a number")
     func filters() throws {
         #expect(try chosen() == "dcba")
-        #expect(try chosen("--since", "12h") == "dc" && chosen("--since", "1d") == "dcb" && chosen("--since", "90m") == "d")
+        #expect(
+            try chosen("--since", "12h") == "dc" && chosen("--since", "1d") == "dcb" && chosen("--since", "90m") == "d")
         #expect(try chosen("--since", "2026-11-20") == "dc" && chosen("--since", "2026-11-19T23:00") == "dcb")
         #expect(try chosen("--since", "2026-11-20 10:59:59") == "d" && chosen("--since", "2026-11-20T11:00:00Z") == "d")
         #expect(try chosen("--signer", "ANNA") == "db" && chosen("--signer", "müller") == "d")
@@ -45,10 +48,13 @@ struct ListTests {
         #expect(try chosen("--signer", "anna", "--since", "12h", "--limit", "1") == "d")
     }
 
-    @Test("refuses other times and numbers", arguments: [
-        ["--since", "yesterday"], ["--since", "2026-13-01"], ["--since", "2026-02-30"], ["--since", "-1d"], ["--since", ""], ["--limit", "0"],
-        ["--data", "order"],
-    ])
+    @Test(
+        "refuses other times and numbers",
+        arguments: [
+            ["--since", "yesterday"], ["--since", "2026-13-01"], ["--since", "2026-02-30"], ["--since", "-1d"],
+            ["--since", ""], ["--limit", "0"],
+            ["--data", "order"],
+        ])
     func refuses(options: [String]) {
         #expect(throws: (any Error).self) { try Inkpanel.parseAsRoot(["list"] + options) }
     }

@@ -83,7 +83,8 @@ struct OptionTests {
             ["render", "x", "--output", "y", "--pen", "all", "--live"],
             ["render", "x", "--output", "y", "--pen", "all", "--format", "svg"],
             ["render", "x", "--output", "y", "--pen", "all", "--format", "json"],
-            ["render", "x", "--output", "y.svg", "--pen", "all"], ["render", "x", "--output", "y.JSON", "--pen", "all"],
+            ["render", "x", "--output", "y.svg", "--pen", "all"],
+            ["render", "x", "--output", "y.JSON", "--pen", "all"],
             ["replay", "x", "--rotate", "45"],
         ])
     func refused(arguments: [String]) {
@@ -99,7 +100,9 @@ struct OptionTests {
         ])
     func unknownEnding(arguments: [String]) throws {
         let error = try #require(thrownError { try Inkpanel.parseAsRoot(arguments) })
-        #expect(Inkpanel.message(for: error).contains("are not supported; end the name with") && Inkpanel.exitCode(for: error).rawValue == 64)
+        #expect(
+            Inkpanel.message(for: error).contains("are not supported; end the name with")
+                && Inkpanel.exitCode(for: error).rawValue == 64)
         // --format takes precedence over the name; replay has no --format.
         if arguments[0] != "replay" { _ = try Inkpanel.parseAsRoot(arguments + ["--format", "png"]) }
         // The default without an extension is PNG.
@@ -108,9 +111,12 @@ struct OptionTests {
         }
     }
 
-    @Test("a capture with an empty page is rejected", arguments: [
-        [], ["--prompt", ""], ["--signer", " "], ["--prompt", "\u{A0}\u{3000}\u{200B}"], ["--row", "Amount="], ["--row", "Amount=\u{2007}"],
-    ])
+    @Test(
+        "a capture with an empty page is rejected",
+        arguments: [
+            [], ["--prompt", ""], ["--signer", " "], ["--prompt", "\u{A0}\u{3000}\u{200B}"], ["--row", "Amount="],
+            ["--row", "Amount=\u{2007}"],
+        ])
     func emptyPage(arguments: [String]) throws {
         let error = try #require(thrownError { try Inkpanel.parseAsRoot(["capture"] + arguments) })
         #expect(Inkpanel.message(for: error).hasPrefix("the page would be empty"))
@@ -147,17 +153,25 @@ struct OptionTests {
         arguments: [
             (["run", "--bogus"], "unknown option '--bogus'; see inkpanel run --help"),
             (["list", "--jsn"], "unknown option '--jsn'; did you mean '--json'?"),
-            (["run", "--rotate", "45"],
+            (
+                ["run", "--rotate", "45"],
                 "the value '45' is invalid for '--rotate <degrees>'; expected one of '0', '90', '180' or '270'; "
-                    + "see inkpanel run --help"),
-            (["run", "--taper", "of"],
+                    + "see inkpanel run --help"
+            ),
+            (
+                ["run", "--taper", "of"],
                 "the value 'of' is invalid for '--taper <on|off>'; expected one of 'on' and 'off'; "
-                    + "see inkpanel run --help"),
-            (["export", "a", "--output", "-", "--format", "gif"],
+                    + "see inkpanel run --help"
+            ),
+            (
+                ["export", "a", "--output", "-", "--format", "gif"],
                 "the value 'gif' is invalid for '--format <format>'; expected one of png, svg, inkml, iso19794, "
-                    + "signature_pad, csv, record, encrypted, seal, sealSignature; see inkpanel export --help"),
-            (["capture", "--row", "Amount"],
-                "the value 'Amount' is invalid for '--row <label=value>'; see inkpanel capture --help"),
+                    + "signature_pad, csv, record, encrypted, seal, sealSignature; see inkpanel export --help"
+            ),
+            (
+                ["capture", "--row", "Amount"],
+                "the value 'Amount' is invalid for '--row <label=value>'; see inkpanel capture --help"
+            ),
             (["capture", "--promt", "x"], "unknown option '--promt'; did you mean '--prompt'?"),
             (["capture", "--promt=x", "y"], "unknown option '--promt'; did you mean '--prompt'?"),
             (["list", "--since", "7d", "--signr", "x"], "unknown option '--signr'; did you mean '--signer'?"),

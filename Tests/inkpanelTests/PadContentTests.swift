@@ -1,15 +1,15 @@
-// SPDX-License-Identifier: Apache-2.0
-import Pad
 import Configuration
 import Formats
 import Geometry
-@testable import inkpanel
 import Linux
+// SPDX-License-Identifier: Apache-2.0
+import Pad
 import Raster
 import Record
-import Testing
 import TestSupport
+import Testing
 
+@testable import inkpanel
 
 @Suite("Content files of the pad")
 struct PadContentTests {

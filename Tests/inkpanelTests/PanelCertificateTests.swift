@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Configuration
 import Evidence
-@testable import inkpanel
 import Linux
 import Store
-import Testing
 import TestSupport
+import Testing
+
+@testable import inkpanel
 
 @Suite("The panel's certificate")
 struct PanelCertificateTests {

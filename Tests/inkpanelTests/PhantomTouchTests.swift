@@ -1,15 +1,15 @@
-// SPDX-License-Identifier: Apache-2.0
-import Pad
 import Configuration
 import Geometry
 import Ink
 import Linux
+// SPDX-License-Identifier: Apache-2.0
+import Pad
+import Record
 import Screen
 import Testing
 import Touch
 
 @testable import inkpanel
-import Record
 
 /// A touch device with reports that a test queues.
 private final class QueuedInput: TouchInput {

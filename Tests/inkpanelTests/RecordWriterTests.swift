@@ -4,15 +4,15 @@ import Evidence
 import Geometry
 import Glibc
 import Ink
-@testable import inkpanel
 import Linux
 import Pad
 import Raster
+import TestSupport
+import Testing
+
 @testable import Record
 @testable import Store
-import Testing
-import TestSupport
-
+@testable import inkpanel
 
 /// A clock that tests set.
 private final class TestClock: @unchecked Sendable {
@@ -52,7 +52,9 @@ struct RecordWriterTests {
         var header = capture.header
         (header.id, header.startedAt) = (name, startedAt)
         let id = try #require(CaptureID(name))
-        let answers = [writer.perform(.check(id)), writer.perform(.begin(header)), writer.perform(.commit(id, end(.accepted)))]
+        let answers = [
+            writer.perform(.check(id)), writer.perform(.begin(header)), writer.perform(.commit(id, end(.accepted))),
+        ]
         #expect(answers == [.ready(id), nil, .committed(id)])
         writer.applyRetention(sparing: id)
         return id
@@ -269,7 +271,10 @@ struct RecordWriterTests {
         let id = try #require(CaptureID("first"))
         let fault = StoreError.failed(.makeDirectory, path: settings.store.path, .noSuchFile)
         let answers = [writer.open(), writer.perform(.check(id))]
-        #expect(answers == [.storeChanged(fault: fault.description), .refused(id, reason: fault.description, isFull: false)])
+        #expect(
+            answers == [
+                .storeChanged(fault: fault.description), .refused(id, reason: fault.description, isFull: false),
+            ])
         let first = writer.deadline
         let due = try #require(first)
         let early = writer.update(at: due - 1)
@@ -313,7 +318,8 @@ struct RecordWriterTests {
         var settings = settings()
         let page = SketchPage(size: PixelSize(width: 300, height: 200), density: .standard)
         let turned = SketchPage(size: PixelSize(width: 200, height: 300), density: .standard)
-        settings.sketch = RecordSettings.Sketch(page: page, folder: SketchFolder(at: spool.path + "/drawings"), background: .white)
+        settings.sketch = RecordSettings.Sketch(
+            page: page, folder: SketchFolder(at: spool.path + "/drawings"), background: .white)
         var writer = RecordWriter(settings)
         _ = writer.openSketch()
         // A directory in place of the file makes writing fail for root, too.
@@ -408,7 +414,8 @@ struct RecordWriterTests {
     func sketchNotKept() throws {
         var settings = settings()
         let page = SketchPage(size: PixelSize(width: 300, height: 200), density: .standard)
-        settings.sketch = RecordSettings.Sketch(page: page, folder: SketchFolder(at: spool.path + "/drawings"), background: .white)
+        settings.sketch = RecordSettings.Sketch(
+            page: page, folder: SketchFolder(at: spool.path + "/drawings"), background: .white)
         let held = try SketchFile(in: spool.store, page: page)
         var writer = RecordWriter(settings)
         let opened = writer.openSketch()

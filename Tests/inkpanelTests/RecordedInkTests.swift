@@ -16,10 +16,12 @@ import Touch
 @Suite("Recorded ink")
 struct RecordedInkTests {
     /// A recording of a device with pressure, shared with other tests.
-    private static let penTablet = #filePath.split(separator: "/").dropLast(2).reduce("") { $0 + "/" + $1 }
+    private static let penTablet =
+        #filePath.split(separator: "/").dropLast(2).reduce("") { $0 + "/" + $1 }
         + "/TouchTests/Recordings/Wacom Cintiq 13HD touch Pen.events"
 
-    private static let handwriting = #filePath.split(separator: "/").dropLast(2).reduce("") { $0 + "/" + $1 }
+    private static let handwriting =
+        #filePath.split(separator: "/").dropLast(2).reduce("") { $0 + "/" + $1 }
         + "/Handwriting/handwriting.events"
 
     /// The first strokes of the recordings, with their page sizes.
@@ -59,7 +61,9 @@ struct RecordedInkTests {
         let folder = Self.penTablet.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
         let files = try Directory.names(of: folder).filter { $0.hasSuffix(".events") }.sorted()
         #expect(files.count > 10)
-        return try ([Self.handwriting] + files.map { folder + "/" + $0 }).map { try StrokePage(reading: $0, size: size) }
+        return try ([Self.handwriting] + files.map { folder + "/" + $0 }).map {
+            try StrokePage(reading: $0, size: size)
+        }
     }
 
     @Test(

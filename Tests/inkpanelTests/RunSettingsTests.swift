@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
-import Pad
 import Configuration
 import Control
 import Geometry
 import Ink
-@testable import inkpanel
 import Linux
+import Pad
 import Pages
 import Raster
 import Record
 import Screen
 import Store
-import Testing
 import TestSupport
+import Testing
 
+@testable import inkpanel
 
 @Suite("Settings of a run")
 struct RunSettingsTests {

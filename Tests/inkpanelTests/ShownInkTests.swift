@@ -119,7 +119,7 @@ struct ShownInkTests {
     }
 
     @Test(
-        "the picture of a record has the pixels of the screen: any ranges, calibration, rotation, filters, readings beyond all",
+        "the picture of a record has the pixels of the screen: any ranges, calibration, rotation, filters",
         arguments: 0..<80 as Range<UInt64>)
     func samePixels(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import CaptureFixtures
-import Pad
 import Control
 import Geometry
 import Ink
-@testable import inkpanel
 import Linux
+import Pad
 import Pages
 import Raster
 import Record
@@ -14,12 +13,15 @@ import Store
 import Testing
 import Touch
 
+@testable import inkpanel
 
 @Suite("The sketch page in a session")
 struct SketchSessionTests {
     private static let size = PixelSize(width: 640, height: 400)
 
-    private func run(_ input: any TouchInput, in spool: Spool, control: PanelPad.Setup.Control? = nil) throws -> [UInt32] {
+    private func run(_ input: any TouchInput, in spool: Spool, control: PanelPad.Setup.Control? = nil) throws
+        -> [UInt32]
+    {
         let display = try HeadlessDisplay(size: Self.size)
         defer { display.close() }
         let theme = PageTheme.light

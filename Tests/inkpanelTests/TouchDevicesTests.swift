@@ -170,7 +170,9 @@ private final class Plug: TouchInput {
         merge.add(reading([]), of: 0)
         merge.add(reading([5, 30, 61]), of: 1)
         #expect(
-            all(&merge) == [[1, 5, 5], [2, 10, 10], [2, 30, 30], [2, 20, 20], [1, 30, 30], [2, 60, 60], [1, 61, 61]])
+            all(&merge) == [
+                [1, 5, 5], [2, 10, 10], [2, 30, 30], [2, 20, 20], [1, 30, 30], [2, 60, 60], [1, 61, 61],
+            ])
         #expect(merge.finished == [])
     }
 

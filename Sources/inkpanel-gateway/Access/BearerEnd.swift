@@ -4,8 +4,8 @@ import FlyingSocks
 import Foundation
 import Synchronization
 
-/// Tells a request, and what it streams, when its bearer's right ends: the token was removed or changed, or has expired.
-/// ``Bearers`` ends it.
+/// Tells a request, and what it streams, when its bearer's right ends: the token was removed or changed, or has
+/// expired. ``Bearers`` ends it.
 final class BearerEnd: Sendable {
     let bearer: Token
     private let bearers: Bearers

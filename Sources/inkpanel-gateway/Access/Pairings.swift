@@ -12,10 +12,10 @@ import Linux
 /// number before it sees the pad's: whoever stands between cannot try numbers until the digits agree, and has one
 /// chance in a million.
 ///
-/// Strangers have no power in it. An operator opens pairing for a host of one name (``PairingWindow``): who does not know
-/// the name is refused, and the pad shows no text of a stranger. Who knows it shares the time fairly: unanswered requests
-/// take no place, and the pad shows first whose network it has shown least. A token is made when its host fetches it, and
-/// can be fetched again, so there is none that no host has.
+/// Strangers have no power in it. An operator opens pairing for a host of one name (``PairingWindow``): who does not
+/// know the name is refused, and the pad shows no text of a stranger. Who knows it shares the time fairly: unanswered
+/// requests take no place, and the pad shows first whose network it has shown least. A token is made when its host
+/// fetches it, and can be fetched again, so there is none that no host has.
 actor Pairings {
     /// From the request to the token.
     private static let lifetime = Duration.seconds(180)

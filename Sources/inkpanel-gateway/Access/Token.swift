@@ -61,7 +61,8 @@ struct Token: Codable, Equatable, Sendable {
         return (token, text)
     }
 
-    /// One rule for who adds tokens and for hosts that pair: a name that is too long for one would be refused by the other.
+    /// One rule for who adds tokens and for hosts that pair: a name that is too long for one would be refused by the
+    /// other.
     /// - Returns: what a name of a host must be; nil if this one is so.
     static func expectation(ofName name: String) -> String? {
         guard 1...64 ~= name.utf8.count, !name.isBlank else { return "1 to 64 bytes of UTF-8, not only blanks" }

@@ -6,8 +6,8 @@ import Linux
 
 /// The captures that hosts asked for, and who owns their records.
 actor Captures {
-    /// Captures that run or wait, of which a token has its share. The panel allows 16 connections per user; those of other
-    /// calls are counted by ``PanelPlaces``.
+    /// Captures that run or wait, of which a token has its share. The panel allows 16 connections per user; those of
+    /// other calls are counted by ``PanelPlaces``.
     private static let runningLimit = 8
     /// Ended captures stay readable without the panel for a while.
     private static let endedLimit = 200

@@ -3,16 +3,16 @@ import Evidence
 import Foundation
 import Linux
 
-/// The idempotency keys of a day, on disk: an order is not signed twice, whatever ends in between. A key is on the medium
-/// before its capture is asked for. Lines are `ask KEY TIME OWNER BODY`, then `began KEY CAPTURE` or `free KEY`.
+/// The idempotency keys of a day, on disk: an order is not signed twice, whatever ends in between. A key is on the
+/// medium before its capture is asked for. Lines are `ask KEY TIME OWNER BODY`, then `began KEY CAPTURE` or `free KEY`.
 struct KeyFile {
     /// Keys that are kept at once, of which a token has its share: more of them in a day are refused, not forgotten.
     private static let limit = 20_000
     private static let byteLimit = 32 << 20
     private static let lifetime = Duration.seconds(86400)
 
-    /// A key as it is kept: a digest of the owner's id and the key's text. The sessions of a token share its keys, because
-    /// a page that is loaded again has another session.
+    /// A key as it is kept: a digest of the owner's id and the key's text. The sessions of a token share its keys,
+    /// because a page that is loaded again has another session.
     struct Key: Hashable {
         let text: String
 
@@ -86,7 +86,8 @@ struct KeyFile {
             let age = Duration.seconds(max(0, seconds < Self.clockStart ? 0 : now.timeIntervalSince(time)))
             let expires = ContinuousClock.now + Self.lifetime - age
             orders[key] = Order(
-                owner: String(words[3]), asker: nil, body: String(words[4]), time: time, expires: expires, state: .inDoubt)
+                owner: String(words[3]), asker: nil, body: String(words[4]), time: time, expires: expires,
+                state: .inDoubt)
         case ("began", 3): orders[key]?.state = .began(String(words[2]))
         case ("free", 2): orders[key] = nil
         default: return false
@@ -149,8 +150,8 @@ struct KeyFile {
         try file.append("began \(key.text) \(capture)", synchronizes: true)
     }
 
-    /// Nothing was begun, so the host may try again with the same key. Unwritten, the order is in doubt after a restart,
-    /// and the panel's records decide.
+    /// Nothing was begun, so the host may try again with the same key. Unwritten, the order is in doubt after a
+    /// restart, and the panel's records decide.
     mutating func free(_ key: Key) {
         orders[key] = nil
         lineCount += 1

@@ -164,7 +164,8 @@ struct RequestHead: Sendable {
 }
 
 extension StringProtocol {
-    /// The text without the optional white space of RFC 9110 (5.6.3) at both ends: spaces and tabs, and no other of Unicode.
+    /// The text without the optional white space of RFC 9110 (5.6.3) at both ends: spaces and tabs, and no other of
+    /// Unicode.
     var withoutSpace: String { trimmingCharacters(in: CharacterSet(charactersIn: " \t")) }
 }
 

@@ -3,10 +3,10 @@ import JSON
 import Synchronization
 
 /// The order of calls to the panel that have one answer. The panel gives the gateway 16 connections: eight are for
-/// captures, three for the mirror's levels and one for pairing. So one call that reads or changes a state runs at a time,
-/// one that tells of records, and two that make files, of which one token has one. Tokens take turns: many calls of one
-/// wait for each other, and not others for them. No call waits for the clients of others: what a client takes at its own
-/// pace is a file, and a long one gives its place up when others have waited for it (``LongReply``).
+/// captures, three for the mirror's levels and one for pairing. So one call that reads or changes a state runs at a
+/// time, one that tells of records, and two that make files, of which one token has one. Tokens take turns: many calls
+/// of one wait for each other, and not others for them. No call waits for the clients of others: what a client takes at
+/// its own pace is a file, and a long one gives its place up when others have waited for it (``LongReply``).
 actor PanelPlaces {
     /// Id of the token that a request comes from.
     @TaskLocal static var caller = ""
@@ -101,7 +101,8 @@ actor PanelPlaces {
         guard waiting[line, default: []].count(where: { $0.caller == caller }) < Self.waitingLimit else {
             throw Problem(
                 name: "too-many-calls", status: 429,
-                detail: "\(Self.waitingLimit) requests of this token wait already; end some, or wait for their answers.",
+                detail:
+                    "\(Self.waitingLimit) requests of this token wait already; end some, or wait for their answers.",
                 headers: ["Retry-After": "2"])
         }
         let number = nextNumber

@@ -168,7 +168,9 @@ struct ReplyScanner {
             case UInt8(ascii: "n"): plain = 0x0A
             case UInt8(ascii: "r"): plain = 0x0D
             case UInt8(ascii: "t"): plain = 0x09
-            case UInt8(ascii: "u"): return state = .escape([])
+            case UInt8(ascii: "u"):
+                state = .escape([])
+                return
             default: throw .malformed
             }
             guard highSurrogate == nil else { throw .malformed }
@@ -176,7 +178,10 @@ struct ReplyScanner {
             return pieces.text.append(plain)
         }
         digits.append(byte)
-        guard digits.count == 4 else { return state = .escape(digits) }
+        guard digits.count == 4 else {
+            state = .escape(digits)
+            return
+        }
         let text = String(decoding: digits, as: UTF8.self)
         guard text.allSatisfy(\.isHexDigit), let unit = UInt32(text, radix: 16) else { throw .malformed }
         state = .text
@@ -186,7 +191,8 @@ struct ReplyScanner {
             scalar = 0x10000 + (high - 0xD800) << 10 + (unit - 0xDC00)
             highSurrogate = nil
         } else if 0xD800...0xDBFF ~= unit {
-            return highSurrogate = unit
+            highSurrogate = unit
+            return
         }
         guard let character = Unicode.Scalar(scalar) else { throw .malformed }
         pieces.text += Array(String(character).utf8)

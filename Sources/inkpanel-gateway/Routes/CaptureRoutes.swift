@@ -119,7 +119,8 @@ extension Route {
     private static func endedResponse(_ id: String, _ asked: Date, _ panel: Panel) async throws -> HTTPResponse {
         var document: JSONValue
         do { document = try await storedDocument(of: id, panel) } catch let problem as Problem
-        where problem.status == 404 {
+            where problem.status == 404
+        {
             document = [
                 "id": .text(id), "state": "ended", "createdAt": .text(asked.formatted(.iso8601)),
                 "outcome": ["result": "failed", "reason": "it ended without a signature"],

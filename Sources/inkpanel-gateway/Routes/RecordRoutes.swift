@@ -105,7 +105,8 @@ extension Route {
         switch made.body {
         case .stream(let stream):
             // The tag is that of the content, which has not come yet.
-            return HTTPResponse(statusCode: .ok, headers: headers, body: HTTPBodySequence(from: CutFile(file: stream, end: end)))
+            return HTTPResponse(
+                statusCode: .ok, headers: headers, body: HTTPBodySequence(from: CutFile(file: stream, end: end)))
         case .whole(var content):
             if let metadata = made.metadata { content = metadata.withTimes.json }
             let tag = "\"\(SHA256Digest(of: [UInt8](content)).description.prefix(32))\""

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 public import ArgumentParser
-import Pad
 import Control
 import Glibc
 import Linux
+import Pad
 public import Record
 
 /// `inkpanel capture`: requests a signature and waits for it.
@@ -11,20 +11,22 @@ struct CaptureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "capture", abstract: "Request a signature from the panel.",
         discussion: """
-            Waits until the person has signed, and prints the ID of the capture. On a terminal it prints progress, too. \
-            Ending the command cancels the capture. With --output it also writes the signature to a file.
+            Waits until the person has signed, and prints the ID of the capture. On a terminal it prints progress, \
+            too. Ending the command cancels the capture. With --output it also writes the signature to a file.
 
             Exit status: 0 accepted, \(CaptureEnding.cancelled) cancelled, \(CaptureEnding.timedOut) timed out, \
             64 usage error, 75 another capture runs, 74 the record could not be stored or is gone, 73 it was stored, \
             but the file could not be written, 69 no panel answers, 77 this user has no access.
             """)
 
-    @Option(help: ArgumentHelp(
-        "Line of the text to sign; may be repeated. The first is the heading.", valueName: "text"))
+    @Option(
+        help: ArgumentHelp(
+            "Line of the text to sign; may be repeated. The first is the heading.", valueName: "text"))
     var prompt: [String] = []
 
-    @Option(help: ArgumentHelp(
-        "Row below the text, such as \"Amount=12.00 EUR\"; may be repeated.", valueName: "label=value"))
+    @Option(
+        help: ArgumentHelp(
+            "Row below the text, such as \"Amount=12.00 EUR\"; may be repeated.", valueName: "label=value"))
     var row: [CaptureRequest.Row] = []
 
     @Option(help: ArgumentHelp("Name of the signer.", valueName: "name"))
@@ -42,12 +44,14 @@ struct CaptureCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Name of the document in the record, instead of its file name.", valueName: "text"))
     var documentReference: String?
 
-    @Option(help: ArgumentHelp(
-        "Your own data for the record, such as order=4711; may be repeated.", valueName: "key=value"))
+    @Option(
+        help: ArgumentHelp(
+            "Your own data for the record, such as order=4711; may be repeated.", valueName: "key=value"))
     var data: [DataEntry] = []
 
-    @Option(help: ArgumentHelp(
-        "Language of the page, such as pl (default: as configured).", valueName: "tag"))
+    @Option(
+        help: ArgumentHelp(
+            "Language of the page, such as pl (default: as configured).", valueName: "tag"))
     var language: String?
 
     @Option(help: ArgumentHelp("Write the signature to a file; - for standard output.", valueName: "file"))
@@ -61,13 +65,16 @@ struct CaptureCommand: ParsableCommand {
     @Flag(help: "Show no button to undo strokes.")
     var noUndo = false
 
-    @Option(help: ArgumentHelp(
-        "Time limit, 1 to 86400 (default: as configured).", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp(
+            "Time limit, 1 to 86400 (default: as configured).", valueName: "seconds"))
     var timeout: Int64?
 
-    @Option(help: ArgumentHelp(
-        "What to do if no font has a character: \(MissingGlyphsRule.allCases.map(\.rawValue).joined(separator: ", ")) "
-            + "(default: as configured).", valueName: "rule"))
+    @Option(
+        help: ArgumentHelp(
+            "What to do if no font has a character: "
+                + "\(MissingGlyphsRule.allCases.map(\.rawValue).joined(separator: ", ")) (default: as configured).",
+            valueName: "rule"))
     var missingGlyphs: MissingGlyphsRule?
 
     @OptionGroup var control: ControlOptions
@@ -212,7 +219,8 @@ struct ProgressLines {
         // A script hears of it, too.
         if let missing = progress.missingGlyphs, missing != warned {
             warned = missing
-            Log().warning("the page does not show \(missing.map(\.description).joined(separator: "; ")): no font has it")
+            Log().warning(
+                "the page does not show \(missing.map(\.description).joined(separator: "; ")): no font has it")
         }
         let line = Self.line(progress)
         if line == last { return }

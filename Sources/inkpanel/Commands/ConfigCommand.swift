@@ -17,8 +17,9 @@ struct ConfigCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check the configuration for errors.",
         discussion: """
-            Errors are lines FILE:LINE: REASON on standard error, and the exit status is \(EX_CONFIG). Files, groups, users \
-            and directories that the configuration names must exist, except the defaults, which the package creates.
+            Errors are lines FILE:LINE: REASON on standard error, and the exit status is \(EX_CONFIG). Files, groups, \
+            users and directories that the configuration names must exist, except the defaults, which the package \
+            creates.
             """)
 
     @OptionGroup var argument: ConfigurationArgument

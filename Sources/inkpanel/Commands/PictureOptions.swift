@@ -22,9 +22,10 @@ struct PictureOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Change to the pen; may be repeated.", valueName: "name"))
     var penSwitch: [PenSwitch] = []
 
-    @Option(help: ArgumentHelp(
-        "Thin out the ink where the pen leaves fast (default: on; in run as the configuration says).",
-        valueName: "on|off"))
+    @Option(
+        help: ArgumentHelp(
+            "Thin out the ink where the pen leaves fast (default: on; in run as the configuration says).",
+            valueName: "on|off"))
     var taper: Switch?
 
     @Option(
@@ -40,9 +41,10 @@ struct PictureOptions: ParsableArguments {
     @Option(help: ArgumentHelp(Setting["ink.pressure"].help(""), valueName: "curve"))
     var pressure: PressureCurve?
 
-    @Option(help: ArgumentHelp(
-        "Pixels per inch, if unknown (default: as the screen or the device of a recording reports, else 150). In "
-            + "render also the size on paper.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp(
+            "Pixels per inch, if unknown (default: as the screen or the device of a recording reports, else 150). In "
+                + "render also the size on paper.", valueName: "n"))
     var dpi: Double?
 
     @Option(

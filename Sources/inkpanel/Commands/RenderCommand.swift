@@ -41,19 +41,21 @@ struct RenderCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Output file; - for standard output.", valueName: "file"))
     var output: String
 
-    @Option(help: ArgumentHelp(
-        "Size of the page in pixels. A recording is scaled to it (default: 1280 wide, proportions of the device). JSON "
-            + "keeps its pixels (default: all ink and a margin; ink left of or above the page is moved onto it, except "
-            + "with --format json). InkML in millimetres keeps its size at --dpi; InkML without units is scaled to the "
-            + "page (default: 600 on the longer side).", valueName: "WxH"))
+    @Option(
+        help: ArgumentHelp(
+            "Size of the page in pixels. A recording is scaled to it (default: 1280 wide, proportions of the "
+                + "device). JSON keeps its pixels (default: all ink and a margin; ink left of or above the page is "
+                + "moved onto it, except with --format json). InkML in millimetres keeps its size at --dpi; InkML "
+                + "without units is scaled to the page (default: 600 on the longer side).", valueName: "WxH"))
     var size: PixelSize?
 
     @Flag(help: "Draw the ink as it looks while the pen is still down after the last sample.")
     var live = false
 
-    @Option(help: ArgumentHelp(
-        "With --live: also draw predicted ink, for a frame seen this time after the last sample, at most "
-            + "\(longestPrediction).", valueName: "ms"))
+    @Option(
+        help: ArgumentHelp(
+            "With --live: also draw predicted ink, for a frame seen this time after the last sample, at most "
+                + "\(longestPrediction).", valueName: "ms"))
     var predict: Double?
 
     private static let longestPrediction = StrokePredictor.maximumMicroseconds / 1000

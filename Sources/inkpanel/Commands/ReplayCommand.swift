@@ -30,8 +30,10 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: ArgumentHelp("PNG file for the final picture of a headless display.", valueName: "file"))
     var output: String?
 
-    @Option(help: ArgumentHelp(
-        "Refresh rate of a headless display, 1 to 1000 Hz; without it, frames are shown at once.", valueName: "hertz"))
+    @Option(
+        help: ArgumentHelp(
+            "Refresh rate of a headless display, 1 to 1000 Hz; without it, frames are shown at once.",
+            valueName: "hertz"))
     var refresh: Double?
 
     @OptionGroup var screen: ScreenOptions

@@ -3,8 +3,8 @@ import Configuration
 import Glibc
 import Linux
 
-/// Where a simulated panel has its socket and its records unless it is told: in a folder of its own, which is removed at
-/// its end. So tests of hosts run as any user, and beside a real panel.
+/// Where a simulated panel has its socket and its records unless it is told: in a folder of its own, which is removed
+/// at its end. So tests of hosts run as any user, and beside a real panel.
 final class SimulatedPlace {
     /// The path of the socket; nil if the options or the configuration name one.
     private(set) var socket: String?

@@ -40,9 +40,10 @@ struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the stored signatures, newest first.")
 
-    @Option(help: ArgumentHelp(
-        "Only those that began at or after a time in UTC, such as 2026-11-20 or 2026-11-20T08:30, or in the last 30m, "
-            + "12h or 7d.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp(
+            "Only those that began at or after a time in UTC, such as 2026-11-20 or 2026-11-20T08:30, or in the last "
+                + "30m, 12h or 7d.", valueName: "time"))
     var since: ListedSince?
 
     @Option(help: ArgumentHelp("Only those of signers whose name contains a text, in any case.", valueName: "text"))
@@ -134,14 +135,19 @@ struct CaptureTable {
     init(_ captures: [RecordSummary]) { self.captures = captures }
 
     var text: String {
-        let rows = [Self.heading] + captures.map { capture in
-            [
-                capture.id, TimestampText.second(microseconds: capture.startedAt), capture.outcome.rawValue,
-                capture.signer ?? "-",
-                capture.encrypted == true ? "(encrypted)" : capture.reason ?? capture.document?.reference ?? capture.prompt.first ?? capture.rows?.first?.line
-                    ?? "-",
-            ]
-        }
+        let rows =
+            [Self.heading]
+            + captures.map { capture in
+                [
+                    capture.id, TimestampText.second(microseconds: capture.startedAt), capture.outcome.rawValue,
+                    capture.signer ?? "-",
+                    capture.encrypted == true
+                        ? "(encrypted)"
+                        : capture.reason ?? capture.document?.reference ?? capture.prompt.first ?? capture.rows?.first?
+                            .line
+                            ?? "-",
+                ]
+            }
         let widths = Self.heading.indices.dropLast().map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { $0.map(\.printable) }.map { row in
             zip(row, widths).map { text, width in text + String(repeating: " ", count: width - text.count) + "  " }

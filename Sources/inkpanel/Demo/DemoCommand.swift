@@ -35,10 +35,12 @@ struct DemoCommand: ParsableCommand {
     @Option(help: "Colours of the pages.")
     var theme = PadTheme.light
 
-    @Option(help: ArgumentHelp(
-        """
-        Folder for pictures of the display, for an animation: one every 40 ms if it changed, named by its milliseconds.
-        """, valueName: "folder"))
+    @Option(
+        help: ArgumentHelp(
+            """
+            Folder for pictures of the display, for an animation: one every 40 ms if it changed, named by its \
+            milliseconds.
+            """, valueName: "folder"))
     var frames: String?
 
     @OptionGroup var pen: PenOption

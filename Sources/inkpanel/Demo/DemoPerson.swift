@@ -1,8 +1,8 @@
-// SPDX-License-Identifier: Apache-2.0
-import Pad
 import Control
 import Geometry
 import Linux
+// SPDX-License-Identifier: Apache-2.0
+import Pad
 import Touch
 
 /// A person at the pad, as a touch device: reads the page, signs as in a recording, touches Accept and leaves when the

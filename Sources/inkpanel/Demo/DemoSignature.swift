@@ -72,7 +72,7 @@ struct DemoSignature {
         let scale = [
             (area.maxX - area.minX) / max(bounds.maxX - bounds.minX, 1),
             (lineY - area.minY) / max(line - bounds.minY, 1),
-            (area.maxY - lineY) / max(bounds.maxY - line, 1)
+            (area.maxY - lineY) / max(bounds.maxY - line, 1),
         ].reduce(.infinity, min)
         let from = Point(x: (bounds.minX + bounds.maxX) / 2, y: line)
         let to = Point(x: (area.minX + area.maxX) / 2, y: lineY)

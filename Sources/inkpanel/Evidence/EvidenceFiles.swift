@@ -89,7 +89,9 @@ struct EvidenceFiles {
             return sealed.contains { $0.stored == digest }
         case .seal:
             return files.contains { other in
-                if case .encrypted = other.kind { return (try? Self.digest(other.path).description) == file.seal?.stored }
+                if case .encrypted = other.kind {
+                    return (try? Self.digest(other.path).description) == file.seal?.stored
+                }
                 return other.recordID != nil && other.recordID == file.seal?.id
             }
         case .signature:
@@ -100,7 +102,8 @@ struct EvidenceFiles {
 
     private mutating func noteLink(_ path: String) {
         var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK, let target = Directory.realPath(path) else {
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK, let target = Directory.realPath(path)
+        else {
             return
         }
         notes.append(Finding(.open, path, "is a link; \(target) is checked"))
@@ -116,7 +119,9 @@ struct EvidenceFiles {
             switch file.kind {
             case .signature:
                 guard let bytes = contents(file.path, SSHSignature.longestArmour) else { continue }
-                do throws(CaptureFormatError) { signatures.append((file.path, try SealFile.signatures(in: bytes))) } catch {
+                do throws(CaptureFormatError) {
+                    signatures.append((file.path, try SealFile.signatures(in: bytes)))
+                } catch {
                     damaged.append(Finding(.damaged, file.path, error.description))
                     signatures.append((file.path, []))
                 }
@@ -246,7 +251,9 @@ struct EvidenceFiles {
             }
             if let document {
                 unused.removeAll { $0.path == document.path }
-                if document.digest.description != file.seal.document { hint(document.path, document.form, &verification) }
+                if document.digest.description != file.seal.document {
+                    hint(document.path, document.form, &verification)
+                }
             }
             check(id, file.seal, document?.digest, &verification)
         }
@@ -276,9 +283,11 @@ struct EvidenceFiles {
     ) {
         var files = Verification.Files(document: document)
         files.isInOtherForm = inOtherForms.contains(id)
-        files.hasDamagedSeal = damagedSeals.contains(id) || [records[id], encrypted[id]].contains {
-            $0.map { damagedSeals.contains(EvidenceName($0).stem) } ?? false
-        }
+        files.hasDamagedSeal =
+            damagedSeals.contains(id)
+            || [records[id], encrypted[id]].contains {
+                $0.map { damagedSeals.contains(EvidenceName($0).stem) } ?? false
+            }
         let limit = CaptureLimits.recordByteCount
         do throws(CommandError) {
             files.record = try records[id].map { path throws(CommandError) in try Self.read(path, limit) }

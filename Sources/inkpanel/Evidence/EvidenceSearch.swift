@@ -61,7 +61,9 @@ struct EvidenceName {
             let parts = name.split(separator: ".", omittingEmptySubsequences: false)
             let words = ending.split(separator: ".")
             // The last ones that are equal, because a name may have dots.
-            guard let start = parts.indices.dropFirst().last(where: { parts[$0...].starts(with: words) }) else { continue }
+            guard let start = parts.indices.dropFirst().last(where: { parts[$0...].starts(with: words) }) else {
+                continue
+            }
             var stem = parts[..<start].joined(separator: ".")
             let digits = stem.prefix { "0"..."9" ~= $0 }
             // Not the date that a record's ID begins with.
@@ -90,7 +92,8 @@ struct EvidenceSearch {
     init(_ paths: [String], sealed: Set<String>) throws(CommandError) {
         self.sealed = sealed
         for path in paths where !files.contains(where: { $0.path == path }) { files.append(try EvidenceFile(path)) }
-        isMismatched = files.contains { isRecord($0) && !hasSeal($0) && !isDocument($0) }
+        isMismatched =
+            files.contains { isRecord($0) && !hasSeal($0) && !isDocument($0) }
             && files.contains { if case .seal = $0.kind { !hasRecord($0) && !isDocument($0) } else { false } }
         var index = 0
         while index < files.count {
@@ -166,7 +169,8 @@ struct EvidenceSearch {
 
     private func hasLooseSeal(_ signature: EvidenceFile) -> Bool {
         looseSeals.contains { $0.path + ".sig" == signature.path }
-            || looseSeals.count == 1 && !files.contains { $0.path == looseSeals[0].path + ".sig" } || isDocument(signature)
+            || looseSeals.count == 1 && !files.contains { $0.path == looseSeals[0].path + ".sig" }
+            || isDocument(signature)
     }
 
     /// Whether a seal or a record names it as what was signed.

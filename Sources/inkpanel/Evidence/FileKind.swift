@@ -119,7 +119,9 @@ struct FileForm {
         if let bytes = hex(start), let what = what(bytes[...]) { return (what, "hexadecimal digits") }
         let digits = start.filter { !isSpace($0) }
         // Without the end, which may be in the middle of a group.
-        if let bytes = Data(base64Encoded: Data(digits.prefix(digits.count / 4 * 4))), let what = what(Array(bytes)[...]) {
+        if let bytes = Data(base64Encoded: Data(digits.prefix(digits.count / 4 * 4))),
+            let what = what(Array(bytes)[...])
+        {
             return (what, "Base64")
         }
         return nil

@@ -150,7 +150,8 @@ struct CreateIdentityCommand: ParsableCommand {
 
     @Flag(
         help: ArgumentHelp(
-            "Make only the key. Keep it safely, then say --replace or --lost without this for its certificate and its seal."
+            "Make only the key. Keep it safely, then say --replace or --lost without this for its certificate and "
+                + "its seal."
         ))
     var keyOnly = false
 

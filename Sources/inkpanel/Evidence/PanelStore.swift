@@ -167,9 +167,11 @@ struct PanelStore {
                 if try Directory.isInMemory(folder) { return folder }
                 onMedium = onMedium ?? folder
             } catch {
-                first = first ?? .unavailable(
-                    "cannot use the directory \(folder): \(error); with recipients, captures are written there before "
-                        + "they are encrypted")
+                if first == nil {
+                    first = .unavailable(
+                        "cannot use the directory \(folder): \(error); with recipients, captures are written there "
+                            + "before they are encrypted")
+                }
             }
         }
         // The store refuses captures there, and says why.

@@ -10,16 +10,17 @@ struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Check records, seals and documents, and the chain of seals.",
         discussion: """
-            Needs no panel and no network. Prints one line a fact: ok, WRONG, DAMAGED, or - for what it did not check or \
-            leaves to people. The last line is FITS (exit status 0), WRONG (1), UNCHECKED (1: there was nothing to check) \
-            or DAMAGED (65: a file cannot be read). Of a capture, one file will do if the others lie beside it: \
-            ID.jsonl or ID.jsonl.age, ID.seal, ID.seal.sig. docs/evidence.md says what each fact proves, and how to check it without this program.
+            Needs no panel and no network. Prints one line a fact: ok, WRONG, DAMAGED, or - for what it did not check \
+            or leaves to people. The last line is FITS (exit status 0), WRONG (1), UNCHECKED (1: there was nothing to \
+            check) or DAMAGED (65: a file cannot be read). Of a capture, one file will do if the others lie beside it: \
+            ID.jsonl or ID.jsonl.age, ID.seal, ID.seal.sig. docs/evidence.md says what each fact proves, and \
+            how to check it without this program.
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "Records (.jsonl), encrypted records (.age), seals, their signatures (.seal.sig), documents; or the directory of "
-                + "a panel's captures.", valueName: "file"))
+            "Records (.jsonl), encrypted records (.age), seals, their signatures (.seal.sig), documents; or the "
+                + "directory of a panel's captures.", valueName: "file"))
     var files: [String]
 
     @Option(

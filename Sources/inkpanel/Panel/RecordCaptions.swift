@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0
-import Pad
 import Control
 import Formats
+// SPDX-License-Identifier: Apache-2.0
+import Pad
 import Pages
 import Record
 

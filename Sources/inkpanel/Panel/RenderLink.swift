@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Linux
 import Pad
+import Pages
 import Record
 import Screen
 import Synchronization
-import Pages
 
 /// A unit of work for the render thread.
 enum RenderStep: Equatable, Sendable {

@@ -115,7 +115,8 @@ struct Renderer: ~Copyable {
             painter: Self.makePainter(plan, link))
     }
 
-    /// Creates the painter on the thread that uses it, because fonts require that. nil for a bare sheet, or without fonts.
+    /// Creates the painter on the thread that uses it, because fonts require that. nil for a bare sheet, or without
+    /// fonts.
     private static func makePainter(_ plan: RenderThread.Plan, _ link: RenderLink) -> PagePainter? {
         guard let pages = plan.pages else { return nil }
         do throws(TextError) {
@@ -225,7 +226,9 @@ struct Renderer: ~Copyable {
             picture.canvas.predict(until: slot.map { $0.visible / 1000 } ?? target?.timeOfNextFrame())
         }
         // Checked last, because late reports may yield a prediction that has already expired.
-        if let expiry = picture.canvas.predictionExpiry, MonotonicClock.microseconds >= expiry { picture.canvas.predict(until: nil) }
+        if let expiry = picture.canvas.predictionExpiry, MonotonicClock.microseconds >= expiry {
+            picture.canvas.predict(until: nil)
+        }
     }
 
     /// Whether the frame is composed later, at ``slot`` or, without one, after the flip that is outstanding. Until then

@@ -12,8 +12,8 @@ struct CalibrateCommand: ParsableCommand {
         commandName: "calibrate", abstract: "Determine the calibration matrix of a touch device.",
         discussion: """
             Shows five crosses, one after the other, to touch with a finger or a pen. Prints the matrix in the format \
-            of udev's LIBINPUT_CALIBRATION_MATRIX; --udev and --save also write it. It needs exclusive access to screen \
-            and touch device: stop the service first. Nothing is written if it is aborted (Ctrl-C, exit status \
+            of udev's LIBINPUT_CALIBRATION_MATRIX; --udev and --save also write it. It needs exclusive access to \
+            screen and touch device: stop the service first. Nothing is written if it is aborted (Ctrl-C, exit status \
             \(CaptureEnding.cancelled)), times out (\(CaptureEnding.timedOut)) or the touches do not fit.
             """)
 

@@ -16,9 +16,9 @@ struct SelfTestCommand: ParsableCommand {
         discussion: """
             Shows six lines, one after the other, to draw along with a ruler. Prints what was measured, with the \
             limits, and adds it to self-tests.jsonl beside the captures: later records have the last test of their \
-            device. Exit status 1 if a limit is not kept; the result is kept all the same. It needs exclusive access to \
-            screen and touch device: stop the service first. Nothing is written if it is aborted (Ctrl-C, exit status \
-            \(CaptureEnding.cancelled)) or times out (\(CaptureEnding.timedOut)), or for a recording.
+            device. Exit status 1 if a limit is not kept; the result is kept all the same. It needs exclusive access \
+            to screen and touch device: stop the service first. Nothing is written if it is aborted (Ctrl-C, exit \
+            status \(CaptureEnding.cancelled)) or times out (\(CaptureEnding.timedOut)), or for a recording.
             """)
 
     @Option(help: ArgumentHelp(Setting["record.directory"].help(""), valueName: "directory"))
