@@ -49,7 +49,7 @@ struct MotionStep: Sendable {
 /// have done since the last one. This weighs reports well at every report rate.
 ///
 /// Tuned on open recordings by pen, finger and mouse and on movements of the sigma-lognormal model, read at 30 to
-/// 200 Hz with and without noise (docs/pens.md). No figure is critical: a quarter more or less changes errors by 1 to
+/// 200 Hz with and without noise (docs/ink.md). No figure is critical: a quarter more or less changes errors by 1 to
 /// 2 %.
 struct PenFilter: Sendable {
     /// How far a hand's acceleration and a panel's reports are taken to change by chance.

@@ -2,7 +2,7 @@
 
 /// A link in the chain of a panel's evidence: one line of JSON that names a record by its digest, and the seal before
 /// it by its own. Its signature follows in the same file (OpenSSH, PROTOCOL.sshsig, namespace ``namespace``).
-/// docs/evidence.md describes both.
+/// docs/seals.md describes both.
 ///
 /// Digests are SHA-256, 64 lower-case hexadecimal digits. A seal has no name of a person and no coordinates.
 public struct Seal: Codable, Equatable, Sendable {

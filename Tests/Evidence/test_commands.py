@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of docs/evidence.md, as written, and the exit statuses of `inkpanel verify`."""
+"""The commands of docs/evidence.md and docs/seals.md, as written, and the exit statuses of `inkpanel verify`."""
 
 import http.server
 import json
@@ -14,7 +14,7 @@ import time
 import pytest
 from sealed import PROGRAM, TOP, Panel, digest, evidence, removed_at_the_end, run, said
 
-DOCUMENT = (TOP / "docs/evidence.md").read_text()
+DOCUMENT = (TOP / "docs/evidence.md").read_text() + (TOP / "docs/seals.md").read_text()
 # A block of commands is indented by four spaces. Here by its first words.
 BLOCKS = {
     block.split("\n")[0].strip(): re.sub("^    ", "", block, flags=re.M)

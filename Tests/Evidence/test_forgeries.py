@@ -2,7 +2,7 @@
 """Forgeries of records and seals, and who catches each: `inkpanel verify`, docs/examples/verify.py, and by hand.
 
 "By hand" are the commands of docs/evidence.md: ssh-keygen and sha256sum. The table that `pytest -s` prints is in
-docs/evidence.md, too.
+docs/seals.md, too.
 """
 
 import functools
