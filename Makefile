@@ -343,7 +343,7 @@ LINKS := s@](docs/@](@g; s@](../@](@g; s@](Sources/Control/@](../../varlink/inte
     s@](config/@](../../inkpanel/@g
 install-docs:
 	install -d $(DOCS)/examples $(DOCS)/pictures $(INTERFACES)
-	for file in README.md CONTRIBUTING.md docs/*.md; do \
+	for file in README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md CODE_OF_CONDUCT.md docs/*.md; do \
 	    install -m644 /dev/null $(DOCS)/$${file##*/}; \
 	    sed '$(LINKS)' $$file > $(DOCS)/$${file##*/} || exit 1; \
 	done
