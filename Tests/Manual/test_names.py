@@ -12,7 +12,8 @@ import pytest
 
 TOP = Path(__file__).parents[2]
 PROGRAMS = {
-    "inkpanel": os.environ["INKPANEL"], "inkpanel-gateway": os.environ["GATEWAY"], "inkpanel-bench": os.environ["BENCH"]}
+    "inkpanel": os.environ["INKPANEL"], "inkpanel-gateway": os.environ["GATEWAY"],
+    "inkpanel-bench": os.environ["BENCH"]}
 DOCUMENTS = sorted(
     path for pattern in ("*.md", "docs/*.md", ".github/*.md") for path in TOP.glob(pattern))
 
@@ -66,7 +67,9 @@ def settings() -> dict[str, set[str]]:
 @functools.cache
 def targets() -> set[str]:
     named = set()
-    for path in [TOP / "Makefile", *TOP.glob("**/*.mk")]:
+    for path in tracked():
+        if path.name != "Makefile" and path.suffix != ".mk":
+            continue
         named |= set(re.findall(r"^([a-z][a-z0-9.-]*):(?!=)", path.read_text(), re.M))
     return named
 
@@ -186,13 +189,14 @@ def fault(span: str) -> str | None:
         return None
     if span.startswith("/"):
         return None if "inkpanel" not in span or installed_path_exists(span) else f"no path {span}"
-    if re.fullmatch(r"[\w.*+-]+(?:/[\w.*+-]+)+/?|[\w+-]+/|[\w+-]+\.(?:swift|py|md|toml|varlink|json|js|c|h|sh|service|socket"
-                    r"|rules|messages|conf)", span) and not span.startswith("out/"):
+    endings = "swift|py|md|toml|varlink|json|js|c|h|sh|service|socket|rules|messages|conf"
+    is_path = re.fullmatch(rf"[\w.*+-]+(?:/[\w.*+-]+)+/?|[\w+-]+/|[\w+-]+\.(?:{endings})", span)
+    if is_path and not span.startswith("out/"):
         parts = [part for part in re.split(r"[/.*]", span) if part]
-        # A file that is installed, stored or written: some source names it.
-        if path_exists(span) or (span.strip("/") in source_text()) or all(part in source_words() | OTHERS for part in parts):
-            return None
-        return f"no path {span}"
+        # A file that is installed, stored or written: some source names it, or its parts.
+        is_in_tree = any(name.startswith(f"/{parts[0]}/") for name in files()) and len(parts) > 1
+        is_named = span.strip("/") in source_text() or all(part in source_words() | OTHERS for part in parts)
+        return None if path_exists(span) or (is_named and not is_in_tree) else f"no path {span}"
     if re.fullmatch(r"[A-Za-z_][\w-]*(?:\.[A-Za-z_]\w*)*(?:\[\])?=?", span) or re.fullmatch(r"\.\w+", span):
         for part in re.split(r"[.\[\]=]", span):
             if part and part not in source_words() | OTHERS:
@@ -248,6 +252,7 @@ def test_settings_are_in_the_tables_that_a_document_names(document):
     ("Swapchain.aquire", "no aquire in the sources"),
     ("Sources/Inck", "no path Sources/Inck"),
     ("tools/setupp", "no path tools/setupp"),
+    ("Sources/Formats/Canvas.swift", "no path Sources/Formats/Canvas.swift"),
     ("SlotTrakcer.swift", "no path SlotTrakcer.swift"),
     ("/var/lib/inkpannel-inkpanel/x", "no path /var/lib/inkpannel-inkpanel/x"),
 ])
