@@ -26,7 +26,7 @@ address-test: ## Run the unit tests with the address sanitizer
 WITH_THREADS := --filter '^(inkpanelTests|LinuxTests|ScreenTests|ControlTests|StoreTests|PagesTests)\.'
 thread-test: ## Run the unit tests of modules with threads with the thread sanitizer
 	@tools/setup build
-	swift build --build-tests --sanitize=thread --scratch-path .build/thread
+	INKPANEL_UNOPTIMISED=1 swift build --build-tests --sanitize=thread --scratch-path .build/thread
 	clang -shared -fPIC -O1 -Wall -Werror -o .build/thread/mutex.so Tests/Sanitizers/mutex.c -ldl
 	SWIFT_BACKTRACE=enable=no LD_PRELOAD=$(CURDIR)/.build/thread/mutex.so .build/thread/debug/$(SANITIZED) $(WITH_THREADS)
 
