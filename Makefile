@@ -3,9 +3,9 @@
 
 BINARY := .build/release/inkpanel
 GATEWAY := $(BINARY)-gateway
+BENCH := $(BINARY)-bench
 # Contains the Swift runtime, so that panels need no Swift.
-BUILD := swift build -c release --static-swift-stdlib --product inkpanel
-BUILD_GATEWAY := $(BUILD)-gateway
+BUILD := swift build -c release --static-swift-stdlib
 
 .PHONY: run demo help build test lint clean
 
@@ -27,13 +27,13 @@ help: ## List these targets
 
 build: ## Build the programs, .build/release/inkpanel and inkpanel-gateway
 	@tools/setup build
-	$(BUILD)
-	$(BUILD_GATEWAY)
+	INKPANEL_PROGRAMS="inkpanel inkpanel-gateway" $(BUILD)
 
+# Two at a time, as most wait more than they compute; the tests with QEMU compute, and come after the builds.
 test: ## Run all tests that a commit needs
 	@tools/setup test
-	$(MAKE) lint build unit allocations-test accuracy-test formats-test evidence-test control-test gateway-test \
-	    browser-test web-test units-test manual-test panel-test
+	$(MAKE) -j2 --output-sync=target lint programs gateway-test web-test test-programs browser-test unit control-test \
+	    evidence-test panel-test allocations-test accuracy-test formats-test units-test manual-test
 
 lint: ## Check the form of Swift code; `swift format -ir Sources Tests Package.swift` mends most
 	@tools/setup build

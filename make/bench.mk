@@ -2,8 +2,7 @@
 
 .PHONY: bench bench-peers browser-figures page-pictures faces
 
-BENCH := .build/release/inkpanel-bench
-BUILD_BENCH := swift build -c release --static-swift-stdlib --product inkpanel-bench
+BUILD_BENCH := $(BUILD) --product inkpanel-bench
 
 bench: build ## Print this machine's figures
 	$(BUILD_BENCH)
@@ -48,11 +47,11 @@ $(PEERS)/reference: $(addprefix Tests/Peers/,reference.cpp workload.cpp workload
 
 browser-figures: build ## Measure the virtual panel in Chromium
 	@tools/setup test
-	$(BROWSER_TEST) Tests/Browser/figures.py
+	$(TESTED) .build/python/bin/python -B Tests/Browser/figures.py
 
 page-pictures: build ## Draw the pictures of the virtual panel's page anew
 	@tools/setup test
-	$(BROWSER_TEST) tools/page-pictures $(PICTURES)
+	$(TESTED) .build/python/bin/python -B tools/page-pictures $(PICTURES)
 
 # out/faces/*.png: in a few minutes one sees every page, state, size, theme and language.
 faces: ## Draw all pages of the pad into contact sheets

@@ -71,7 +71,7 @@ install-gateway: $(GATEWAY) install-gateway-units install-gateway-texts ## Insta
 	$(STRIP) $(DESTDIR)$(PREFIX)/bin/inkpanel-gateway
 
 $(GATEWAY):
-	$(BUILD_GATEWAY)
+	$(MAKE) build
 
 GATEWAY_UNITS := inkpanel-gateway.service inkpanel-web.service inkpanel-web-renew.service inkpanel-web-renew.timer
 install-gateway-units:
