@@ -249,3 +249,28 @@ let package = Package(
             ] : []),
     swiftLanguageModes: [.v6]
 )
+
+// Unit tests draw, and look at pixels, most of the time, which takes thirty times as long without optimisation. Tests
+// that look for races are not optimised (make/checks.mk).
+if Context.environment["INKPANEL_UNOPTIMISED"] == nil {
+    let hot = [
+        "Geometry", "JSON", "Ink", "RasterKernel", "Raster", "Canvas", "Record", "Formats", "Pages", "TestSupport",
+        "InkTests", "RasterTests", "CanvasTests",
+    ]
+    for target in package.targets where hot.contains(target.name) {
+        target.swiftSettings = swiftSettings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+    }
+}
+
+// SwiftPM builds one product or all. With INKPANEL_PROGRAMS="inkpanel inkpanel-gateway" these are all, so that one call
+// builds them, beside each other.
+if var names = Context.environment["INKPANEL_PROGRAMS"]?.split(separator: " ").map(String.init) {
+    var needed: Set<String> = []
+    while let name = names.popLast() {
+        guard needed.insert(name).inserted else { continue }
+        for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
+            if case .byNameItem(let other, _) = dependency { names.append(other) }
+        }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+}

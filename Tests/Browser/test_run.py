@@ -150,11 +150,17 @@ def background(folder, temporary, ignores_interrupts: bool) -> subprocess.Popen:
     return program
 
 
+@pytest.fixture
+def short_folder():
+    """The path of a socket has at most 107 bytes, of which tmp_path takes most."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        yield Path(folder)
+
+
 @pytest.mark.parametrize("ignores_interrupts", [False, True])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_one_in_the_background_ends(tmp_path, number, ignores_interrupts):
-    temporary = tmp_path / "t"
-    temporary.mkdir()
+def test_one_in_the_background_ends(tmp_path, short_folder, number, ignores_interrupts):
+    temporary = short_folder
     program = background(tmp_path, temporary, ignores_interrupts)
     listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(program.pid)], capture_output=True, text=True).stdout
     children = [int(pid) for pid in listed.split()]

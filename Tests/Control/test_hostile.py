@@ -203,10 +203,11 @@ def test_a_socket_from_the_service_manager(tmp_path):
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(path)
     listener.listen()
-    os.dup2(listener.fileno(), 3) if listener.fileno() != 3 else None
+    # Descriptor 3 of this process may be something else, such as a worker's connection.
+    number = listener.fileno()
     process = subprocess.Popen(
-        ["sh", "-c", 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" - "$1"', os.environ["CONTROL_PEER"],
-         str(tmp_path / "store")], stdout=subprocess.PIPE, pass_fds=[3])
+        ["bash", "-c", f'LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" - "$1" 3<&{number}', os.environ["CONTROL_PEER"],
+         str(tmp_path / "store")], stdout=subprocess.PIPE, pass_fds=[number])
     assert process.stdout.readline() == b"ready\n"
     connection = socket.socket(socket.AF_UNIX)
     connection.settimeout(30)

@@ -28,7 +28,7 @@ struct ArchiveTests {
         var parameters: File
     }
 
-    @Test("the message of a file has the same bytes as JSONEncoder's", arguments: 0..<40 as Range<UInt64>)
+    @Test("the message of a file has the same bytes as JSONEncoder's", arguments: Breadth.seeds(8, long: 40))
     func message(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let count = seed == 0 ? 0 : seed == 1 ? 1_000_000 : Int.random(in: 1...4000, using: &random)

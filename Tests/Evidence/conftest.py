@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-COUNT = 1000
+# `make test-long` goes far.
+IS_LONG = os.environ.get("INKPANEL_TEST_BREADTH") == "long"
+COUNT = 1000 if IS_LONG else 100
 # Where age's chunks and hashes' blocks end, and around.
 SIZES = [0, 1, 15, 16, 17, 63, 64, 65, 65535, 65536, 65537, 131071, 131072, 131073]
 NAMESPACE = "inkpanel-seal"
@@ -58,7 +60,7 @@ def peer():
 
 @pytest.fixture(scope="session")
 def messages(tmp_path_factory) -> list[Path]:
-    """1,000 messages of random bytes."""
+    """Messages of random bytes."""
     folder = tmp_path_factory.mktemp("messages")
     numbers = random.Random(SEED)
     paths = []

@@ -34,8 +34,9 @@ def digest(data: bytes) -> str:
 class Panel:
     """`inkpanel run --simulate` with a store of its own."""
 
-    def __init__(self, folder: Path, configuration: str = ""):
+    def __init__(self, folder: Path, configuration: str = "", variables: dict = {}):
         folder.mkdir()
+        self.variables = variables
         self.folder, self.store, self.socket = folder, folder / "store", folder / "s"
         self.configuration = folder / "inkpanel.toml"
         self.configuration.write_text(f'[control]\ngroup = ""\n{configuration}')
@@ -57,7 +58,7 @@ class Panel:
 
     @property
     def environment(self) -> dict:
-        return {**os.environ, "RUNTIME_DIRECTORY": str(memory() / self.folder.name)}
+        return {**os.environ, "RUNTIME_DIRECTORY": str(memory() / self.folder.name), **self.variables}
 
     def command(self, name: str, *words) -> str:
         return said(PROGRAM, name, "--socket", self.socket, *words)

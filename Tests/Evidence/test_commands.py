@@ -283,6 +283,22 @@ def evidence_key() -> str:
 
 # Exit statuses
 
+def test_a_panel_signs_with_the_key_among_its_credentials(tmp_path):
+    """A group may read it, as the service manager lets the panel. Tests/Panel has one that a TPM opens."""
+    credentials, made = tmp_path / "credentials", tmp_path / "made"
+    credentials.mkdir()
+    made.mkdir()
+    key = credentials / "inkpanel.key"
+    fingerprint = said(PROGRAM, "identity", "create", "--store", made, "--key", key).strip()
+    key.chmod(0o440)
+    panel = Panel(tmp_path / "own", variables={"CREDENTIALS_DIRECTORY": str(credentials)}).start()
+    panel.capture()
+    panel.stop()
+    (seal,) = panel.seals()
+    assert json.loads(seal.read_bytes().split(b"\n")[0])["key"] == fingerprint
+    assert [path.name for path in panel.store.glob("*.pem")] == ["certificate.pem"], "the key is beside the captures, too"
+
+
 def test_status_names_the_key_and_what_is_wrong(tmp_path):
     panel = Panel(tmp_path / "own").start()
     panel.capture()

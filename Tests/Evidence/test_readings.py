@@ -10,6 +10,7 @@ import sys
 import time
 
 import pytest
+from conftest import IS_LONG
 from conftest import run as run_utc
 from sealed import PROGRAM, TOP, evidence, run
 
@@ -83,7 +84,8 @@ def test_damaged_records_are_read_alike(peer):
     whole = READINGS["record"].encode()
     parts = [b'"', b",", b"{}", b"[]", b"null", b"-", b"0", b"1e5", b".5", b":", b"\n", b" ", b"\\u0061", b'"a":1,', b"\xc3"]
     read = 0
-    for number in range(3000):
+    count = 3000 if IS_LONG else 600
+    for number in range(count):
         data = bytearray(whole)
         for _ in range(numbers.randint(1, 2)):
             start = numbers.randrange(len(data))
@@ -100,7 +102,7 @@ def test_damaged_records_are_read_alike(peer):
         ours, theirs = outcome(bytes(data)), asked(peer, "record", bytes(data))
         assert ours == (theirs and theirs[0]), (number, bytes(data), ours, theirs)
         read += ours is not None
-    assert 200 < read < 2800
+    assert count / 15 < read < count - count / 15
 
 
 def test_json_is_read_as_python_reads_it(peer):
@@ -138,7 +140,8 @@ def test_json_is_read_as_python_reads_it(peer):
     parse = {"object_pairs_hook": verify.members, "parse_int": verify.whole_number,
              "parse_float": verify.other_number, "parse_constant": verify.no_constant}
     taken = 0
-    for number in range(3000):
+    count = 3000 if IS_LONG else 600
+    for number in range(count):
         data = bytearray(value(0).encode())
         if number % 2:
             for _ in range(numbers.randint(1, 2)):
@@ -155,7 +158,7 @@ def test_json_is_read_as_python_reads_it(peer):
         assert told is not None, bytes(data)
         assert exact(json.loads("\t".join(told), parse_int=verify.whole_number)) == exact(expected), bytes(data)
         taken += 1
-    assert taken > 1500
+    assert taken > count / 2
 
 
 # Allowed signers. KEY is the panel's, OTHER another one of P-256, ED one of Ed25519.

@@ -128,7 +128,7 @@ struct InkMLEncoderTests {
         #expect(text.contains("<annotation type=\"operator\">Kasse 3</annotation>"))
     }
 
-    @Test("random records are read back sample by sample", arguments: 0..<60 as Range<UInt64>)
+    @Test("random records are read back sample by sample", arguments: Breadth.seeds(10, long: 60))
     func roundTrip(seed: UInt64) throws {
         let record = CaptureRecord.random(seed: seed)
         let ink = try InkMLDecoder.decode(InkMLEncoder.encode(record))
@@ -150,7 +150,7 @@ struct InkMLEncoderTests {
 
     @Test(
         "any text is escaped for XML and read back, except characters that XML cannot have",
-        arguments: 0..<100 as Range<UInt64>)
+        arguments: Breadth.seeds(16, long: 100))
     func anyText(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var record = CaptureRecord.pad(entries: [.stroke([(0, 1, 1, nil)])])

@@ -133,7 +133,7 @@ struct RecordTextTests {
         #expect(text.contains("\"penColor\":\"black\""))
     }
 
-    @Test("signature_pad JSON is read back sample by sample", arguments: 0..<40 as Range<UInt64>)
+    @Test("signature_pad JSON is read back sample by sample", arguments: Breadth.seeds(8, long: 40))
     func signaturePadRoundTrip(seed: UInt64) throws {
         let record = CaptureRecord.random(seed: seed)
         let read = try SignaturePadJSON.decode(SignaturePadJSONEncoder.encode(record)).strokes

@@ -91,7 +91,7 @@ struct SVGInkTests {
 
     @Test(
         "SVG covers what the outlines cover, without slivers, for random strokes of all pens",
-        arguments: 0..<60 as Range<UInt64>)
+        arguments: Breadth.seeds(10, long: 60))
     func random(seed: UInt64) throws {
         var random = RandomSketch(seed: seed, page: Self.page)
         let stroke = random.stroke(longest: 60)

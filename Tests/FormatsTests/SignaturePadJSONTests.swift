@@ -118,7 +118,7 @@ struct SignaturePadJSONTests {
         #expect((error as? ImportError)?.description.contains(expected) == true, "\(String(describing: error))")
     }
 
-    @Test("mutated files are read or refused", arguments: 0..<300 as Range<UInt64>)
+    @Test("mutated files are read or refused", arguments: Breadth.seeds(50, long: 300))
     func fuzz(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var bytes = Array("[{\"points\":[{\"time\":1,\"x\":10,\"y\":20,\"pressure\":0.5}]}]".utf8)

@@ -27,10 +27,14 @@ class Panel:
             os.environ["INKPANEL"], "run", "--store", f"{self.folder}/records", "--socket", self.socket, "--virtual",
             self.virtual, "--display", f"headless:{self.size}", "--config", f"{self.folder}/inkpanel.toml"]
         Path(f"{self.folder}/inkpanel.toml").write_text(f"[control]\ngateway = \"\"\ngroup = \"\"\nmirror = \"{self.mirror}\"\n{self.more}\n")
-        with open(f"{self.folder}/panel.log", "ab") as log:
+        path = Path(f"{self.folder}/panel.log")
+        with path.open("ab") as log:
+            before = log.tell()
             self.process = subprocess.Popen(
                 words + ["--simulate"] * self.simulate, stdout=log, stderr=log, env=self.environment)
-        wait_for(lambda: os.path.exists(self.socket) and os.path.exists(self.virtual))
+        # The idle page is shown by then.
+        wait_for(lambda: b"inkpanel: ready: " in path.read_bytes()[before:]
+                 and os.path.exists(self.socket) and os.path.exists(self.virtual), 60)
 
     def kill(self) -> None:
         self.process.kill()
@@ -84,7 +88,7 @@ class Gateway:
 
     def connection(self) -> http.client.HTTPConnection:
         if not self.unix:
-            return http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+            return http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         connection = http.client.HTTPConnection("localhost", timeout=30)
         connection.sock = socket.socket(socket.AF_UNIX)
         connection.sock.settimeout(30)

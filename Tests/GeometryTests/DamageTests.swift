@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Damage")
 struct DamageTests {
-    @Test("covers everything ever added and stays short", arguments: 0..<50 as Range<UInt64>)
+    @Test("covers everything ever added and stays short", arguments: Breadth.seeds(8, long: 50))
     func coversAll(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var damage = Damage()

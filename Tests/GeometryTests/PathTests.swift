@@ -12,7 +12,7 @@ struct PathTests {
         return CubicBezier(start: point(), control1: point(), control2: point(), end: point())
     }
 
-    @Test("chords stay within the tolerance of the curve", arguments: 0..<100 as Range<UInt64>)
+    @Test("chords stay within the tolerance of the curve", arguments: Breadth.seeds(16, long: 100))
     func tolerance(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let curve = randomCubic(&random)

@@ -163,7 +163,7 @@ struct JSONReaderTests {
         #expect("\(inner)".utf8.count < 400)
     }
 
-    @Test("bytes changed at random give a value or a fault within the text", arguments: 0..<40 as Range<UInt64>)
+    @Test("bytes changed at random give a value or a fault within the text", arguments: Breadth.seeds(8, long: 40))
     func hostile(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let text = Array(#"{"a":[1,-2.5e3,"\u00e9\n",{"b":null,"c":true}],"d":"é😀","e":{}}"#.utf8)

@@ -91,8 +91,12 @@ def test_types_and_files_that_the_document_names_exist(document):
     assert len(words) > 20 and missing == []
 
 
+def makefiles() -> str:
+    return "\n".join(path.read_text() for path in [TOP / "Makefile", *sorted((TOP / "make").glob("*.mk"))])
+
+
 def test_make_targets_in_documents_exist():
-    targets = set(re.findall(r"^([a-z][a-z0-9.-]*):(?!=)", (TOP / "Makefile").read_text(), re.M))
+    targets = set(re.findall(r"^([a-z][a-z0-9.-]*):(?!=)", makefiles(), re.M))
     named = {
         (path.name, target) for path in DOCUMENTS
         for line in re.findall(r"^    (.*)$|`([^`\n]+)`", path.read_text(), re.M)
@@ -103,13 +107,13 @@ def test_make_targets_in_documents_exist():
 
 
 def test_make_help_lists_the_targets():
-    makefile = (TOP / "Makefile").read_text()
-    phony = set(" ".join(re.findall(r"^\.PHONY:((?:.*\\\n)*.*)", makefile, re.M)).replace("\\\n", " ").split())
+    phony = set(" ".join(re.findall(r"^\.PHONY:((?:.*\\\n)*.*)", makefiles(), re.M)).replace("\\\n", " ").split())
     helped = subprocess.run(["make", "-s", "help"], cwd=TOP, check=True, capture_output=True, text=True).stdout
     listed = re.findall(r"^  make ([a-z0-9.-]+) {2,}\S", helped, re.M)
-    # Parts of `make install`, `make install-gateway` and `make fuzz`.
+    # Parts of `make install`, `make install-gateway`, `make fuzz` and the tests.
     parts = {
-        "install-units", "install-texts", "install-docs", "install-gateway-units", "install-gateway-texts", "fuzz-program"}
+        "install-units", "install-texts", "install-docs", "install-gateway-units", "install-gateway-texts", "fuzz-program",
+        "programs", "test-programs"}
     assert sorted(listed) == sorted(set(listed)) and set(listed) == phony - parts
 
 

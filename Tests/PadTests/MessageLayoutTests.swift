@@ -82,7 +82,7 @@ struct MessageLayoutTests {
 
     @Test(
         "pages without an ink field have everything on them; texts are complete unless the page is full",
-        arguments: 0..<50 as Range<UInt64>)
+        arguments: Breadth.seeds(8, long: 50))
     func centred(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for step in 0..<20 {
@@ -118,7 +118,7 @@ struct MessageLayoutTests {
 
     @Test(
         "a banner is at the lower edge of the ink field, or at the upper one, and whole unless that would hide the ink",
-        arguments: 0..<50 as Range<UInt64>)
+        arguments: Breadth.seeds(8, long: 50))
     func banners(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let page = SigningPageTests.page()

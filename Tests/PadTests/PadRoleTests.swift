@@ -124,7 +124,7 @@ struct PadRoleTests {
 
     @Test(
         "whatever hosts of both roles call, the gateway changes and learns of no capture of an operator",
-        arguments: 0..<40 as Range<UInt64>)
+        arguments: Breadth.seeds(8, long: 40))
     func rules(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var pad = PadDriver()

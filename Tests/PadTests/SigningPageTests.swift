@@ -102,7 +102,7 @@ struct SigningPageTests {
 
     @Test(
         "on any page everything is on it, nothing overlaps or is cut, and buttons are large; else a text is too long",
-        arguments: 0..<40 as Range<UInt64>)
+        arguments: Breadth.seeds(8, long: 40))
     func anyPage(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var refused: [PageText.Field] = []

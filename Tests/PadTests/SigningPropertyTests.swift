@@ -63,7 +63,7 @@ struct SigningPropertyTests {
         }
     }
 
-    @Test("all rules hold, and each call ends once", arguments: 0..<60 as Range<UInt64>)
+    @Test("all rules hold, and each call ends once", arguments: Breadth.seeds(10, long: 60))
     func rules(seed: UInt64) {
         let witness = Self.run(seed: seed, steps: 3000)
         #expect(witness.faults.isEmpty, "seed \(seed)")
@@ -74,13 +74,13 @@ struct SigningPropertyTests {
     func reach() {
         var names: Set<String> = []
         var (strokes, busy) = (0, 0)
-        for seed in 1000..<1030 as Range<UInt64> {
+        for seed in 1000..<1010 as Range<UInt64> {
             let witness = Self.run(seed: seed, steps: 3000)
             names.formUnion(witness.outcomes.map(Self.name))
             strokes += witness.strokesDrawn
             busy += witness.busyCount
         }
         #expect(names == ["accepted", "person", "host", "inactivity", "total", "failed", "late"])
-        #expect(strokes > 1000 && busy > 0)
+        #expect(strokes > 300 && busy > 0)
     }
 }

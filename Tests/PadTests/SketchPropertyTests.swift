@@ -196,7 +196,7 @@ struct SketchPropertyTests {
 
     @Test(
         "what it does never breaks a rule, and what it records is drawn again as it was, to the pixel",
-        arguments: 0..<24 as Range<UInt64>)
+        arguments: Breadth.seeds(8, long: 24))
     func rules(seed: UInt64) throws {
         var page = try Self.page(seed)
         var hands = Hands(seed: seed)

@@ -76,7 +76,7 @@ struct ToolBarTests {
 
     @Test(
         "on any page everything is on it, nothing overlaps, and most of it is for drawing",
-        arguments: 0..<40 as Range<UInt64>)
+        arguments: Breadth.seeds(8, long: 40))
     func anyPage(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for step in 0..<25 {

@@ -22,6 +22,31 @@ PAD_SCREENS = {
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "long: not in every run, but in `make test-long`")
+    config.addinivalue_line("markers", "xdist_group(name): tests that one worker runs")
+
+
+GUESTS = ["booted_screen", "booted_vkms", "booted_late", "booted_pad", "booted"]
+# Tests of what may differ between the drivers of `booted_screen`; others need the second driver in long runs only.
+OF_THE_DRIVER = {
+    "test_a_played_recording_is_drawn_as_it_is_rendered", "test_a_turned_picture_is_drawn_as_headless",
+    "test_an_untouched_panel_sleeps", "test_boots_with_the_display_and_its_driver",
+    "test_ink_written_into_the_frame_on_screen_leaves_the_same_pixels",
+    "test_the_console_is_back_when_the_program_has_ended", "test_the_console_is_taken_and_given_back",
+    "test_the_kernel_counts_the_flips",
+}
+
+
+# Before pytest-xdist adds the groups to the names.
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Among several workers, the tests of a guest stay together, so that it boots once."""
+    for item in items:
+        parameters = item.callspec.params if hasattr(item, "callspec") else {}
+        names = [f"{guest}-{parameters.get(guest)}" for guest in GUESTS if guest in item.fixturenames]
+        item.add_marker(pytest.mark.xdist_group(names[0] if names else item.name))
+        if parameters.get("booted_screen", SCREEN_DRIVERS[0]) != SCREEN_DRIVERS[0]:
+            if item.originalname not in OF_THE_DRIVER:
+                item.add_marker(pytest.mark.long)
 
 
 @pytest.fixture(scope="session", params=SCREEN_DRIVERS)
@@ -118,7 +143,7 @@ def pytest_runtest_makereport(item, call):
     if report.when == "call" and report.failed:
         panels = {value for value in item.funcargs.values() if isinstance(value, Panel)}
         for panel in panels:
-            attach(report, panel, OUT / re.sub(r"[^\w.-]+", "_", item.nodeid.split("/")[-1]))
+            attach(report, panel, OUT / re.sub(r"[^\w.-]+", "_", item.nodeid.split("/")[-1].split("@")[0]))
 
 
 def attach(report, panel: Panel, folder: Path) -> None:

@@ -97,7 +97,7 @@ def while_busy(pad) -> list[image.Image]:
     return [dump.turned_back(pad.screen.turned) for dump in seen.values()]
 
 
-@pytest.mark.parametrize("size", ["800x480", "800x1280"])
+@pytest.mark.parametrize("size", ["800x480", pytest.param("800x1280", marks=pytest.mark.long)])
 def test_the_record_names_the_page_that_was_shown_and_the_one_that_was_signed(pad_of, medium, size):
     pad = pad_of(PAD_SCREENS[size], store=medium.folder / "store")
     host, page = asked(pad)
@@ -221,6 +221,8 @@ def test_the_search_finds_a_record_that_is_stored_readable(pad_of, medium):
     assert len(found) == len(WORDS) + 3 + samples + lines + 2
 
 
+# Unit tests kill the writer of sealed and of encrypted records at each of its system calls.
+@pytest.mark.long
 def test_a_killed_panel_leaves_nothing_readable_on_the_medium(pad_of, medium, recipients):
     pad = pad_of(SCREEN, store=medium.folder / "store", configuration=configuration_for(recipients))
     asked(pad)
@@ -246,6 +248,7 @@ def test_a_killed_panel_leaves_nothing_readable_on_the_medium(pad_of, medium, re
 # What is sealed
 
 
+@pytest.mark.long
 def test_each_accepted_record_of_a_killed_panel_has_its_seal(pad_of):
     pad = pad_of(SCREEN)
     host, _ = asked(pad)
@@ -290,6 +293,8 @@ CREDENTIALS = "/run/credentials"
 REFUSED = "integrity check failed"
 
 
+# Tests/Evidence has a key among the panel's credentials.
+@pytest.mark.long
 def test_a_key_that_only_the_tpm_of_the_panel_opens(tmp_path):
     creds = "/usr/bin/systemd-creds"
     store, key = Path("/run/tpm-store"), f"/run/{CREDENTIAL}"

@@ -94,8 +94,9 @@ def differing(screen, reference, besides=None):
 
 
 @pytest.mark.parametrize("what, error, count", [
-    fault("flip", errno.EBUSY, 1), fault("flip", errno.EBUSY, 7), fault("flip", errno.EBUSY, 60),
-    fault("flip", errno.EINVAL, 2), fault("flip", errno.ENOSPC, 3), fault("event", 0, 1), fault("event", 0, 2, long)])
+    fault("flip", errno.EBUSY, 1, long), fault("flip", errno.EBUSY, 7), fault("flip", errno.EBUSY, 60, long),
+    fault("flip", errno.EINVAL, 2), fault("flip", errno.ENOSPC, 3, long), fault("event", 0, 1),
+    fault("event", 0, 2, long)])
 def test_a_driver_that_refuses_or_loses_flips(board, reference, what, error, count):
     faults = Faults(board)
     touch = board.touchscreen(*board.size)
@@ -139,7 +140,7 @@ def test_shown_ink_stays_while_flips_are_refused_at_random(board):
 
 
 @pytest.mark.parametrize("what, error, count", [
-    fault("any", errno.EACCES, 4), fault("any", errno.ENOMEM, 4), fault("flip", errno.EACCES, 1, long),
+    fault("any", errno.EACCES, 4), fault("any", errno.ENOMEM, 4, long), fault("flip", errno.EACCES, 1, long),
     fault("flip", errno.ENODEV, 1, long), fault("any", errno.ENODEV, 3, long), fault("any", errno.EIO, 5, long)])
 def test_a_driver_that_takes_the_screen_away(board, reference, what, error, count):
     faults = Faults(board)

@@ -10,7 +10,8 @@ RADIUS = 20  # in pixels, around a tap; contains no other tap's ink
 
 
 @pytest.mark.parametrize("rotation", [0, 90, 180, 270])
-@pytest.mark.parametrize("range", [(4096, 4096), (800, 480)], ids=lambda range: "x".join(map(str, range)))
+@pytest.mark.parametrize("range", [
+    pytest.param((4096, 4096), id="4096x4096"), pytest.param((800, 480), id="800x480", marks=pytest.mark.long)])
 def test_taps_draw_under_the_finger(panel, range, rotation):
     touch = panel.touchscreen(*range)
     look = ("--pen", "linear", "--width", "0.85", *BLACK_ON_WHITE)  # 5 pixels wide

@@ -4,6 +4,7 @@
 import json
 import signal
 
+import pytest
 from conftest import PAD_SCREENS
 from harness import wording
 
@@ -63,6 +64,7 @@ def test_records_name_the_last_self_test_of_their_device(pad_of):
     assert device["selfTest"] == result
 
 
+@pytest.mark.long
 def test_a_self_test_is_aborted_and_leaves_nothing(pad_of):
     pad = pad_of(SCREEN)
     before = pad.panel.glob(f"{pad.store}/self-tests.jsonl")

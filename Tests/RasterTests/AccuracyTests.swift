@@ -159,7 +159,7 @@ struct AreaTests {
         }.map { centre + $0 * shapes.number(reach) }
     }
 
-    @Test("A polygon that does not cross itself", arguments: 0..<60 as Range<UInt64>)
+    @Test("A polygon that does not cross itself", arguments: Breadth.seeds(10, long: 60))
     func simple(seed: UInt64) {
         var shapes = Shapes(seed: seed)
         let polygon = star(&shapes, reach: 3...27)
@@ -184,7 +184,7 @@ struct AreaTests {
         }
     }
 
-    @Test("Shapes with curves", arguments: 0..<40 as Range<UInt64>)
+    @Test("Shapes with curves", arguments: Breadth.seeds(8, long: 40))
     func curves(seed: UInt64) {
         var shapes = Shapes(seed: seed)
         let corners = star(&shapes, reach: 12...26)

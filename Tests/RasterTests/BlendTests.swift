@@ -96,7 +96,7 @@ struct BlendTests {
         }
     }
 
-    @Test("No word outside the clip, the surface or its rows changes", arguments: 0..<30 as Range<UInt64>)
+    @Test("No word outside the clip, the surface or its rows changes", arguments: Breadth.seeds(8, long: 30))
     func guarded(seed: UInt64) {
         var shapes = Shapes(seed: seed)
         let size = PixelSize(width: shapes.integer(1...20), height: shapes.integer(1...20))

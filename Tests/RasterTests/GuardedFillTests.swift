@@ -22,7 +22,7 @@ struct GuardedFillTests {
         #expect(gap == 1)
     }
 
-    @Test("Fills between guard pages, with any pitch and clip", arguments: 0..<60 as Range<UInt64>)
+    @Test("Fills between guard pages, with any pitch and clip", arguments: Breadth.seeds(10, long: 60))
     func fills(seed: UInt64) throws {
         var shapes = Shapes(seed: seed)
         let size = PixelSize(width: shapes.integer(1...70), height: shapes.integer(1...30))

@@ -73,7 +73,7 @@ struct HostileInputTests {
         #expect(coverage(of: Path(polygon: wide), clip: Self.bounds) == expected)
     }
 
-    @Test("Far edges do not depend on the clip or the pieces", arguments: 0..<40 as Range<UInt64>)
+    @Test("Far edges do not depend on the clip or the pieces", arguments: Breadth.seeds(8, long: 40))
     func farInvariance(seed: UInt64) {
         var shapes = Shapes(seed: seed)
         let polygon = (0..<shapes.integer(3...7)).map { _ in
@@ -208,7 +208,7 @@ struct ExtremeInputTests {
         }
     }
 
-    @Test("Random mixes of extreme and ordinary values", arguments: 0..<200 as Range<UInt64>)
+    @Test("Random mixes of extreme and ordinary values", arguments: Breadth.seeds(33, long: 200))
     func mixed(seed: UInt64) {
         var shapes = Shapes(seed: seed)
         func coordinate() -> Double {
@@ -225,7 +225,7 @@ struct ExtremeInputTests {
         #expect(coverage(of: curves, clip: part) == crop(curved, of: Self.bounds, to: part), "seed \(seed)")
     }
 
-    @Test("A shape on one side of the clip leaves no ink", arguments: 0..<40 as Range<UInt64>)
+    @Test("A shape on one side of the clip leaves no ink", arguments: Breadth.seeds(8, long: 40))
     func outside(seed: UInt64) {
         var shapes = Shapes(seed: seed)
         var rasterizer = Rasterizer()
@@ -274,7 +274,7 @@ struct PolygonInputTests {
         return buffer.bytes
     }
 
-    @Test("Points and a path with the same corners fill alike", arguments: 0..<60 as Range<UInt64>)
+    @Test("Points and a path with the same corners fill alike", arguments: Breadth.seeds(10, long: 60))
     func points(seed: UInt64) {
         var shapes = Shapes(seed: seed)
         let polygon = shapes.polygon(corners: 3...12, in: -20...60)

@@ -9,7 +9,7 @@ struct InvarianceTests {
     private static let bounds = PixelRect(-8, -8, 40, 40)
     private static let box = -12.0...44.0
 
-    @Test("A clip is a crop of the whole", arguments: 0..<40 as Range<UInt64>)
+    @Test("A clip is a crop of the whole", arguments: Breadth.seeds(8, long: 40))
     func clip(seed: UInt64) {
         var shapes = Shapes(seed: seed)
         let path = shapes.path(in: Self.box)
@@ -77,7 +77,7 @@ struct InvarianceTests {
     }
 
     /// The same overlaps in groups of four, eight and more boundaries, and in groups too wide for ``SmallGroup``.
-    @Test("Lines that lead there and back change no pixel", arguments: 0..<24 as Range<UInt64>)
+    @Test("Lines that lead there and back change no pixel", arguments: Breadth.seeds(8, long: 24))
     func thereAndBack(seed: UInt64) {
         var shapes = Shapes(seed: seed)
         let rule: FillRule = seed % 2 == 0 ? .nonZero : .evenOdd
@@ -94,7 +94,7 @@ struct InvarianceTests {
         }
     }
 
-    @Test("A polygon in pieces that share edges is the polygon", arguments: 0..<60 as Range<UInt64>)
+    @Test("A polygon in pieces that share edges is the polygon", arguments: Breadth.seeds(10, long: 60))
     func split(seed: UInt64) {
         var shapes = Shapes(seed: seed)
         let polygon =
@@ -128,7 +128,7 @@ struct InvarianceTests {
         return result
     }
 
-    @Test("A shift by whole pixels shifts the bytes", arguments: 0..<30 as Range<UInt64>)
+    @Test("A shift by whole pixels shifts the bytes", arguments: Breadth.seeds(8, long: 30))
     func shift(seed: UInt64) {
         var shapes = Shapes(seed: seed)
         let path = shapes.path(in: Self.box)
@@ -145,7 +145,7 @@ struct InvarianceTests {
         #expect(buffer.bytes == whole, "seed \(seed)")
     }
 
-    @Test("A polygon reversed or begun at another corner is the same", arguments: 0..<150 as Range<UInt64>)
+    @Test("A polygon reversed or begun at another corner is the same", arguments: Breadth.seeds(25, long: 150))
     func reversal(seed: UInt64) {
         var shapes = Shapes(seed: seed)
         let polygon =
@@ -266,7 +266,7 @@ struct CurveTests {
         return next + 1
     }
 
-    @Test("A reversed curve is the same but for rounding", arguments: 0..<200 as Range<UInt64>)
+    @Test("A reversed curve is the same but for rounding", arguments: Breadth.seeds(33, long: 200))
     func reversal(seed: UInt64) {
         var shapes = Shapes(seed: seed)
         let path = shapes.curvedPath(contours: 3, in: -12...44)

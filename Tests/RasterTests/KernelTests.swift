@@ -59,7 +59,7 @@ import Testing
             return path
         }
 
-        @Test("Dozens of overlapping boundaries, whole and in a clip", arguments: 0..<60 as Range<UInt64>)
+        @Test("Dozens of overlapping boundaries, whole and in a clip", arguments: Breadth.seeds(10, long: 60))
         func crowded(seed: UInt64) {
             let path = crowd(seed: seed)
             let portable = RasterKernel.FillKernel()
@@ -83,7 +83,7 @@ import Testing
             }
         }
 
-        @Test("Pixels and coverage, opaque and translucent", arguments: 0..<400 as Range<UInt64>)
+        @Test("Pixels and coverage, opaque and translucent", arguments: Breadth.seeds(66, long: 400))
         func builds(seed: UInt64) {
             let path = paths(seed: seed)
             let rule: FillRule = seed % 3 == 0 ? .evenOdd : .nonZero

@@ -132,7 +132,7 @@ struct InkWithinInkTests {
     }
 
     /// In both directions, and in clips that cut triangles.
-    @Test("Triangles within ink are invisible", arguments: 0..<30 as Range<UInt64>)
+    @Test("Triangles within ink are invisible", arguments: Breadth.seeds(8, long: 30))
     func within(seed: UInt64) {
         var shapes = Shapes(seed: seed)
         var (page, all) = Self.inked(&shapes, sameWay: true)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CaptureFixtures
 import Record
+import TestSupport
 import Testing
 
 @Suite("Quality of a capture")
@@ -45,7 +46,7 @@ struct QualityMeterTests {
                 == CaptureQuality(drops: 4, ignoredContacts: 5, latency: latency))
     }
 
-    @Test("the quality of any capture can be encoded", arguments: 0..<50 as Range<UInt64>)
+    @Test("the quality of any capture can be encoded", arguments: Breadth.seeds(8, long: 50))
     func recordable(seed: UInt64) throws {
         var source = RandomCapture(seed: seed)
         var record = source.record()

@@ -314,7 +314,7 @@ private final class Board {
 
     @Test(
         "random events: at most one display is open, and in the end an available one is",
-        arguments: 0..<60 as Range<UInt64>)
+        arguments: Breadth.seeds(10, long: 60))
     func property(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let board = Board()

@@ -103,7 +103,7 @@ struct FaultTests {
         #expect(card.isClean && card.isClosed)
     }
 
-    @Test("repeated EBUSY loses neither the frame nor its damage", arguments: 0..<40 as Range<UInt64>)
+    @Test("repeated EBUSY loses neither the frame nor its damage", arguments: Breadth.seeds(8, long: 40))
     func busy(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let isAtomic = Bool.random(using: &random)

@@ -117,7 +117,7 @@ struct SwapchainTests {
         _ = try acquire(&chain)
     }
 
-    @Test("random orders of events lose no damage", arguments: 0..<100 as Range<UInt64>)
+    @Test("random orders of events lose no damage", arguments: Breadth.seeds(16, long: 100))
     func property(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var model = SwapchainModel(size: size, bufferCount: seed % 4 == 0 ? 2 : 3)

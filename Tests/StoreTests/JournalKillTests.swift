@@ -7,15 +7,19 @@ import Testing
 struct JournalKillTests {
     @Test(
         "a writer that is killed at random moments loses nothing that it acknowledged, and no record its seal",
-        arguments: [("plain", "500"), ("sealed", "200"), ("encrypted", "200")])
-    func killedInMemory(protection: String, count: String) throws {
+        arguments: [
+            ("plain", Breadth.count(100, long: 500)), ("sealed", Breadth.count(50, long: 200)),
+            ("encrypted", Breadth.count(50, long: 200)),
+        ])
+    func killedInMemory(protection: String, count: Int) throws {
         // Writing to memory does not wait, so that kills hit all steps.
-        try run(["kill", "SPOOL", count, "20260314", protection], below: "/dev/shm", says: count + " kills")
+        try run(["kill", "SPOOL", "\(count)", "20260314", protection], below: "/dev/shm", says: "\(count) kills")
     }
 
     @Test("a writer that is killed while it waits for the disk loses nothing", arguments: ["plain", "sealed"])
     func killedOnDisk(protection: String) throws {
-        try run(["kill", "SPOOL", "50", "1", protection], below: "/tmp", says: "50 kills")
+        let count = Breadth.count(10, long: 50)
+        try run(["kill", "SPOOL", "\(count)", "1", protection], below: "/tmp", says: "\(count) kills")
     }
 
     @Test(
@@ -25,9 +29,10 @@ struct JournalKillTests {
         try run(["step", "SPOOL", protection], below: "/dev/shm", says: " kills:")
     }
 
-    @Test("a sketch that is being written is whole after 200 kills and after a kill at each system call")
+    @Test("a sketch that is being written is whole after kills at random moments and at each system call")
     func killedSketch() throws {
-        try run(["sketch-kill", "SPOOL", "200", "20260314"], below: "/dev/shm", says: "200 kills")
+        let count = Breadth.count(50, long: 200)
+        try run(["sketch-kill", "SPOOL", "\(count)", "20260314"], below: "/dev/shm", says: "\(count) kills")
         try run(["sketch-step", "SPOOL"], below: "/dev/shm", says: " kills:")
     }
 

@@ -49,7 +49,7 @@ private func offset(_ length: Double, _ random: inout SeededGenerator) -> Point 
 
 @Suite("The matrix from touched targets")
 struct CalibrationFitTests {
-    @Test("exact touches give the digitizer's own matrix", arguments: 0..<200 as Range<UInt64>)
+    @Test("exact touches give the digitizer's own matrix", arguments: Breadth.seeds(33, long: 200))
     func exact(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let digitizer = Digitizer.random(&random)
@@ -64,7 +64,7 @@ struct CalibrationFitTests {
         #expect(pairs.allSatisfy { abs($0 - $1) < 1e-9 }, "seed \(seed)")
     }
 
-    @Test("no other map is nearer to all targets together", arguments: 0..<50 as Range<UInt64>)
+    @Test("no other map is nearer to all targets together", arguments: Breadth.seeds(8, long: 50))
     func least(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let digitizer = Digitizer.random(&random)
@@ -85,7 +85,7 @@ struct CalibrationFitTests {
         }
     }
 
-    @Test("a finger's touches, a millimetre off, are accepted and corrected", arguments: 0..<200 as Range<UInt64>)
+    @Test("a finger's touches, a millimetre off, are accepted and corrected", arguments: Breadth.seeds(33, long: 200))
     func finger(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let digitizer = Digitizer.random(&random)
@@ -99,7 +99,7 @@ struct CalibrationFitTests {
         #expect(Point(x: off.x * size.x, y: off.y * size.y).length < 2.5, "seed \(seed)")
     }
 
-    @Test("one touch far off is found, whichever it is", arguments: 0..<300 as Range<UInt64>)
+    @Test("one touch far off is found, whichever it is", arguments: Breadth.seeds(50, long: 300))
     func outlier(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let digitizer = Digitizer.random(&random)
@@ -113,7 +113,7 @@ struct CalibrationFitTests {
             CalibrationFit.judge(digitizer.pairs { misses[$0] }, millimetres: size) == .outlier(wrong), "seed \(seed)")
     }
 
-    @Test("touches without any order are refused", arguments: 0..<100 as Range<UInt64>)
+    @Test("touches without any order are refused", arguments: Breadth.seeds(16, long: 100))
     func disorder(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let pairs = CalibrationProcedure.places.shuffled(using: &random).map { target in
@@ -308,7 +308,7 @@ struct CalibrationProcedureTests {
 
 @Suite("The matrix in words")
 struct CalibrationTextTests {
-    @Test("text is read as it was written, to six decimals", arguments: 0..<100 as Range<UInt64>)
+    @Test("text is read as it was written, to six decimals", arguments: Breadth.seeds(16, long: 100))
     func roundTrip(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let truth = Digitizer.random(&random).truth

@@ -31,7 +31,7 @@ struct ContactGatePropertyTests {
 
     @Test(
         "numbers, beginnings and ends are consistent, and exactly the permitted contacts draw",
-        arguments: 0..<400 as Range<UInt64>)
+        arguments: Breadth.seeds(66, long: 400))
     func rules(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var gate = ContactGate(

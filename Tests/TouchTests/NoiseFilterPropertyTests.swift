@@ -78,7 +78,7 @@ struct NoiseFilterPropertyTests {
 
     @Test(
         "a contact passes whole or not at all; only positions change, within the range of those received",
-        arguments: 0..<400 as Range<UInt64>)
+        arguments: Breadth.seeds(66, long: 400))
     func onlyPositions(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let settings = Self.settings(&random)
@@ -129,7 +129,7 @@ struct NoiseFilterPropertyTests {
 
     @Test(
         "reports are delayed by no more than the filters' settings say",
-        arguments: 0..<200 as Range<UInt64>)
+        arguments: Breadth.seeds(33, long: 200))
     func delay(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var settings = Self.settings(&random)
@@ -147,7 +147,7 @@ struct NoiseFilterPropertyTests {
     }
 
     @Test(
-        "the median removes jumps of single reports from a line", arguments: 0..<50 as Range<UInt64>)
+        "the median removes jumps of single reports from a line", arguments: Breadth.seeds(8, long: 50))
     func despiked(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var filter = NoiseFilter(NoiseSettings(["median:3"])!, density: .standard)

@@ -50,7 +50,7 @@ struct PanelMappingTests {
 
     @Test(
         "the right pixel is hit, give or take one, if the range differs from the panel's",
-        arguments: 0..<40 as Range<UInt64>)
+        arguments: Breadth.seeds(8, long: 40))
     func rightPixel(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let width = Int.random(in: 2...4000, using: &random)

@@ -60,7 +60,7 @@ struct RandomStreamTests {
 
     @Test(
         "contacts begin and end once, have only coordinates that were sent, and one draws at a time",
-        arguments: 0..<400 as Range<UInt64>)
+        arguments: Breadth.seeds(66, long: 400))
     func invariants(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let kind = Self.kinds[Int(seed % 4)]

@@ -111,7 +111,7 @@ struct RecordingParserTests {
         }
     }
 
-    @Test("a randomly damaged recording is read or refused", arguments: 0..<400 as Range<UInt64>)
+    @Test("a randomly damaged recording is read or refused", arguments: Breadth.seeds(66, long: 400))
     func fuzz(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var text = bytes(smallRecording)

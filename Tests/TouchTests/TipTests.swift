@@ -121,7 +121,7 @@ struct TipPressureTests {
 
     @Test(
         "strokes are the same if BTN_TOUCH stays set, or is never sent, or bounces at high pressure",
-        arguments: 0..<40 as Range<UInt64>)
+        arguments: Breadth.seeds(8, long: 40))
     func sameStrokes(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let device = Self.devices[Int(seed % 2)]

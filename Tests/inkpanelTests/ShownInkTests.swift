@@ -120,7 +120,7 @@ struct ShownInkTests {
 
     @Test(
         "the picture of a record has the pixels of the screen: any ranges, calibration, rotation, filters",
-        arguments: 0..<80 as Range<UInt64>)
+        arguments: Breadth.seeds(13, long: 80))
     func samePixels(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         func axis() -> AxisInfo {

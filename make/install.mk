@@ -1,0 +1,147 @@
+# Installing, Debian packages, other processors; debian/rules and tools/verify-units use it.
+
+.PHONY: install install-units install-texts install-docs install-gateway install-gateway-units install-gateway-texts \
+    uninstall-gateway uninstall deb cross
+
+PREFIX ?= /usr/local
+SYSCONFDIR ?= /etc
+DESTDIR ?=
+# The same version for the machine that builds: it prints its man pages and completions.
+NATIVE_BINARY ?= $(BINARY)
+NATIVE_GATEWAY ?= $(GATEWAY)
+STRIP ?= strip
+
+# Uses an existing program, because root may not have the user's Swift on PATH.
+install: $(BINARY) install-units install-texts install-docs ## Install below PREFIX=/usr/local and DESTDIR
+	install -Dm755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/inkpanel
+	$(STRIP) $(DESTDIR)$(PREFIX)/bin/inkpanel
+
+$(BINARY):
+	$(MAKE) build
+
+# Packages set other directories.
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+UDEVDIR ?= $(PREFIX)/lib/udev
+install-units:
+	install -d $(DESTDIR)$(UNITDIR)
+	install -m644 /dev/null $(DESTDIR)$(UNITDIR)/inkpanel.service
+	sed 's|@BINDIR@|$(PREFIX)/bin|' systemd/inkpanel.service.in > $(DESTDIR)$(UNITDIR)/inkpanel.service
+	install -m644 /dev/null $(DESTDIR)$(UNITDIR)/inkpanel-identity.service
+	sed 's|@BINDIR@|$(PREFIX)/bin|; s|@PREFIX@|$(PREFIX)|' systemd/inkpanel-identity.service.in \
+	    > $(DESTDIR)$(UNITDIR)/inkpanel-identity.service
+	install -Dm755 systemd/identity $(DESTDIR)$(PREFIX)/lib/inkpanel/identity
+	install -m644 systemd/inkpanel.socket $(DESTDIR)$(UNITDIR)/inkpanel.socket
+	install -Dm644 systemd/inkpanel.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/inkpanel.conf
+	install -Dm644 systemd/inkpanel.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/inkpanel.conf
+	install -Dm644 udev/72-inkpanel.rules $(DESTDIR)$(UDEVDIR)/rules.d/72-inkpanel.rules
+
+# The program prints its own man pages and completions. An existing configuration is kept.
+SHARE = $(DESTDIR)$(PREFIX)/share
+install-texts: $(NATIVE_BINARY)
+	tools/man-pages $(NATIVE_BINARY) config/inkpanel.toml $(SHARE)/man
+	install -d $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	$(NATIVE_BINARY) --generate-completion-script bash > $(SHARE)/bash-completion/completions/inkpanel
+	$(NATIVE_BINARY) --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_inkpanel
+	$(NATIVE_BINARY) --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/inkpanel.fish
+	install -d $(SHARE)/inkpanel
+	install -m644 config/inkpanel.toml Sources/Pad/Strings/*.messages $(SHARE)/inkpanel
+	test -e $(DESTDIR)$(SYSCONFDIR)/inkpanel/inkpanel.toml || \
+	    install -Dm644 config/inkpanel.toml $(DESTDIR)$(SYSCONFDIR)/inkpanel/inkpanel.toml
+
+# Links to other parts of the tree are changed to where these are installed.
+DOCS = $(SHARE)/doc/inkpanel
+INTERFACES = $(SHARE)/varlink/interfaces
+LINKS := s@](docs/@](@g; s@](../@](@g; s@](Sources/Control/@](../../varlink/interfaces/@g; \
+    s@](config/@](../../inkpanel/@g
+install-docs:
+	install -d $(DOCS)/examples $(DOCS)/pictures $(INTERFACES)
+	for file in README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md CODE_OF_CONDUCT.md docs/*.md; do \
+	    install -m644 /dev/null $(DOCS)/$${file##*/}; \
+	    sed '$(LINKS)' $$file > $(DOCS)/$${file##*/} || exit 1; \
+	done
+	install -m644 docs/examples/* $(DOCS)/examples
+	install -m644 docs/pictures/* $(DOCS)/pictures
+	install -Dm644 clients/inkpanel.py $(DOCS)/clients/inkpanel.py
+	install -m644 LICENSE debian/copyright $(DOCS)
+	install -m644 Sources/Control/org.inkpanel.Panel.varlink $(INTERFACES)
+
+# Not part of `install`: a panel needs no network. Needs nginx with its stream module, and openssl.
+install-gateway: $(GATEWAY) install-gateway-units install-gateway-texts ## Install the gateway, nginx's configuration
+	install -Dm755 $(GATEWAY) $(DESTDIR)$(PREFIX)/bin/inkpanel-gateway
+	$(STRIP) $(DESTDIR)$(PREFIX)/bin/inkpanel-gateway
+
+$(GATEWAY):
+	$(MAKE) build
+
+GATEWAY_UNITS := inkpanel-gateway.service inkpanel-web.service inkpanel-web-renew.service inkpanel-web-renew.timer
+install-gateway-units:
+	install -d $(DESTDIR)$(UNITDIR)
+	for unit in inkpanel-gateway inkpanel-web inkpanel-web-renew; do \
+	    install -m644 /dev/null $(DESTDIR)$(UNITDIR)/$$unit.service; \
+	    sed 's|@PREFIX@|$(PREFIX)|' systemd/$$unit.service.in > $(DESTDIR)$(UNITDIR)/$$unit.service || exit 1; \
+	done
+	install -m644 systemd/inkpanel-web-renew.timer $(DESTDIR)$(UNITDIR)
+	install -Dm644 systemd/inkpanel-gateway.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/inkpanel-gateway.conf
+	install -Dm755 web/certificate $(DESTDIR)$(PREFIX)/lib/inkpanel/web-certificate
+	install -Dm644 web/nginx.conf $(DESTDIR)$(PREFIX)/share/inkpanel/nginx.conf
+	install -Dm644 web/inkpanel.avahi $(DESTDIR)$(PREFIX)/share/inkpanel/inkpanel.avahi
+
+install-gateway-texts: $(NATIVE_GATEWAY)
+	tools/man-pages $(NATIVE_GATEWAY) $(SHARE)/man
+	install -d $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	$(NATIVE_GATEWAY) --generate-completion-script bash > $(SHARE)/bash-completion/completions/inkpanel-gateway
+	$(NATIVE_GATEWAY) --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_inkpanel-gateway
+	$(NATIVE_GATEWAY) --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/inkpanel-gateway.fish
+
+# Use the same variables as for `make install-gateway`.
+uninstall-gateway: ## Remove the gateway; keep tokens and certificates
+	rm -f $(DESTDIR)$(PREFIX)/bin/inkpanel-gateway $(DESTDIR)$(PREFIX)/lib/sysusers.d/inkpanel-gateway.conf
+	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/,$(GATEWAY_UNITS)) $(DESTDIR)$(PREFIX)/lib/inkpanel/web-certificate
+	rm -f $(addprefix $(SHARE)/inkpanel/,nginx.conf inkpanel.avahi)
+	rm -f $(SHARE)/man/man1/inkpanel-gateway.1 $(SHARE)/man/man1/inkpanel-gateway-*.1
+	rm -f $(SHARE)/bash-completion/completions/inkpanel-gateway $(SHARE)/zsh/site-functions/_inkpanel-gateway \
+	    $(SHARE)/fish/vendor_completions.d/inkpanel-gateway.fish
+	for folder in $(SHARE)/inkpanel $(DESTDIR)$(PREFIX)/lib/inkpanel; do \
+	    test ! -d $$folder || rmdir --ignore-fail-on-non-empty $$folder; \
+	done
+	@echo "kept: /var/lib/inkpanel-gateway with the tokens, /var/lib/inkpanel-web with keys, the user inkpanel-web"
+
+# Use the same variables as for `make install`.
+uninstall: ## Remove what was installed; keep configuration and records
+	rm -f $(DESTDIR)$(PREFIX)/bin/inkpanel
+	rm -f $(DESTDIR)$(UNITDIR)/inkpanel-identity.service $(DESTDIR)$(PREFIX)/lib/inkpanel/identity
+	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/inkpanel.,service socket) $(DESTDIR)$(UDEVDIR)/rules.d/72-inkpanel.rules
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/lib/,sysusers.d/inkpanel.conf tmpfiles.d/inkpanel.conf)
+	rm -f $(SHARE)/man/man1/inkpanel.1 $(SHARE)/man/man5/inkpanel.toml.5
+	find $(SHARE)/man/man1 -name 'inkpanel-*.1' ! -name 'inkpanel-gateway*.1' -delete 2>/dev/null || true
+	rm -f $(SHARE)/bash-completion/completions/inkpanel $(SHARE)/zsh/site-functions/_inkpanel \
+	    $(SHARE)/fish/vendor_completions.d/inkpanel.fish
+	rm -f $(addprefix $(SHARE)/inkpanel/,$(notdir config/inkpanel.toml $(wildcard Sources/Pad/Strings/*.messages)))
+	rm -f $(INTERFACES)/org.inkpanel.Panel.varlink
+	rm -rf $(DOCS)
+	for folder in $(SHARE)/inkpanel $(DESTDIR)$(PREFIX)/lib/inkpanel $(INTERFACES) $(SHARE)/varlink; do \
+	    test ! -d $$folder || rmdir --ignore-fail-on-non-empty $$folder; \
+	done
+	@echo "kept: $(SYSCONFDIR)/inkpanel with the configuration, /var/lib/inkpanel with the records and" \
+	    "/etc/credstore.encrypted/inkpanel.key, which seals them, the users inkpanel and inkpanel-gateway"
+# out/inkpanel_VERSION_ARCH.deb and out/inkpanel-gateway_VERSION_ARCH.deb; debian/rules explains the variables.
+ARCH ?= $(shell dpkg --print-architecture)
+DEB_BINARY ?= $(BINARY)
+DEB_SYSROOT ?=
+deb: build ## Make the Debian packages in out/; ARCH=arm64 cross-compiles
+	@tools/setup deb
+	tools/build-deb $(ARCH) $(DEB_BINARY) $(BINARY) $(DEB_SYSROOT)
+
+# Uses Debian 13's Swift in a Debian 13 that the first run makes (4 GB, many minutes). Needs root.
+CROSS_BINARY := .build/arm64/aarch64-unknown-linux-gnu/release/inkpanel
+cross: ## Build for another processor: make cross ARCH=arm64
+	@tools/setup arm64
+	tools/cross $(ARCH) -c release --static-swift-stdlib --product inkpanel
+	tools/cross $(ARCH) -c release --static-swift-stdlib --product inkpanel-gateway
+
+# `make deb ARCH=arm64` packages the cross-compiled program; its dependencies are the libraries in that Debian 13.
+ifneq ($(ARCH),$(shell dpkg --print-architecture))
+DEB_BINARY = $(CROSS_BINARY)
+DEB_SYSROOT = "$$(tools/debian-13 $(ARCH))"
+deb: cross
+endif

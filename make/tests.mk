@@ -1,0 +1,90 @@
+# The tests that a commit needs, and the longer ones on a real kernel; docs/testing.md says which to run.
+
+.PHONY: programs test-programs unit allocations-test accuracy-test formats-test evidence-test control-test \
+    gateway-test browser-test web-test units-test manual-test panel-test test-long breadth-test panel-test-long \
+    install-test
+
+PYTEST ?=
+# What Python tests start. They call make, too, which is not to take part in this one's.
+TESTED := MAKEFLAGS= INKPANEL=$(CURDIR)/$(BINARY) GATEWAY=$(CURDIR)/$(GATEWAY) BENCH=$(CURDIR)/$(BENCH) \
+    CONTROL_PEER=$(CURDIR)/.build/debug/control-peer EVIDENCE_PEER=$(CURDIR)/.build/debug/evidence-peer \
+    FORMAT_FILES=$(CURDIR)/.build/debug/format-files SCHEMATHESIS=$(CURDIR)/.build/python/bin/schemathesis
+DEBIAN_PYTEST := $(TESTED) /usr/bin/python3 -B -m pytest -q
+OUR_PYTEST := $(TESTED) .build/python/bin/python -B -m pytest -q
+
+# As they are shipped, and those that test optimised code: one call of SwiftPM.
+programs:
+	@tools/setup build
+	INKPANEL_PROGRAMS="inkpanel inkpanel-gateway inkpanel-bench allocations raster-accuracy" $(BUILD)
+
+# The unit tests, and what Python tests ask about the libraries: one call, too.
+test-programs:
+	@tools/setup build
+	swift build --build-tests
+
+unit: test-programs ## Run the unit tests, without a real kernel
+	swift test --skip-build
+
+# Optimised: other builds allocate more.
+allocations-test: programs ## Check that reports and fills allocate no memory
+	.build/release/allocations
+
+accuracy-test: programs ## Compare the rasterizer's coverage with exact areas
+	.build/release/raster-accuracy
+
+formats-test: test-programs ## Read exported files with other programs: Python, Pillow, librsvg
+	@tools/setup test
+	$(DEBIAN_PYTEST) Tests/Formats $(PYTEST)
+
+# Those of a file share what its fixtures start. Workers wait more than they compute, except in evidence-test.
+evidence-test: programs test-programs ## Compare evidence with OpenSSH, OpenSSL, age and Python; forge records and seals
+	@tools/setup test
+	$(OUR_PYTEST) Tests/Evidence -n 2 --dist loadfile $(PYTEST)
+
+control-test: programs test-programs ## Test the host API and its commands with the Python package varlink
+	@tools/setup test
+	$(OUR_PYTEST) Tests/Control -n 4 $(PYTEST)
+
+gateway-test: programs ## Test the gateway's API, its clients and its description
+	@tools/setup test
+	$(DEBIAN_PYTEST) Tests/Gateway -n 4 --dist loadfile $(PYTEST)
+
+browser-test: programs ## Test the virtual panel in Chromium
+	@tools/setup test
+	$(OUR_PYTEST) Tests/Browser -n 2 $(PYTEST)
+
+web-test: programs ## Test nginx in front of the gateway, and its certificate
+	@tools/setup test
+	$(DEBIAN_PYTEST) Tests/Web -n 4 $(PYTEST)
+
+units-test: programs ## Check the systemd units and udev rules
+	@tools/setup test
+	MAKEFLAGS= tools/verify-units $(BINARY) $(GATEWAY)
+
+manual-test: programs ## Check installing, uninstalling, man pages, completions, documents
+	@tools/setup test
+	$(DEBIAN_PYTEST) Tests/Manual $(PYTEST)
+
+# Two guests beside each other. GOLDEN=write in the environment rewrites the golden pictures (Tests/Panel/README.md).
+panel-test: programs ## Test on a real kernel in QEMU; PYTEST="-k capture" selects tests
+	@tools/setup test
+	$(DEBIAN_PYTEST) Tests/Panel -n 2 --dist loadgroup -m "not long" $(PYTEST)
+
+test-long: breadth-test panel-test-long install-test arm64-test ## Run the tests that take too long for `make test`
+
+# Tests with random input go far.
+breadth-test: programs test-programs ## Run seeded tests with long loops
+	@tools/setup test
+	INKPANEL_TEST_BREADTH=long swift test --skip-build
+	INKPANEL_TEST_BREADTH=long $(OUR_PYTEST) Tests/Evidence -n 2 --dist loadfile $(PYTEST)
+
+panel-test-long: programs ## Test every fault, page and driver, framebuffers, recorded devices; soak
+	@tools/setup test
+	$(DEBIAN_PYTEST) Tests/Panel -n 2 --dist loadgroup -m long $(PYTEST)
+
+# The first run makes a Debian for it, which takes minutes.
+install-test: deb ## Test the packages in QEMU, from boot to purge
+	@tools/setup test
+	INKPANEL_DEB=$$(ls $(CURDIR)/out/inkpanel_*_$$(dpkg --print-architecture).deb) \
+	GATEWAY_DEB=$$(ls $(CURDIR)/out/inkpanel-gateway_*_$$(dpkg --print-architecture).deb) \
+		/usr/bin/python3 -B -m pytest -q -x Tests/Install $(PYTEST)
