@@ -87,34 +87,40 @@ let package = Package(
         module("Canvas", ["Geometry", "Ink", "Raster"]),
         module("Screen", ["Linux", "CLinux", "Geometry", "Raster", "CLibdrm"]),
         module("Virtual", ["Linux", "Geometry", "Touch", "Raster", "Screen"]),
-        module("Evidence", ["CLibcrypto", "Record"]),
-        module("Record", ["JSON", "Geometry", "Ink", "Raster"]),
-        module("Store", ["Linux", "Record", "Evidence"]),
+        .target(
+            name: "HostAPI", dependencies: ["JSON", "Linux", "Geometry"],
+            resources: [.embedInCode("org.inkpanel.Panel.varlink"), .embedInCode("org.varlink.service.varlink")],
+            swiftSettings: swiftSettings),
+        module("Evidence", ["CLibcrypto", "HostAPI", "Record"]),
+        module("Record", ["JSON", "Geometry", "Ink", "Raster", "HostAPI"]),
+        module("Store", ["Linux", "HostAPI", "Record", "Evidence"]),
         module(
             "Formats",
-            ["JSON", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Record", "Evidence", "Pad", "CLibpng", "CExpat"]),
-        module("Pages", ["Geometry", "Ink", "Raster", "Canvas", "Record", "Formats", "Pad", "CPango"]),
+            [
+                "JSON", "Geometry", "Touch", "Ink", "Raster", "Canvas", "HostAPI", "Record", "Evidence", "Pad",
+                "CLibpng", "CExpat",
+            ]),
+        module("Pages", ["Geometry", "Ink", "Raster", "Canvas", "HostAPI", "Record", "Formats", "Pad", "CPango"]),
         .target(
-            name: "Pad", dependencies: ["Geometry", "Touch", "Ink", "Raster", "Record"],
+            name: "Pad", dependencies: ["Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record"],
             resources: languages.map { .embedInCode("Strings/\($0).messages") },
             swiftSettings: swiftSettings),
         module(
             "Configuration",
             [
-                "Linux", "Geometry", "Touch", "Ink", "Raster", "Record", "Evidence", "Store", "Pad",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record", "Evidence", "Store", "Pad",
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         module("Usage", ["Configuration", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         .target(
             name: "Control",
-            dependencies: ["JSON", "Linux", "Geometry", "Record", "Evidence", "Store", "Formats", "Pad"],
-            resources: [.embedInCode("org.inkpanel.Panel.varlink"), .embedInCode("org.varlink.service.varlink")],
+            dependencies: ["Linux", "Geometry", "HostAPI", "Record", "Evidence", "Store", "Formats", "Pad"],
             swiftSettings: swiftSettings),
         .executableTarget(
             name: "inkpanel",
             dependencies: [
-                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "Record", "Evidence", "Store",
-                "Formats", "Pad", "Pages", "Configuration", "Usage", "Control", "Virtual",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "HostAPI", "Record", "Evidence",
+                "Store", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control", "Virtual",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Demo/README.md"], resources: [.embedInCode("Demo/demo.events")],
@@ -124,7 +130,8 @@ let package = Package(
         .executableTarget(
             name: "inkpanel-gateway",
             dependencies: [
-                "CLibcrypto", "JSON", "Evidence", "Linux", "Geometry", "Ink", "Pad", "Configuration", "Usage",
+                "CLibcrypto", "JSON", "HostAPI", "Evidence", "Linux", "Geometry", "Ink", "Pad", "Configuration",
+                "Usage",
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -135,8 +142,8 @@ let package = Package(
         .executableTarget(
             name: "inkpanel-bench",
             dependencies: [
-                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Record", "Evidence", "Store", "Formats",
-                "Configuration",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "HostAPI", "Record", "Evidence", "Store",
+                "Formats", "Configuration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings,
@@ -147,21 +154,24 @@ let package = Package(
         // Not in TestSupport, which the fuzzer links.
         .target(
             name: "CaptureFixtures",
-            dependencies: ["Linux", "Geometry", "Ink", "Raster", "Record", "Store", "TestSupport"],
+            dependencies: ["Linux", "Geometry", "Ink", "Raster", "HostAPI", "Record", "Store", "TestSupport"],
             path: "Tests/CaptureFixtures",
             swiftSettings: swiftSettings),
         .target(
             name: "ControlFixtures",
-            dependencies: ["Linux", "Geometry", "Touch", "Ink", "Raster", "Record", "Store", "Pad", "Control"],
+            dependencies: [
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record", "Store", "Pad", "Control",
+            ],
             path: "Tests/ControlFixtures", swiftSettings: swiftSettings),
         .executableTarget(
-            name: "control-peer", dependencies: ["Linux", "Record", "Store", "Control", "ControlFixtures"],
+            name: "control-peer", dependencies: ["Linux", "HostAPI", "Record", "Store", "Control", "ControlFixtures"],
             path: "Tests/ControlPeer", swiftSettings: swiftSettings),
         // Contact sheets of all pages, for `make faces`.
         .executableTarget(
             name: "faces",
             dependencies: [
-                "Linux", "Geometry", "Ink", "Touch", "Raster", "Canvas", "Record", "Formats", "Pad", "Pages",
+                "Linux", "Geometry", "Ink", "Touch", "Raster", "Canvas", "HostAPI", "Record", "Formats", "Pad",
+                "Pages",
             ],
             path: "Tests/Faces", swiftSettings: swiftSettings),
         .executableTarget(
@@ -170,8 +180,8 @@ let package = Package(
         .target(
             name: "InputChecks",
             dependencies: [
-                "JSON", "Geometry", "Touch", "Ink", "Raster", "Record", "Formats", "Pad", "Configuration", "Control",
-                "Virtual", "Evidence",
+                "JSON", "Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record", "Formats", "Pad", "Configuration",
+                "Control", "Virtual", "Evidence",
             ],
             path: "Tests/InputChecks", exclude: ["Seeds"], swiftSettings: swiftSettings),
         .testTarget(
@@ -180,6 +190,7 @@ let package = Package(
         tests("Linux", ["service-peer"]),
         tests("Geometry", []),
         tests("JSON", []),
+        tests("HostAPI", ["JSON", "Geometry"]),
         tests("Touch", ["Linux", "Geometry", "Ink", "Pad"], excluding: ["Recordings"]),
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         .executableTarget(
@@ -189,17 +200,20 @@ let package = Package(
         .executableTarget(
             name: "journal-kills",
             dependencies: [
-                "CFork", "Linux", "Geometry", "Record", "Evidence", "Store", "TestSupport", "CaptureFixtures",
+                "CFork", "Linux", "Geometry", "HostAPI", "Record", "Evidence", "Store", "TestSupport",
+                "CaptureFixtures",
             ],
             path: "Tests/JournalKills", swiftSettings: swiftSettings),
         .executableTarget(
             name: "raster-accuracy", dependencies: ["Geometry", "Raster", "TestSupport"], path: "Tests/RasterAccuracy",
             swiftSettings: swiftSettings),
         .executableTarget(
-            name: "format-files", dependencies: ["Linux", "Geometry", "Record", "Formats", "CaptureFixtures"],
+            name: "format-files",
+            dependencies: ["Linux", "Geometry", "HostAPI", "Record", "Formats", "CaptureFixtures"],
             path: "Tests/FormatFiles", swiftSettings: swiftSettings),
         .executableTarget(
-            name: "evidence-peer", dependencies: ["JSON", "Linux", "Record", "Evidence"], path: "Tests/EvidencePeer",
+            name: "evidence-peer", dependencies: ["JSON", "Linux", "HostAPI", "Record", "Evidence"],
+            path: "Tests/EvidencePeer",
             swiftSettings: swiftSettings),
         tests("Ink", ["Geometry"]),
         tests("Raster", ["Geometry", "CProcessor", "RasterKernel"] + wideKernel, excluding: ["Golden"]),
@@ -210,24 +224,28 @@ let package = Package(
             path: "Tests/VirtualFixtures", swiftSettings: swiftSettings),
         tests("Virtual", ["Linux", "Geometry", "Touch", "Raster", "Screen", "VirtualFixtures"]),
         tests("Evidence", [], excluding: ["age-vectors.txt"]),
-        tests("Record", ["JSON", "Linux", "Geometry", "Ink", "Raster", "CaptureFixtures"]),
+        tests("Record", ["JSON", "Linux", "Geometry", "Ink", "Raster", "HostAPI", "CaptureFixtures"]),
         tests(
-            "Store", ["Linux", "Geometry", "Ink", "Raster", "Record", "Evidence", "journal-kills", "CaptureFixtures"]),
-        tests("Formats", ["Linux", "Geometry", "Ink", "Raster", "Canvas", "Record", "Store", "CaptureFixtures"]),
-        tests("Pages", ["Geometry", "Ink", "Raster", "Canvas", "Pad", "Record", "Formats", "CaptureFixtures"]),
-        tests("Pad", ["Geometry", "Touch", "Ink", "Raster", "Canvas", "Record"]),
-        tests("Configuration", ["Geometry", "Touch", "Ink", "Raster", "Record", "Store", "Pad"]),
+            "Store",
+            ["Linux", "Geometry", "Ink", "Raster", "HostAPI", "Record", "Evidence", "journal-kills", "CaptureFixtures"]),
+        tests(
+            "Formats",
+            ["Linux", "Geometry", "Ink", "Raster", "Canvas", "HostAPI", "Record", "Store", "CaptureFixtures"]),
+        tests(
+            "Pages", ["Geometry", "Ink", "Raster", "Canvas", "Pad", "HostAPI", "Record", "Formats", "CaptureFixtures"]),
+        tests("Pad", ["Geometry", "Touch", "Ink", "Raster", "Canvas", "HostAPI", "Record"]),
+        tests("Configuration", ["Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record", "Store", "Pad"]),
         tests(
             "Control",
             [
-                "Linux", "Geometry", "Raster", "Record", "Evidence", "Store", "Formats", "Pad", "CaptureFixtures",
-                "ControlFixtures",
+                "Linux", "Geometry", "Raster", "HostAPI", "Record", "Evidence", "Store", "Formats", "Pad",
+                "CaptureFixtures", "ControlFixtures",
             ]),
         tests(
             "inkpanel",
             [
-                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "Record", "Evidence", "Store",
-                "Formats", "Pad", "Pages", "Configuration", "Usage", "Control", "Virtual", "CaptureFixtures",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "HostAPI", "Record", "Evidence",
+                "Store", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control", "Virtual", "CaptureFixtures",
                 "VirtualFixtures", "inkpanel-bench",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),

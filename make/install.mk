@@ -51,7 +51,7 @@ install-texts: $(NATIVE_BINARY)
 # Links to other parts of the tree are changed to where these are installed.
 DOCS = $(SHARE)/doc/inkpanel
 INTERFACES = $(SHARE)/varlink/interfaces
-LINKS := s@](docs/@](@g; s@](../@](@g; s@](Sources/Control/@](../../varlink/interfaces/@g; \
+LINKS := s@](docs/@](@g; s@](../@](@g; s@](Sources/HostAPI/@](../../varlink/interfaces/@g; \
     s@](config/@](../../inkpanel/@g
 install-docs:
 	install -d $(DOCS)/examples $(DOCS)/pictures $(INTERFACES)
@@ -63,7 +63,7 @@ install-docs:
 	install -m644 docs/pictures/* $(DOCS)/pictures
 	install -Dm644 clients/inkpanel.py $(DOCS)/clients/inkpanel.py
 	install -m644 LICENSE debian/copyright $(DOCS)
-	install -m644 Sources/Control/org.inkpanel.Panel.varlink $(INTERFACES)
+	install -m644 Sources/HostAPI/org.inkpanel.Panel.varlink $(INTERFACES)
 
 # Not part of `install`: a panel needs no network. Needs nginx with its stream module, and openssl.
 install-gateway: $(GATEWAY) install-gateway-units install-gateway-texts ## Install the gateway, nginx's configuration

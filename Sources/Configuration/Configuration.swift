@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Evidence
 public import Geometry
+public import HostAPI
 public import Ink
 public import Pad
 public import Raster

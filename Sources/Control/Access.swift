@@ -1,29 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Glibc
+import HostAPI
 import Linux
-import Pad
-import Record
 
 // Who may do what. All decisions are in this file: `AccessRule` gives each user a role, and the table of `PanelMethod`
 // says what a role may call.
 
-/// The methods of org.inkpanel.Panel.
-enum PanelMethod: String, CaseIterable {
-    case capture = "Capture"
-    case cancel = "Cancel"
-    case clear = "Clear"
-    case accept = "Accept"
-    case list = "List"
-    case get = "Get"
-    case delete = "Delete"
-    case status = "Status"
-    case watch = "Watch"
-    case mirror = "Mirror"
-    case pair = "Pair"
-    case identify = "Identify"
-    case screenshot = "Screenshot"
-    case simulate = "Simulate"
-
+extension PanelMethod {
     private enum Right {
         /// All captures and records.
         case all

@@ -3,6 +3,7 @@ import Evidence
 import Formats
 import FoundationEssentials
 import Glibc
+import HostAPI
 import Linux
 import Pad
 import Raster
@@ -16,7 +17,7 @@ final class Archive: Sendable {
     enum Job: Sendable {
         case call(ArchiveCall, CaptureReach)
         /// The pad's part of a status; the store's is added.
-        case status(PadStatus, continues: Bool)
+        case status(PanelStatus, continues: Bool)
         case screenshot(Screenshot)
         /// The page of a mirrored capture; other replies follow.
         case backdrop(Screenshot)
@@ -164,8 +165,9 @@ struct ArchiveWorker: Sendable {
                 try delete(id)
                 return (ReplyEncoder.message(NoReply()), true)
             case .status(let status, let continues):
-                let reply = StatusReply(status: StatusReport(status, store: storeStatus(fault: status.storeFault)))
-                return (ReplyEncoder.message(reply, continues: continues), !continues)
+                var status = status
+                completeStore(&status.store)
+                return (ReplyEncoder.message(StatusReply(status: status), continues: continues), !continues)
             case .screenshot(let screenshot): return (try message(screenshot), true)
             case .backdrop(let backdrop): return (try message(backdrop: backdrop), false)
             }
@@ -185,7 +187,7 @@ struct ArchiveWorker: Sendable {
     private func message(backdrop: Screenshot) throws(PanelError) -> [UInt8] {
         do throws(ExportError) {
             let file = Data(try PNGEncoder.encode(backdrop.pixels.surface))
-            return ReplyEncoder.message(MirrorBackdrop(backdrop: file.base64EncodedString()), continues: true)
+            return ReplyEncoder.message(MirrorReply(backdrop: file.base64EncodedString()), continues: true)
         } catch {
             throw .unavailable(reason: error.description)
         }
@@ -279,11 +281,11 @@ struct ArchiveWorker: Sendable {
         do throws(StoreError) { return try store.read(id) } catch { throw PanelError(error) }
     }
 
-    /// - Parameter fault: of writing; reported instead of one of reading.
-    private func storeStatus(fault: String?) -> StatusReport.Store {
-        var status = StatusReport.Store(path: store.path, captures: 0, freeBytes: 0, fault: fault)
+    /// A fault of writing is reported instead of one of reading.
+    private func completeStore(_ status: inout PanelStatus.Store) {
+        status.path = store.path
         if let chain = store.chain {
-            status.seals = StatusReport.Seals(
+            status.seals = PanelStatus.Seals(
                 key: chain.publicKey?.fingerprint, head: chain.head, faults: chain.faults)
         }
         status.recipients = store.encryption?.recipients.map(\.description)
@@ -291,8 +293,7 @@ struct ArchiveWorker: Sendable {
             status.captures = try store.count()
             status.freeBytes = try store.freeByteCount()
         } catch {
-            status.fault = fault ?? error.description
+            status.fault = status.fault ?? error.description
         }
-        return status
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import HostAPI
 import Linux
 import Pad
 import Record
@@ -342,11 +343,13 @@ final class ControlLoop {
             switch reply {
             case .status(let status): parts.statuses.submit(id, .status(status, continues: false), of: connection.user)
             case .changed(let status): parts.statuses.submit(id, .status(status, continues: true), of: connection.user)
-            case .progress(let progress):
-                if running.more { send(id, ReplyEncoder.message(CaptureReply.progress(progress), continues: true)) }
-            case .ended(let ended): send(id, ReplyEncoder.message(CaptureReply.ended(ended)), isFinal: true)
+            case .capture(let reply):
+                let isFinal = reply.outcome != nil
+                if isFinal || running.more {
+                    send(id, ReplyEncoder.message(reply, continues: !isFinal), isFinal: isFinal)
+                }
             case .screenshot(let screenshot): parts.archive.submit(id, .screenshot(screenshot), of: connection.user)
-            case .paired(let allowed): send(id, ReplyEncoder.message(PairReply(allowed: allowed)), isFinal: true)
+            case .paired(let allowed): send(id, ReplyEncoder.message(PairingReply(allowed: allowed)), isFinal: true)
             case .mirrored(let change): send(id, ReplyEncoder.message(MirrorReply(change), continues: true))
             case .backdrop(let backdrop): parts.archive.submit(id, .backdrop(backdrop), of: connection.user)
             case .done: send(id, ReplyEncoder.message(NoReply()), isFinal: true)

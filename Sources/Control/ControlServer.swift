@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Formats
+import HostAPI
 public import Linux
 public import Pad
 public import Store

@@ -4,7 +4,6 @@ public import Linux
 
 /// The socket that hosts connect to. It is removed with the value, unless the service manager has made it.
 public final class ControlSocket: Sendable {
-    public static let defaultPath = "/run/inkpanel/panel.sock"
     /// More than are served, so that the others get an error.
     private static let backlog: CInt = 64
     /// SD_LISTEN_FDS_START of sd-daemon(3).

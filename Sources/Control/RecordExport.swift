@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Formats
 public import Geometry
+public import HostAPI
 public import Raster
 public import Record
 
@@ -47,54 +48,6 @@ public struct RecordExport: Sendable {
         guard let captions else { throw .caption(CaptionError("captions are not drawn here")) }
         do throws(CaptionError) { return try captions(picture, record, choice.isTransparent) } catch {
             throw .caption(error)
-        }
-    }
-}
-
-/// The formats of `Get`; docs/formats.md describes them.
-public enum ExportFormat: String, CaseIterable, Sendable {
-    case png, svg, inkml, iso19794
-    case signaturePad = "signature_pad"
-    case csv
-    /// The JSON lines as they were captured.
-    case record
-    /// The record for its recipients, as they open it with age.
-    case encrypted
-    /// The line of the seal, and its signature for ssh-keygen.
-    case seal, sealSignature
-
-    /// The extension of file names.
-    public var suffix: String {
-        switch self {
-        case .signaturePad: "json"
-        case .record: "jsonl"
-        case .encrypted: "age"
-        case .sealSignature: "sig"
-        case .seal, .png, .svg, .inkml, .iso19794, .csv: rawValue
-        }
-    }
-
-    /// Whether it has a size and a background.
-    public var isPicture: Bool { self == .png || self == .svg }
-
-    /// Whether it is a file of the store, not made from the record.
-    public var isStored: Bool { [.record, .encrypted, .seal, .sealSignature].contains(self) }
-
-    /// Whether it is UTF-8.
-    var isText: Bool { ![.png, .iso19794, .encrypted].contains(self) }
-
-    var mediaType: String {
-        switch self {
-        case .png: "image/png"
-        case .svg: "image/svg+xml"
-        case .inkml: "application/inkml+xml"
-        case .iso19794: "application/octet-stream"
-        case .signaturePad: "application/json"
-        case .csv: "text/csv"
-        case .record: "application/jsonl"
-        case .encrypted: "application/octet-stream"
-        case .seal: "application/json"
-        case .sealSignature: "text/plain"
         }
     }
 }

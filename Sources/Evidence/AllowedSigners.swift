@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import HostAPI
 
 /// The keys that an organisation trusts: a file `allowed_signers` of OpenSSH (ssh-keygen(1), "ALLOWED SIGNERS"), as far
 /// as panels need it. Its lines allow what they allow to `ssh-keygen -Y verify`; as there, a line that cannot be used

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import HostAPI
 public import Record
 
 /// A seal with its signatures, as one file: the line of the seal, then the signatures.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import HostAPI
 public import Record
 
 /// A fact about evidence.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import HostAPI
 public import Record
 
 /// Writes a record as comma-separated values (RFC 4180, UTF-8, with a header line and CR LF), one row per sample:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import HostAPI
 public import Record
 
 /// Writes a record as W3C InkML (Recommendation of 20 September 2011): a trace per stroke, a trace of type penUp per

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import HostAPI
 public import Record
 
 /// The description of a capture in its pictures: text chunks in PNG, title and metadata in SVG. The same record gives

@@ -1,59 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import Record
+public import HostAPI
 
-/// What a capture allows and demands. The panel has a policy with all members; a call has one with the members that it
-/// overrides. A member that both leave nil allows undo, limits no time and demands no minimum.
-///
-/// The member names are those of the interface.
-public struct CapturePolicy: Equatable, Sendable, Encodable {
-    /// What ink must have to count as a signature, so that a dot, a tap or a line does not. nil demands nothing.
-    public struct Minima: Equatable, Sendable, Encodable {
-        public var strokes: Int?
-        /// Reports of the device.
-        public var samples: Int?
-        /// Millimetres of line.
-        public var length: Double?
-        /// Millimetres of the diagonal of the bounding box.
-        public var extent: Double?
-        /// Millimetres across the main direction; 0 for a straight line in any direction.
-        public var breadth: Double?
-        /// Microseconds from the first sample to the last.
-        public var duration: Int64?
-
-        public init(
-            strokes: Int? = nil, samples: Int? = nil, length: Double? = nil, extent: Double? = nil,
-            breadth: Double? = nil, duration: Int64? = nil
-        ) {
-            self.strokes = strokes
-            self.samples = samples
-            self.length = length
-            self.extent = extent
-            self.breadth = breadth
-            self.duration = duration
-        }
-    }
-
-    /// Whether single strokes can be undone; forensic use wants a signature in one go.
-    public var undo: Bool?
-    /// Microseconds without a touch until the capture times out.
-    public var inactivityLimit: Int64?
-    /// Microseconds from the start until the capture times out, whatever happens.
-    public var totalLimit: Int64?
-    public var minima: Minima
-    /// What a page with characters that no font has means.
-    public var missingGlyphs: MissingGlyphsRule?
-
-    public init(
-        undo: Bool? = nil, inactivityLimit: Int64? = nil, totalLimit: Int64? = nil, minima: Minima = Minima(),
-        missingGlyphs: MissingGlyphsRule? = nil
-    ) {
-        self.missingGlyphs = missingGlyphs
-        self.undo = undo
-        self.inactivityLimit = inactivityLimit
-        self.totalLimit = totalLimit
-        self.minima = minima
-    }
-
+extension CapturePolicy {
     /// The defaults. A minute without a touch and five in all are longer than people read and sign, and shorter than
     /// the next person waits. The minima accept initials (two letters 6 mm high have 25 mm of line and take half a
     /// second) and refuse a tick or a stroke; at 60 reports/s, the slowest panels, 300 ms have 18 samples.
@@ -61,18 +9,6 @@ public struct CapturePolicy: Equatable, Sendable, Encodable {
         undo: true, inactivityLimit: 60_000_000, totalLimit: 300_000_000,
         minima: Minima(strokes: 1, samples: 10, length: 15, extent: 6, breadth: 1.5, duration: 300_000),
         missingGlyphs: .values)
-
-    /// This policy, with the members that it leaves open taken from `base`.
-    public func merged(over base: CapturePolicy) -> CapturePolicy {
-        CapturePolicy(
-            undo: undo ?? base.undo, inactivityLimit: inactivityLimit ?? base.inactivityLimit,
-            totalLimit: totalLimit ?? base.totalLimit,
-            minima: Minima(
-                strokes: minima.strokes ?? base.minima.strokes, samples: minima.samples ?? base.minima.samples,
-                length: minima.length ?? base.minima.length, extent: minima.extent ?? base.minima.extent,
-                breadth: minima.breadth ?? base.minima.breadth, duration: minima.duration ?? base.minima.duration),
-            missingGlyphs: missingGlyphs ?? base.missingGlyphs)
-    }
 
     /// The texts of a page that keep the capture from beginning.
     func refused(_ missing: [MissingGlyphs]) -> [MissingGlyphs] {
@@ -85,14 +21,4 @@ public struct CapturePolicy: Equatable, Sendable, Encodable {
 
     /// The buttons of the signing page.
     var buttons: [PageButton] { PageButton.signing.filter { $0 != .undo || undo != false } }
-}
-
-/// What a page with characters that no font has means. The host hears of them in any case.
-public enum MissingGlyphsRule: String, Equatable, Sendable, Codable, CaseIterable {
-    /// Such a capture does not begin.
-    case refuse
-    /// It does not begin if they are in the signer's name or in the rows: names and amounts are not guessed from the
-    /// rest of the text, as words are.
-    case values
-    case tell
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import HostAPI
 
 /// A text of the pad. The raw value is its key in message files.
 public enum Message: String, Sendable, CaseIterable {

@@ -1,32 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
+public import HostAPI
 public import Ink
 public import Raster
 public import Record
 
-/// How much of a capture its mirrors show. Each level includes those before.
-public enum MirrorLevel: String, CaseIterable, Comparable, Sendable {
-    /// The page and the number of strokes.
-    case state
-    /// Where ink is, in squares.
-    case presence
-    /// The samples of the strokes, for a program that draws the same ink.
-    case ink
-
-    public static func < (a: MirrorLevel, b: MirrorLevel) -> Bool {
-        allCases.firstIndex(of: a)! < allCases.firstIndex(of: b)!
-    }
-}
-
 /// What has changed in a mirror. Members that are nil have not.
 public struct MirrorChange: Equatable, Sendable {
-    /// A square of ``side`` millimetres, counted from the upper left corner of the signing area.
-    public struct Cell: Hashable, Sendable {
-        public static let side = 4.0
-
-        public var x, y: Int
-    }
-
     /// A step of the ink.
     public enum Step: Equatable, Sendable {
         /// Reports of the stroke that is being drawn, or the first ones of a new stroke.
@@ -36,14 +16,14 @@ public struct MirrorChange: Equatable, Sendable {
         case cancel
     }
 
-    public var page: PadStatus.Page
+    public var page: PanelStatus.Page
     /// A capture that is shown from now on. All before is gone.
     public var capture: MirroredCapture?
     /// All ink told before is gone: it was undone or cleared, or the page has changed. The rest of this change has the
     /// ink that is left.
     public var restarts = false
     public var strokes: Int?
-    public var cells: [Cell] = []
+    public var cells: [MirrorReply.Cell] = []
     public var steps: [Step] = []
 }
 
@@ -68,11 +48,11 @@ struct Mirror {
     let reach: CaptureReach
     let level: MirrorLevel
     /// What was told.
-    private var page: PadStatus.Page?
+    private var page: PanelStatus.Page?
     private var shown: CaptureID?
     private var strokes = 0
-    private var cells: Set<MirrorChange.Cell> = []
-    private var untold: [MirrorChange.Cell] = []
+    private var cells: Set<MirrorReply.Cell> = []
+    private var untold: [MirrorReply.Cell] = []
     private var untoldSteps: [MirrorChange.Step] = []
     private var toldAt = Int64.min
 
@@ -95,7 +75,7 @@ struct Mirror {
     ///   - steps: the ink of this event; nil if ink was undone or cleared.
     /// - Returns: nil if nothing of what this mirror shows has changed.
     mutating func change(
-        to page: PadStatus.Page, _ capture: Capture?, _ pad: Pad, steps: [MirrorChange.Step]?
+        to page: PanelStatus.Page, _ capture: Capture?, _ pad: Pad, steps: [MirrorChange.Step]?
     ) -> MirrorChange? {
         let capture = capture.flatMap { $0.requested.isWithin(reach) ? $0 : nil }
         var change = MirrorChange(page: page)
@@ -140,7 +120,7 @@ struct Mirror {
                 }
             }
         case .presence:
-            let side = MirrorChange.Cell.side * density.pixelsPerMillimetre
+            let side = MirrorReply.Cell.side * density.pixelsPerMillimetre
             for step in steps {
                 guard case .samples(let samples) = step else {
                     hasEnded = true
@@ -149,7 +129,7 @@ struct Mirror {
                 for sample in samples {
                     let x = (sample.position.x - Double(page.inkField.minX)) / side
                     let y = (sample.position.y - Double(page.inkField.minY)) / side
-                    let cell = MirrorChange.Cell(x: Int(x.rounded(.down)), y: Int(y.rounded(.down)))
+                    let cell = MirrorReply.Cell(x: Int(x.rounded(.down)), y: Int(y.rounded(.down)))
                     if cells.insert(cell).inserted { untold.append(cell) }
                 }
             }

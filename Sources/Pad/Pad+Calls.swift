@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import HostAPI
 import Ink
 import Record
 
@@ -15,8 +16,8 @@ struct RequestedCapture {
     func progress(_ state: CaptureState, strokes: Int = 0, stroke: HostStroke? = nil) -> PadAction {
         .reply(
             call,
-            .progress(
-                CaptureProgress(
+            .capture(
+                CaptureReply(
                     id: id, state: state, strokes: strokes, stroke: stroke, missingGlyphs: missingGlyphs)))
     }
 
@@ -29,9 +30,9 @@ struct RequestedCapture {
     }
 
     func ended(_ outcome: CaptureOutcome, seal: SealHead? = nil) -> PadReply {
-        .ended(
-            EndedCapture(
-                id: id, outcome: outcome, data: capture.request.data, seal: seal, missingGlyphs: missingGlyphs))
+        .capture(
+            CaptureReply(
+                id: id, state: .ended(outcome), data: capture.request.data, seal: seal, missingGlyphs: missingGlyphs))
     }
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import HostAPI
 public import Raster
 import Record
 
 extension Pad {
     /// The page of a capture: what is signed, above the signing field; who signs and when, below it.
-    func signingPage(for requested: RequestedCapture, date: CaptureHeader.LocalDate) -> Page {
+    func signingPage(for requested: RequestedCapture, date: LocalDate) -> Page {
         let (request, shows) = (requested.capture.request, requested.capture.shows)
         let messages = requested.messages
         var elements: [PageElement] = []

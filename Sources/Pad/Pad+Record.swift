@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import HostAPI
 import Ink
 import Record
 
 /// The record of a capture, and the answers of the record thread.
 extension Pad {
     func header(
-        of requested: RequestedCapture, pen: Pen, on page: PlacedPage, date: CaptureHeader.LocalDate
+        of requested: RequestedCapture, pen: Pen, on page: PlacedPage, date: LocalDate
     ) -> CaptureHeader {
         let (size, area) = (screen.size, page.inkField)
         var header = CaptureHeader(

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import HostAPI
 import Record
 
 /// The sketch page's place on the pad: when its ink is restored and saved, and the messages over it.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Geometry
+public import HostAPI
 public import Record
 import Touch
 
@@ -52,7 +54,7 @@ public struct Pad {
         var requested: RequestedCapture
         var layoutID: LayoutID
         /// The date as the page shows it.
-        var date: CaptureHeader.LocalDate
+        var date: LocalDate
         var page: PlacedPage?
         /// The record thread can record it.
         var isReady = false
@@ -103,7 +105,7 @@ public struct Pad {
     /// Why the sketch will not survive a restart.
     var sketchFault: String?
     /// The status that watchers know, as far as they may see it.
-    var watchedStatus: PadStatus?
+    var watchedStatus: PanelStatus?
     var layoutCount: UInt64 = 0
     /// The index of the idle page.
     var slide = 0
@@ -275,7 +277,7 @@ public struct Pad {
     // MARK: pages
 
     /// The name of the current page.
-    public var page: PadStatus.Page {
+    public var page: PanelStatus.Page {
         switch state {
         case .idle:
             switch idlePage {
@@ -387,15 +389,18 @@ public struct Pad {
 
     // MARK: status
 
-    public var status: PadStatus {
+    public var status: PanelStatus {
         let requested = running?.requested ?? preparing?.requested
-        return PadStatus(
+        return PanelStatus(
             program: settings.program, page: page,
             running: requested.map {
-                PadStatus.Running(id: $0.id, strokes: running?.toldStrokeCount ?? 0, askedBy: $0.capture.askedBy)
+                PanelStatus.Running(id: $0.id, strokes: running?.toldStrokeCount ?? 0, askedBy: $0.capture.askedBy)
             },
-            waiting: waiting.count, touchDevices: devices, screen: screen, displayFault: displayFault,
-            storeFault: recordFault ?? storeFault ?? sketchFault)
+            waiting: waiting.count, touchDevices: devices,
+            screen: PanelStatus.Screen(
+                name: screen.name, size: screen.size, pixelsPerMillimetre: screen.density.pixelsPerMillimetre,
+                fault: displayFault),
+            store: PanelStatus.Store(fault: recordFault ?? storeFault ?? sketchFault))
     }
 
     /// Whether a touch has changed the status that watchers know. Every such change changes the page or the number of

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import HostAPI
 public import Record
 public import Touch
 
@@ -71,44 +72,6 @@ public enum PadCall: Equatable, Sendable {
     /// Shows what identifies the panel. Answered with ``PadReply/done`` when it is gone.
     /// - Parameter gatewayKey: as in ``PairingRequest/key``.
     case identify(gatewayKey: String?)
-}
-
-/// An act of the simulated person of a panel, in a capture.
-public enum SimulatedAct: String, CaseIterable, Sendable {
-    /// Signs and presses Accept.
-    case sign
-    /// Presses Cancel.
-    case cancel
-    /// Leaves the page as it is.
-    case leave
-    /// Presses Accept without ink, which the page refuses, and leaves it.
-    case refuse
-}
-
-/// The arguments of a call for a signature.
-public struct CaptureCall: Equatable, Sendable {
-    public var request: CaptureRequest
-    public var shows: ShownFields
-    /// Overrides the panel's policy.
-    public var policy: CapturePolicy
-    /// Whether to wait while another capture runs, instead of failing.
-    public var waits: Bool
-    /// Whether the host wants progress. Otherwise ``PadReply/progress(_:)`` is dropped.
-    public var follows: Bool
-    /// The role of the host, which the record keeps. Not a parameter of the call.
-    public var askedBy: HostRole
-
-    public init(
-        request: CaptureRequest, shows: ShownFields = ShownFields(), policy: CapturePolicy = CapturePolicy(),
-        waits: Bool = false, follows: Bool = false, askedBy: HostRole = .operator
-    ) {
-        self.request = request
-        self.shows = shows
-        self.policy = policy
-        self.waits = waits
-        self.follows = follows
-        self.askedBy = askedBy
-    }
 }
 
 /// The record thread's answer to a ``StoreAction``.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
+public import HostAPI
 public import Ink
 public import Raster
 public import Record
@@ -37,13 +38,13 @@ public struct PadSettings {
     /// Overrides the format of dates of the language of the page.
     public var dateFormat: DateFormat?
     /// The current date in a format.
-    public var date: (DateFormat) -> CaptureHeader.LocalDate
+    public var date: (DateFormat) -> LocalDate
     /// 64 unpredictable bits.
     public var random: () -> UInt64
 
     public init(
         messages: MessageTable, pen: Pen, color: Color, paper: Color, policy: CapturePolicy, idle: [Page],
-        program: String, wallClock: @escaping () -> Int64, date: @escaping (DateFormat) -> CaptureHeader.LocalDate,
+        program: String, wallClock: @escaping () -> Int64, date: @escaping (DateFormat) -> LocalDate,
         random: @escaping () -> UInt64
     ) {
         self.messages = messages

@@ -1,23 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import HostAPI
 import Record
 import Touch
-
-/// A program that wants to be known to the gateway asks a person at the pad.
-public struct PairingRequest: Equatable, Sendable {
-    /// The program's name, 1 to 64 bytes.
-    public var name: String
-    /// Six decimal digits, which the program shows too.
-    public var digits: String
-    /// SHA-256 of the public key that the gateway's clients see, in Base64, as programs print it; nil if the gateway
-    /// did not tell it.
-    public var key: String?
-
-    public init(name: String, digits: String, key: String? = nil) {
-        self.name = name
-        self.digits = digits
-        self.key = key
-    }
-}
 
 /// The page on which a person allows a pairing, or compares what identifies the pad, while it is shown.
 struct Pairing {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
+public import HostAPI
 public import Record
 
 /// A page whose elements have their places, in pixels of the picture after rotation. Every text is complete, except on

@@ -1,22 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+public import HostAPI
 import Touch
 
-/// Why the ink on the page is not a signature: what there is, and the minimum.
-public enum Refusal: Equatable, Sendable {
-    case noInk
-    case fewStrokes(Int, minimum: Int)
-    /// Reports of the device.
-    case fewSamples(Int, minimum: Int)
-    /// Millimetres of line.
-    case short(Double, minimum: Double)
-    /// Millimetres of the diagonal of the bounding box.
-    case small(Double, minimum: Double)
-    /// Millimetres across the main direction.
-    case straight(Double, minimum: Double)
-    /// Microseconds.
-    case quick(Int64, minimum: Int64)
-
+extension Refusal {
     /// The message on the page.
     public var message: Message {
         switch self {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
+import HostAPI
 public import Pad
 public import Raster
 import Record

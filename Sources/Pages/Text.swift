@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CPango
 public import Geometry
+import HostAPI
 public import Pad
 public import Raster
 import Synchronization

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import HostAPI
 import JSON
 
 /// Writes a record as JSON lines (docs/record.md). The same record gives the same bytes.
@@ -263,8 +264,6 @@ public enum CaptureLimits {
     public static let inAirSampleCount = 100_000
     /// An end has about 300 bytes and the names of fonts.
     public static let endByteCount = 4 << 10
-    /// The maximum size of the names of fonts in an end.
-    static let fontByteCount = 3 << 10
 }
 
 // Conditions that both the encoder and the decoder check; nil if they hold.

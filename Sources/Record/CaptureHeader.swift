@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
+public import HostAPI
 
 /// The first line of a record: what is needed to interpret it years later.
 public struct CaptureHeader: Codable, Equatable, Sendable {
@@ -10,22 +11,6 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
 
     /// The ``sequence`` of the next capture, at most ``largestSequence``.
     public static func sequence(after last: Int64) -> Int64 { min(last, largestSequence - 1) + 1 }
-
-    /// The date at the start in the panel's time zone.
-    public struct LocalDate: Codable, Equatable, Sendable {
-        /// The text on the page, if ``ShownFields/date`` says that it was there.
-        public var text: String
-        /// Seconds by which local time was ahead of UTC.
-        public var offsetSeconds: Int
-        /// The IANA name of the time zone; nil if the machine does not know it.
-        public var zone: String?
-
-        public init(text: String, offsetSeconds: Int, zone: String? = nil) {
-            self.text = text
-            self.offsetSeconds = offsetSeconds
-            self.zone = zone
-        }
-    }
 
     public var format: String
     public var version: Int
@@ -103,84 +88,6 @@ public struct CaptureMachine: Codable, Equatable, Sendable {
         self.id = id
         self.kernel = kernel
         self.key = key
-    }
-}
-
-/// The texts, the document and the data of a host's request.
-public struct CaptureRequest: Codable, Equatable, Sendable {
-    /// The document that the signature belongs to, as the host names it.
-    public struct Document: Codable, Equatable, Sendable {
-        public var reference: String?
-        /// SHA-256 of its bytes, 64 lower-case hexadecimal digits.
-        public var sha256: String?
-        /// true if the panel computed ``sha256`` from the document's bytes; otherwise the host named it.
-        public var computed: Bool?
-
-        public init(reference: String? = nil, sha256: String? = nil, computed: Bool? = nil) {
-            self.reference = reference
-            self.sha256 = sha256
-            self.computed = computed
-        }
-
-        /// Whether ``sha256`` is as it says, or missing.
-        package var hasValidDigest: Bool {
-            sha256.map { Seal.isDigest($0) } ?? true
-        }
-    }
-
-    /// A label with its value, such as an amount.
-    public struct Row: Codable, Equatable, Sendable {
-        public var label, value: String
-
-        public init(label: String, value: String) {
-            self.label = label
-            self.value = value
-        }
-
-        /// On one line, where there are no columns.
-        public var line: String { label.isEmpty ? value : label + ": " + value }
-    }
-
-    /// Lines in any script. The first is the heading.
-    public var prompt: [String]
-    /// Two columns below the lines of the prompt; nil for none.
-    public var rows: [Row]?
-    public var signer: String?
-    public var reason: String?
-    public var document: Document?
-    /// The host's own data, such as an order number; never shown.
-    public var data: [String: String]?
-    /// The language of the page, as a BCP 47 tag; nil for the panel's own.
-    public var language: String?
-    /// Who asked the person to sign, as the host names them; never shown.
-    public var `operator`: String?
-
-    public init(
-        prompt: [String] = [], rows: [Row]? = nil, signer: String? = nil, reason: String? = nil,
-        document: Document? = nil, data: [String: String]? = nil, language: String? = nil,
-        operator: String? = nil
-    ) {
-        self.prompt = prompt
-        self.rows = rows
-        self.signer = signer
-        self.reason = reason
-        self.document = document
-        self.data = data
-        self.language = language
-        self.operator = `operator`
-    }
-}
-
-/// The parts of a request that the page shows if the request has them. Hidden ones are still recorded.
-public struct ShownFields: Codable, Equatable, Sendable {
-    /// `prompt` includes the rows.
-    public var prompt, signer, reason, date: Bool
-
-    public init(prompt: Bool = true, signer: Bool = true, reason: Bool = true, date: Bool = true) {
-        self.prompt = prompt
-        self.signer = signer
-        self.reason = reason
-        self.date = date
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
+public import HostAPI
 import Ink
 
 /// Everything that was captured. Pictures and files in other formats are made from it on demand.
@@ -172,43 +173,6 @@ public struct CaptureTool: Codable, Equatable, Sendable {
     public init(_ tool: String? = nil, serial: UInt32? = nil) {
         self.tool = tool
         self.serial = serial
-    }
-}
-
-/// How a capture ended, as records, files and the host API name it.
-public enum RecordOutcome: String, Codable, Sendable, CaseIterable {
-    case accepted, cancelled, timedOut
-    /// The record has no end: the panel was switched off, or its program ended, while the person signed.
-    case interrupted
-}
-
-/// What the person saw: digests of the page as it was composed, and when it was on the screen.
-///
-/// A digest is the SHA-256 of the picture as a binary PPM file: `P6`, a newline, width, a space, height, a newline,
-/// `255`, a newline, then three bytes for each pixel, row by row, not rotated. Any program that writes PPM finds the
-/// same one.
-public struct ShownPage: Codable, Equatable, Sendable {
-    /// The page before the first stroke.
-    public var page: String
-    /// The page with the ink that was accepted, while Accept is pressed.
-    public var signed: String
-    /// When the page was shown and when the ink was accepted: microseconds after ``CaptureHeader/startedAtDeviceTime``.
-    public var from, until: Int64
-    /// The fonts of its texts, with their versions as fontconfig has them; the first ones, if there are very many.
-    public var fonts: [String]
-
-    public init(page: String, signed: String, from: Int64, until: Int64, fonts: [String]) {
-        self.page = page
-        self.signed = signed
-        self.from = from
-        self.until = until
-        var room = CaptureLimits.fontByteCount
-        self.fonts = Array(
-            fonts.prefix {
-                // With quotes, a comma, and an escape now and then.
-                room -= $0.utf8.count + 8
-                return room > 0
-            })
     }
 }
 

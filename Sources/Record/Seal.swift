@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import HostAPI
 
 /// A link in the chain of a panel's evidence: one line of JSON that names a record by its digest, and the seal before
 /// it by its own. Its signature follows in the same file (OpenSSH, PROTOCOL.sshsig, namespace ``namespace``).
@@ -132,7 +133,7 @@ public struct Seal: Codable, Equatable, Sendable {
     private var fault: String? {
         if !(1...CaptureHeader.largestSequence ~= n) { return "n is not 1 to 2^53 - 1" }
         for digest in [previous, record, stored, document].compactMap({ $0 }) + (shown ?? [])
-        where !Self.isDigest(digest) {
+        where !SealHead.isDigest(digest) {
             return "a digest is not 64 lower-case hexadecimal digits"
         }
         if let name = id ?? deleted, CaptureID(name) == nil { return "the id is not that of a capture" }
@@ -142,26 +143,5 @@ public struct Seal: Codable, Equatable, Sendable {
         case (nil, nil, .some): return nil
         default: return "neither a record, nor a deletion, nor a change of the key"
         }
-    }
-
-    /// Whether a text is 64 lower-case hexadecimal digits.
-    package static func isDigest(_ text: String) -> Bool {
-        text.utf8.count == 64
-            && text.utf8.allSatisfy {
-                UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0
-            }
-    }
-}
-
-/// The place of a seal in the chain: what a host keeps so that nobody can change what came before.
-public struct SealHead: Codable, Hashable, Sendable {
-    /// ``Seal/n``.
-    public var n: Int64
-    /// The digest of the seal's line, newline included.
-    public var digest: String
-
-    public init(n: Int64, digest: String) {
-        self.n = n
-        self.digest = digest
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import HostAPI
 public import Record
 
 /// Limits on how long captures are kept; nil is no limit.

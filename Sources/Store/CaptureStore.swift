@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Evidence
 import Glibc
+public import HostAPI
 import Linux
 public import Record
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Evidence
 import Glibc
+import HostAPI
 import Linux
 public import Record
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Evidence
+public import HostAPI
 public import Linux
 public import Record
 

@@ -3,6 +3,7 @@ import ArgumentParser
 import Evidence
 import Formats
 import Geometry
+import HostAPI
 import Ink
 import Linux
 import Raster

@@ -5,6 +5,7 @@ import Control
 import Evidence
 import Formats
 import Glibc
+import HostAPI
 import Linux
 import Pad
 import Pages
@@ -79,7 +80,7 @@ extension CommandError {
         case let error as EvidenceError: self.init(message: error.description, status: EX_DATAERR)
         case let error as StoreError: self.init(message: error.description, status: Self.status(of: error))
         case let error as ControlSocketError: self.init(message: error.description, status: Self.status(of: error))
-        case let error as ControlClientError: self.init(message: error.description, status: Self.status(of: error))
+        case let error as PanelClientError: self.init(message: error.description, status: Self.status(of: error))
         case is ImportError, is ExportError: self.init(message: "\(error)", status: EX_DATAERR)
         case is TextError: self.init(message: "\(error)", status: EX_UNAVAILABLE)
         case let error as Errno: self.init(message: "a system call failed: \(error)", status: EX_OSERR)
@@ -146,7 +147,7 @@ extension CommandError {
         }
     }
 
-    private static func status(of error: ControlClientError) -> Int32 {
+    private static func status(of error: PanelClientError) -> Int32 {
         switch error {
         case .notRunning, .ended: EX_UNAVAILABLE
         case .denied: EX_NOPERM

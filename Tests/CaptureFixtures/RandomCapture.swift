@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+public import HostAPI
 import Ink
 public import Record
 import TestSupport
@@ -33,7 +34,7 @@ public struct RandomCapture {
             id: CaptureID(startedAt: startedAt, random: random.next()).description, startedAt: startedAt,
             startedAtDeviceTime: integer(),
             date: maybe { random in
-                CaptureHeader.LocalDate(
+                LocalDate(
                     text: random.text(), offsetSeconds: Int(random.integer()), zone: random.maybe { $0.text() })
             }, program: text(), panel: maybe { $0.text() },
             devices: (0..<Int.random(in: 1...3, using: &random)).map { _ in device() }, screen: screen(),

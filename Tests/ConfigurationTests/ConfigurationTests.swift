@@ -1,5 +1,6 @@
 import Geometry
 import Glibc
+import HostAPI
 import Ink
 import Linux
 // SPDX-License-Identifier: Apache-2.0

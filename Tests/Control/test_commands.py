@@ -243,7 +243,7 @@ STEERING = "\x1b]0;x\x07\x9b2J\u202e\u2066\u200f\u061c\x7f\r\n"
     (["capture", "--prompt", "x"], {"parameters": {
         "id": "a-1", "state": "ended", "outcome": {"result": "failed", "reason": STEERING}}}, 74),
     (["status"], {"parameters": {"status": {
-        "program": STEERING, "page": STEERING, "waiting": 0, "touchDevices": [STEERING],
+        "program": STEERING, "page": "idle", "waiting": 0, "touchDevices": [STEERING],
         "screen": {"name": STEERING, "size": {"width": 1, "height": 1}, "pixelsPerMillimetre": 1},
         "store": {"path": STEERING, "captures": 0, "freeBytes": 0, "fault": STEERING}}}}, 0),
 ])

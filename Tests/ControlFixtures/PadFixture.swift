@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Control
 import Geometry
+import HostAPI
 import Ink
 public import Linux
 public import Pad
@@ -118,7 +119,7 @@ private struct ScriptedPerson: ~Copyable {
             messages: MessageTable(.english), pen: Pen(width: 0.8), color: Color(red: 0x10, green: 0x20, blue: 0x80),
             paper: .white, policy: .standard, idle: [.words("Inkpanel")], program: "inkpanel 1",
             wallClock: { Clock.start + clock.now },
-            date: { _ in CaptureHeader.LocalDate(text: "14.03.2026", offsetSeconds: 3600, zone: "Europe/Berlin") },
+            date: { _ in LocalDate(text: "14.03.2026", offsetSeconds: 3600, zone: "Europe/Berlin") },
             random: {
                 count += 1
                 return count

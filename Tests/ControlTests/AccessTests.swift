@@ -3,6 +3,7 @@ import CaptureFixtures
 import Formats
 import FoundationEssentials
 import Glibc
+import HostAPI
 import Linux
 import Pad
 import Record
@@ -123,11 +124,11 @@ struct AccessTests {
         var random = SeededGenerator(seed: seed)
         var fixtures = RandomCapture(seed: seed)
         let folder = panel.store.path + "/captures/"
-        var askers: [String: HostRole] = [:]
+        var askers: [CaptureID: HostRole] = [:]
         for _ in 0..<8 {
             var record = fixtures.record(Bool.random(using: &random) ? .accepted : nil)
             record.header.askedBy = [nil, .operator, .gateway].randomElement(using: &random)!
-            askers[record.header.id] = record.header.askedBy ?? .operator
+            askers[try #require(CaptureID(record.header.id))] = record.header.askedBy ?? .operator
             try AtomicFile.write(try CaptureEncoder.encode(record), to: folder + record.header.id + ".jsonl")
         }
         // Another record's, a damaged one and none: nobody can say who asked for them.
@@ -149,16 +150,15 @@ struct AccessTests {
             #expect(Set(mine.captures.map(\.id)) == Set(askers.filter { $0.value == role }.keys))
             #expect(mine.unreadable.isEmpty)
         }
-        for name in askers.keys + ["renamed", "damaged", "none"] {
-            let id = try #require(CaptureID(name))
-            let isOwn = askers[name] == .gateway
-            let none = "{\"error\":\"org.inkpanel.Panel.NoSuchCapture\",\"parameters\":{\"id\":\"\(name)\"}}"
+        for id in askers.keys + ["renamed", "damaged", "none"].compactMap(CaptureID.init) {
+            let isOwn = askers[id] == .gateway
+            let none = "{\"error\":\"org.inkpanel.Panel.NoSuchCapture\",\"parameters\":{\"id\":\"\(id)\"}}"
             for format in [nil] + ExportFormat.allCases.map({ ExportChoice(format: $0) }) {
-                #expect((reply(.get(id, format), Self.own) == none) == !isOwn, "\(name)")
+                #expect((reply(.get(id, format), Self.own) == none) == !isOwn, "\(id)")
             }
-            #expect((reply(.delete(id), Self.own) == none) == !isOwn, "\(name)")
+            #expect((reply(.delete(id), Self.own) == none) == !isOwn, "\(id)")
         }
-        let left = Set(askers.filter { $0.value == .operator }.keys).union(["renamed", "damaged"])
+        let left = Set(askers.filter { $0.value == .operator }.keys.map(\.description)).union(["renamed", "damaged"])
         #expect(Set(try Directory.names(of: folder)) == Set(left.map { $0 + ".jsonl" }))
     }
 }

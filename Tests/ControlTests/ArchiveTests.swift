@@ -6,6 +6,7 @@ import Formats
 import FoundationEssentials
 import Geometry
 import Glibc
+import HostAPI
 import Linux
 import Pad
 import Record
@@ -58,7 +59,7 @@ struct ArchiveTests {
     @Test("a record can be fetched in every format, and deleted")
     func formats() throws {
         let panel = try TestPanel()
-        var client = try ControlClient(path: panel.path)
+        var client = try PanelClient(path: panel.path)
         let rows = [CaptureRequest.Row(label: "Betrag", value: "12,00 €")]
         let request = CaptureRequest(prompt: ["Bitte"], rows: rows, reason: "accept")
         let call = CaptureCall(request: request, follows: true)
@@ -76,10 +77,10 @@ struct ArchiveTests {
         #expect(try client.file(of: outcome.id, as: ExportChoice(format: .record)) == file)
         #expect(try client.metadata(of: outcome.id) == RecordMetadata(record, byteCount: file.count))
         let list = try client.list()
-        #expect(list.captures.map(\.id) == [outcome.id.description] && list.unreadable.isEmpty)
+        #expect(list.captures.map(\.id) == [outcome.id] && list.unreadable.isEmpty)
         #expect(list.captures.map(\.rows) == [rows])
         let status = try client.status()
-        #expect(status.store.captures == 1 && status.store.freeBytes > 0 && status.page == "idle")
+        #expect(status.store.captures == 1 && status.store.freeBytes > 0 && status.page == .idle)
         try client.delete(outcome.id)
         let error = thrown { try client.delete(outcome.id) }
         #expect(error == .refused(.noSuchCapture(outcome.id.description)))
@@ -89,7 +90,7 @@ struct ArchiveTests {
     @Test("a record that was not accepted is exported only with includesInterrupted, and never as ISO 19794-7")
     func interrupted() throws {
         let panel = try TestPanel()
-        var client = try ControlClient(path: panel.path)
+        var client = try PanelClient(path: panel.path)
         let outcome = try client.capture(CaptureCall(request: CaptureRequest(reason: "accept"), follows: true)) { _ in }
         var (record, _) = try panel.store.read(outcome.id)
         record.end = nil
@@ -159,7 +160,7 @@ struct ArchiveTests {
         #expect(get(.seal).contains(file.seal.record!))
 
         let plain = try TestPanel()
-        var client = try ControlClient(path: plain.path)
+        var client = try PanelClient(path: plain.path)
         let outcome = try client.capture(CaptureCall(request: CaptureRequest(reason: "accept"), follows: true)) { _ in }
         #expect(outcome.seal == nil)
         for format in [ExportFormat.encrypted, .seal, .sealSignature] {
@@ -174,7 +175,7 @@ struct ArchiveTests {
     @Test("a record above exportByteCount can only be fetched as it is")
     func tooLarge() throws {
         let panel = try TestPanel()
-        var client = try ControlClient(path: panel.path)
+        var client = try PanelClient(path: panel.path)
         let outcome = try client.capture(CaptureCall(request: CaptureRequest(reason: "accept"), follows: true)) { _ in }
         let file = try panel.store.read(outcome.id).file
         var worker = ArchiveWorker(store: panel.store, export: RecordExport())
@@ -195,7 +196,7 @@ struct ArchiveTests {
     @Test("an SVG above the limit is NotExportable, with the limit in the reason")
     func svgTooLarge() throws {
         let panel = try TestPanel()
-        var client = try ControlClient(path: panel.path)
+        var client = try PanelClient(path: panel.path)
         let outcome = try client.capture(CaptureCall(request: CaptureRequest(reason: "accept"), follows: true)) { _ in }
         let worker = ArchiveWorker(store: panel.store, export: RecordExport(svgByteLimit: 1000))
         let job = Archive.Job.call(.get(outcome.id, ExportChoice(format: .svg)), .all)
@@ -207,7 +208,7 @@ struct ArchiveTests {
     func damaged() throws {
         let panel = try TestPanel()
         try AtomicFile.write(Array("no record\n".utf8), to: panel.directory.path + "/store/captures/a-1.jsonl")
-        var client = try ControlClient(path: panel.path)
+        var client = try PanelClient(path: panel.path)
         let id = try #require(CaptureID("a-1"))
         let error = thrown { try client.metadata(of: id) }
         guard case .refused(.unreadableCapture(id, _))? = error else {
@@ -222,7 +223,7 @@ struct ArchiveTests {
     @Test("a picture that is too large for the memory is refused")
     func largePicture() throws {
         let panel = try TestPanel()
-        var client = try ControlClient(path: panel.path)
+        var client = try PanelClient(path: panel.path)
         let outcome = try client.capture(CaptureCall(request: CaptureRequest(reason: "accept"), follows: true)) { _ in }
         var choice = ExportChoice(format: .png)
         choice.picture.resolution = .size(.init(width: 8000, height: 8000))
@@ -280,7 +281,7 @@ struct ArchiveTests {
                 == [1, 2, 3])
     }
 
-    private func thrown<Result>(_ body: () throws -> Result) -> ControlClientError? {
-        thrownError(by: body) as? ControlClientError
+    private func thrown<Result>(_ body: () throws -> Result) -> PanelClientError? {
+        thrownError(by: body) as? PanelClientError
     }
 }

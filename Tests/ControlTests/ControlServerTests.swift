@@ -2,6 +2,7 @@ import ControlFixtures
 import Formats
 import Geometry
 import Glibc
+import HostAPI
 import Linux
 import Pad
 import Raster
@@ -421,7 +422,7 @@ struct ControlServerTests {
         // One for each reply, and at most one for each host that left.
         let taken = panel.pad.events.count { if case .call(_, .screenshot, _) = $0 { true } else { false } }
         #expect(12...15 ~= taken)
-        var client = try ControlClient(path: panel.path)
+        var client = try PanelClient(path: panel.path)
         let picture = try PNGDecoder.decode(try client.screenshot())
         #expect(picture.size == PixelSize(width: 800, height: 480) && Set(picture.pixels) == [0xFFFF_FFFF])
     }
@@ -452,8 +453,8 @@ struct ControlServerTests {
         panel.stop()
         #expect(try idle.next() == nil)
         #expect(try signing.next() == nil)
-        var refusal: ControlClientError?
-        do throws(ControlClientError) { _ = try ControlClient(path: panel.path) } catch { refusal = error }
+        var refusal: PanelClientError?
+        do throws(PanelClientError) { _ = try PanelClient(path: panel.path) } catch { refusal = error }
         #expect(refusal == .notRunning(path: panel.path))
     }
 }

@@ -1,6 +1,7 @@
 import Formats
 import FoundationEssentials
 import Geometry
+import HostAPI
 import Pad
 import Raster
 import Record
@@ -421,7 +422,7 @@ struct HostCallTests {
         choices.append(choices.last.flatMap { $0 })
         choices[choices.count - 1]?.includesInterrupted = true
         for choice in choices {
-            let (name, read) = try GetParameters(id, choice).checked()
+            let (name, read) = try (choice.map { GetCall(id, $0) } ?? GetCall(id, nil)).checked()
             #expect(name == id && read == choice)
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
+import HostAPI
 import Pad
 import Record
 import TestSupport
@@ -23,12 +23,6 @@ struct InterfaceTests {
         }
     }
 
-    private func values(_ type: String) -> [String] {
-        let line = lines.first { $0.hasPrefix("type \(type) (") } ?? ""
-        let list = line.drop { $0 != "(" }.dropFirst().prefix { $0 != ")" }
-        return list.split(separator: ",").map { String($0.drop { $0 == " " }) }
-    }
-
     @Test("every method of the interface is known")
     func methods() throws {
         #expect(
@@ -43,89 +37,5 @@ struct InterfaceTests {
                 Issue.record("\(name) is not known")
             }
         }
-    }
-
-    @Test("every error of the interface is known, and decoded as it was encoded")
-    func errors() throws {
-        let id = try #require(CaptureID("a-1"))
-        let all: [PanelError] = [
-            .busy(with: id), .notRunning, .beingStored, .noSuchCapture("x"), .storeFailed(reason: "r", isFull: true),
-            .unreadableCapture(id, reason: "r"), .encrypted(id), .notExportable(reason: "r"),
-            .tooSmallScreen(field: "rows", fits: 6),
-            .missingGlyphs([MissingGlyphs(text: "prompt[0]", characters: ["U+1F600", "U+0E3F"])]),
-            .unavailable(reason: "r"), .malformedMessage(reason: "r"), .tooManyConnections,
-        ]
-        #expect(all.map { $0.wire.name } == names("error").map { InterfaceText.panel + "." + $0 })
-        let service: [PanelError] = [
-            .interfaceNotFound("i"), .methodNotFound("m"), .methodNotImplemented("m"), .invalidParameter("p"),
-            .invalidParameter("p", expected: "0 to 1 m"),
-            .permissionDenied, .expectedMore,
-        ]
-        for error in all + service + [.busy(with: nil)] {
-            let (name, parameters) = error.wire
-            #expect(PanelError(name: name, parameters: parameters) == error)
-            #expect(!error.description.isEmpty)
-        }
-        #expect(PanelError(name: "org.inkpanel.Panel.Later", parameters: ErrorParameters()) == nil)
-        let serviceText = try #require(InterfaceText.description(of: InterfaceText.service))
-        for error in service { #expect(serviceText.contains("error \(error.wire.name.split(separator: ".").last!) (")) }
-    }
-
-    @Test("enumerations have the same values in the interface and the program")
-    func enumerations() {
-        #expect(values("Format") == ["metadata"] + ExportFormat.allCases.map(\.rawValue))
-        #expect(values("Page") == PadStatus.Page.allCases.map(\.rawValue))
-        #expect(values("RecordOutcome") == RecordOutcome.allCases.map(\.rawValue))
-        #expect(values("SimulatedAct") == SimulatedAct.allCases.map(\.rawValue))
-        #expect(values("MissingGlyphsRule") == MissingGlyphsRule.allCases.map(\.rawValue))
-        #expect(values("Role") == HostRole.allCases.map(\.rawValue))
-        #expect(values("CaptureState") == ["waiting", "signing", "refused", "saving", "ended"])
-    }
-
-    private func received(_ reply: CaptureReply) throws -> CaptureReply {
-        try JSONDecoder().decode(CaptureReply.self, from: JSONEncoder().encode(reply))
-    }
-
-    @Test("replies to Capture are decoded as they were encoded")
-    func captureReplies() throws {
-        let id = try #require(CaptureID("a-1"))
-        let refusals: [Refusal] = [
-            .noInk, .fewStrokes(1, minimum: 2), .fewSamples(3, minimum: 10), .short(1.5, minimum: 15),
-            .small(2.25, minimum: 6), .straight(0, minimum: 1.5), .quick(1, minimum: 300_000),
-        ]
-        var states: [CaptureState] = [.waiting, .signing, .saving]
-        states += refusals.map { .refused($0) }
-        let stroke = HostStroke(samples: [
-            .init(microseconds: -1, x: 0.1, y: -2, pressure: 1), .init(microseconds: .max, x: 0, y: 0),
-        ])
-        for state in states {
-            for stroke in [nil, stroke] {
-                let missing = [MissingGlyphs(text: "signer", characters: ["U+1F600"])]
-                let progress = CaptureProgress(
-                    id: id, state: state, strokes: 3, stroke: stroke, missingGlyphs: stroke == nil ? nil : missing)
-                #expect(try received(.progress(progress)) == .progress(progress))
-            }
-        }
-        let outcomes: [CaptureOutcome] = [
-            .accepted, .cancelled(by: .person), .cancelled(by: .host), .timedOut(.inactivity), .timedOut(.total),
-            .failed(reason: "full"),
-        ]
-        for outcome in outcomes {
-            let ended = EndedCapture(id: id, outcome: outcome)
-            #expect(try received(.ended(ended)) == .ended(ended))
-            let kept = EndedCapture(
-                id: id, outcome: outcome, data: ["order": "4711"],
-                missingGlyphs: [MissingGlyphs(text: "rows[0].value", characters: ["U+1F600"])])
-            #expect(try received(.ended(kept)) == .ended(kept))
-        }
-    }
-
-    @Test("a number that JSON cannot write becomes an error")
-    func unwritable() throws {
-        let id = try #require(CaptureID("a-1"))
-        let stroke = HostStroke(samples: [.init(microseconds: 0, x: .nan, y: 0)])
-        let progress = CaptureProgress(id: id, state: .signing, strokes: 1, stroke: stroke)
-        let message = String(decoding: ReplyEncoder.message(CaptureReply.progress(progress)), as: UTF8.self)
-        #expect(message.contains("org.inkpanel.Panel.Unavailable"))
     }
 }

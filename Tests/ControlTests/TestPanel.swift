@@ -1,6 +1,7 @@
 import ControlFixtures
 import Formats
 import Glibc
+import HostAPI
 import Linux
 import Pad
 import Record
@@ -67,7 +68,7 @@ final class TestPanel {
     /// Has the person sign.
     /// - Returns: the call for the file that the painter makes of the record.
     func callForFile() throws -> (method: String, parameters: String) {
-        var client = try ControlClient(path: path)
+        var client = try PanelClient(path: path)
         let call = CaptureCall(request: CaptureRequest(reason: "accept"), follows: true)
         let id = try client.capture(call) { _ in }.id
         return ("Get", "{\"id\":\"\(id)\",\"format\":\"png\",\"caption\":true}")

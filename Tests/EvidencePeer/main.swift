@@ -2,6 +2,7 @@
 import Evidence
 import FoundationEssentials
 import Glibc
+import HostAPI
 import JSON
 import Linux
 import Record

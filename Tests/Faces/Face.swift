@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Canvas
 import Geometry
+import HostAPI
 import Ink
 import Pad
 import Pages
@@ -35,7 +36,7 @@ struct Face: ~Copyable {
             idle: [idle ?? messages.idlePage()], program: "inkpanel",
             wallClock: { 1_774_000_000_000_000 },
             date: {
-                CaptureHeader.LocalDate(
+                LocalDate(
                     text: $0.text(year: 2026, month: 3, day: 14, hour: 10, minute: 42), offsetSeconds: 3600,
                     zone: "Europe/Berlin")
             },

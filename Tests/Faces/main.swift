@@ -3,6 +3,7 @@
 import Formats
 import Geometry
 import Glibc
+import HostAPI
 import Pad
 import Pages
 import Raster

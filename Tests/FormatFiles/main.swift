@@ -3,6 +3,7 @@ import CaptureFixtures
 import Formats
 import Geometry
 import Glibc
+import HostAPI
 import Linux
 import Record
 

@@ -2,6 +2,7 @@
 import Canvas
 import CaptureFixtures
 import Geometry
+import HostAPI
 import Ink
 import Raster
 import Record

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CaptureFixtures
 import Geometry
+import HostAPI
 import Ink
 import Record
 import TestSupport

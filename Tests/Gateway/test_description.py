@@ -11,7 +11,7 @@ from description import DOCUMENT, operations
 from gateway import Gateway, Panel
 
 ROUTES = Path(__file__).parents[2] / "Sources/inkpanel-gateway/Routes"
-INTERFACE = Path(__file__).parents[2] / "Sources/Control/org.inkpanel.Panel.varlink"
+INTERFACE = Path(__file__).parents[2] / "Sources/HostAPI/org.inkpanel.Panel.varlink"
 SCHEMATHESIS = os.environ.get("SCHEMATHESIS")
 
 

@@ -80,10 +80,13 @@ class LongFiles:
                 data += connection.recv(65536)
             call = json.loads(data[:-1])
             if call["method"].endswith("List"):
-                reply = b'{"captures":[]}'
+                reply = b'{"captures":[],"unreadable":[]}'
             elif call["parameters"]["format"] == "metadata":
-                summary = {"outcome": "accepted", "startedAt": 1795680387000000}
-                reply = json.dumps({"mediaType": "application/json", "metadata": {"summary": summary}}).encode()
+                summary = {"id": ID, "outcome": "accepted", "startedAt": 1795680387000000, "prompt": [], "byteCount": 1}
+                metadata = {
+                    "summary": summary, "program": "inkpanel", "devices": [], "screen": {"width": 1, "height": 1},
+                    "pixelsPerMillimetre": 1, "strokes": 1, "samples": 1, "inAirSamples": 0}
+                reply = json.dumps({"mediaType": "application/json", "metadata": metadata}).encode()
             elif call["parameters"]["format"] == "csv":
                 reply = b'{"mediaType":"text/csv","text":"' + b"1,2,3\\n" * (1 << 20) + b'"}'
             else:

@@ -3,6 +3,7 @@ import CFork
 import CaptureFixtures
 import Evidence
 import Glibc
+import HostAPI
 import Linux
 import Record
 import Store

@@ -34,7 +34,7 @@ def root(tmp_path_factory):
 def test_documents_examples_and_interface_are_installed(root):
     share = root / "usr/share"
     interface = share / "varlink/interfaces/org.inkpanel.Panel.varlink"
-    assert interface.read_text() == (TOP / "Sources/Control/org.inkpanel.Panel.varlink").read_text()
+    assert interface.read_text() == (TOP / "Sources/HostAPI/org.inkpanel.Panel.varlink").read_text()
     documents = share / "doc/inkpanel"
     for name in ("README.md", "host-api.md", "formats.md", "record.md", "LICENSE", "copyright"):
         assert (documents / name).read_text(), name

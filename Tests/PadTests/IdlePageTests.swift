@@ -1,4 +1,5 @@
 import Geometry
+import HostAPI
 import Raster
 import Record
 import Testing

@@ -1,4 +1,5 @@
 import Geometry
+import HostAPI
 import Record
 import TestSupport
 import Testing

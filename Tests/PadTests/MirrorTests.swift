@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import HostAPI
 import Ink
 import Record
 import TestSupport
@@ -187,7 +188,7 @@ struct MirrorTests {
         let changes = changes(pad, call)
         #expect(changes.allSatisfy { $0.steps.isEmpty })
         let cells = changes.flatMap(\.cells)
-        #expect(cells.count == Set(cells).count && cells.contains(MirrorChange.Cell(x: 0, y: 0)) && cells.count >= 8)
+        #expect(cells.count == Set(cells).count && cells.contains(MirrorReply.Cell(x: 0, y: 0)) && cells.count >= 8)
         pad.press(.clear)
         #expect(self.changes(pad, call).last?.restarts == true && self.changes(pad, call).last?.cells.isEmpty == true)
     }

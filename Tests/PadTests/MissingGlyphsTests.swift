@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import HostAPI
 import Record
 import Testing
 
@@ -46,7 +47,7 @@ struct MissingGlyphsTests {
             var pad = PadDriver()
             pad.missing = missing
             let call = ask(&pad, nil)
-            guard case .progress(let first)? = pad.replies[call]?.first, case .begin(let header)? = pad.stored.first
+            guard case .capture(let first)? = pad.replies[call]?.first, case .begin(let header)? = pad.stored.first
             else {
                 Issue.record("\(pad.replies)")
                 continue
@@ -56,11 +57,12 @@ struct MissingGlyphsTests {
             pad.press(.cancel)
             for reply in pad.replies[call] ?? [] {
                 switch reply {
-                case .progress(let progress): #expect(progress.missingGlyphs == told)
-                case .ended(let ended): #expect(ended.missingGlyphs == told && ended.outcome == .cancelled(by: .person))
+                case .capture(let reply): #expect(reply.missingGlyphs == told)
                 default: Issue.record("\(reply)")
                 }
             }
+            guard case .capture(let ended) = pad.last(call) else { continue }
+            #expect(ended.outcome == .cancelled(by: .person))
         }
     }
 
@@ -76,7 +78,7 @@ struct MissingGlyphsTests {
         pad.handle(.display(PadDriver.screen(PadDriver.size.transposed)))
         pad.layOut()
         while !pad.checks.isEmpty { pad.admit() }
-        guard case .progress(let first)? = pad.replies[call]?.first else {
+        guard case .capture(let first)? = pad.replies[call]?.first else {
             Issue.record("\(pad.replies)")
             return
         }

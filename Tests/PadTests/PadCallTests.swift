@@ -1,4 +1,5 @@
 import Geometry
+import HostAPI
 import Linux
 import Raster
 import Record
@@ -22,7 +23,7 @@ struct PadCallTests {
         #expect(pad.pad.status.page == .saving)
         pad.handle(.stored(.committed(id)))
         #expect(pad.pad.status.page == .thanks)
-        #expect(pad.last(call) == .ended(EndedCapture(id: id, outcome: .accepted)))
+        #expect(pad.last(call) == .capture(CaptureReply(id: id, state: .ended(.accepted))))
         pad.rest()
         #expect(pad.pad.status.page == .idle && pad.rendered.last == .show(.words("idle")))
 
@@ -42,7 +43,7 @@ struct PadCallTests {
         #expect(stroke.samples.count == 10 && end.outcome == .accepted)
         // The host receives the stroke: its first report is 20 pixels from the area's corner.
         let told = pad.replies[call]?.compactMap { answer -> HostStroke? in
-            if case .progress(let progress) = answer { progress.stroke } else { nil }
+            if case .capture(let progress) = answer { progress.stroke } else { nil }
         }
         let first = try #require(told?.first?.samples.first)
         let pixels = header.screen.pixelsPerMillimetre
@@ -56,7 +57,7 @@ struct PadCallTests {
         let call = pad.capture()
         let watcher = pad.call(.watch)
         func told() -> [Int] {
-            pad.replies[call]?.compactMap { if case .progress(let progress) = $0 { progress.strokes } else { nil } }
+            pad.replies[call]?.compactMap { if case .capture(let progress) = $0 { progress.strokes } else { nil } }
                 ?? []
         }
         func watched() -> Int? {
@@ -100,7 +101,8 @@ struct PadCallTests {
         pad.press(.cancel)
         let id = try #require(CaptureID(header.id))
         #expect(
-            pad.last(call) == .ended(EndedCapture(id: id, outcome: .cancelled(by: .person), data: ["order": "4711"])))
+            pad.last(call)
+                == .capture(CaptureReply(id: id, state: .ended(.cancelled(by: .person)), data: ["order": "4711"])))
     }
 
     @Test("the record names the machine if the pad knows it")
@@ -249,7 +251,7 @@ struct PadCallTests {
         let second = pad.capture()
         #expect(pad.last(second) == .failed(.busy(with: id)))
         let third = pad.capture(waits: true, prompt: "Third")
-        guard case .progress(let progress) = pad.last(third) else {
+        guard case .capture(let progress) = pad.last(third) else {
             Issue.record("\(pad.replies)")
             return
         }
@@ -261,9 +263,9 @@ struct PadCallTests {
         pad.now = try #require(pad.pad.deadline)
         pad.handle(.time)
         #expect(pad.runningID == progress.id && pad.pad.status.page == .signing)
-        #expect(pad.last(first) == .ended(EndedCapture(id: id, outcome: .accepted)))
+        #expect(pad.last(first) == .capture(CaptureReply(id: id, state: .ended(.accepted))))
         pad.press(.cancel)
-        #expect(pad.last(third) == .ended(EndedCapture(id: progress.id, outcome: .cancelled(by: .person))))
+        #expect(pad.last(third) == .capture(CaptureReply(id: progress.id, state: .ended(.cancelled(by: .person)))))
     }
 
     @Test("the number of waiting calls is limited")
@@ -297,7 +299,7 @@ struct PadCallTests {
         let late = pad.call(.clear(id))
         #expect(pad.last(late) == .failed(.beingStored))
         pad.call(.cancel(id))
-        #expect(pad.last(call) == .ended(EndedCapture(id: id, outcome: .cancelled(by: .host))))
+        #expect(pad.last(call) == .capture(CaptureReply(id: id, state: .ended(.cancelled(by: .host)))))
         guard case .discard(id) = pad.stored.last else {
             Issue.record("\(pad.stored)")
             return
@@ -363,14 +365,14 @@ struct PadCallTests {
         let call = pad.capture()
         let id = try #require(pad.runningID)
         pad.handle(.stored(.failed(id, reason: "the disk is full")))
-        #expect(pad.last(call) == .ended(EndedCapture(id: id, outcome: .failed(reason: "the disk is full"))))
-        #expect(pad.pad.status.page == .failed && pad.pad.status.storeFault == "the disk is full")
+        #expect(pad.last(call) == .capture(CaptureReply(id: id, state: .ended(.failed(reason: "the disk is full")))))
+        #expect(pad.pad.status.page == .failed && pad.pad.status.store.fault == "the disk is full")
         pad.rest()
         pad.capture()
         pad.sign()
         pad.press(.accept)
         pad.handle(.stored(.committed(try #require(pad.runningID))))
-        #expect(pad.pad.status.storeFault == nil)
+        #expect(pad.pad.status.store.fault == nil)
     }
 
     @Test("the page is shown only when the writer is ready to record; otherwise hosts get the reason")
@@ -400,11 +402,11 @@ struct PadCallTests {
             #expect(pad.replies[refused] == [.failed(.storeFailed(reason: fault, isFull: false))])
             #expect(pad.runningID == nil && pad.pad.status.page == .fault && pad.stored.count == jobs)
         }
-        #expect(pad.pad.status.storeFault == fault)
+        #expect(pad.pad.status.store.fault == fault)
         pad.laysOut = true
         pad.capture()
         pad.admit()
-        #expect(pad.pad.status.page == .signing && pad.pad.status.storeFault == nil)
+        #expect(pad.pad.status.page == .signing && pad.pad.status.store.fault == nil)
     }
 
     @Test("a notice replaces the idle page as long as captures cannot be recorded")
@@ -416,13 +418,13 @@ struct PadCallTests {
         pad.rendered = []
         for path in ["/a", "/b"] { pad.handle(.stored(.storeChanged(fault: "full \(path)"))) }
         #expect(pad.rendered == [.show(fault)] && pad.pad.page == .fault)
-        #expect(pad.pad.status.storeFault == "full /b")
+        #expect(pad.pad.status.store.fault == "full /b")
         // A screen that is connected later shows it as well.
         pad.size = PixelSize(width: 640, height: 480)
         pad.handle(.display(PadDriver.screen(pad.size)))
         #expect(pad.rendered.last == .show(fault))
         pad.handle(.stored(.storeChanged(fault: nil)))
-        #expect(pad.rendered.last == .show(.words("idle")) && pad.pad.status.storeFault == nil)
+        #expect(pad.rendered.last == .show(.words("idle")) && pad.pad.status.store.fault == nil)
         // Only after the running capture.
         pad.capture()
         let count = pad.rendered.count
@@ -527,8 +529,8 @@ struct PadCallTests {
         #expect(pad.pad.status.page == .idle && pad.pad.isStoring)
         #expect(pad.last(call).map { !$0.isFinal } == true)
         pad.handle(.stored(.discarded(id, fault: "no")))
-        #expect(pad.last(call) == .ended(EndedCapture(id: id, outcome: .cancelled(by: .person))))
-        #expect(pad.pad.status.storeFault == "no" && !pad.pad.isStoring)
+        #expect(pad.last(call) == .capture(CaptureReply(id: id, state: .ended(.cancelled(by: .person)))))
+        #expect(pad.pad.status.store.fault == "no" && !pad.pad.isStoring)
     }
 
     @Test("a capture accepted when the panel ends is stored, unless that takes too long", arguments: [false, true])
@@ -542,7 +544,7 @@ struct PadCallTests {
         #expect(pad.pad.isStoring && pad.runningID == id)
         if isLate { pad.handle(.stop) } else { pad.handle(.stored(.committed(id))) }
         let outcome: CaptureOutcome = isLate ? .cancelled(by: .host) : .accepted
-        #expect(pad.last(call) == .ended(EndedCapture(id: id, outcome: outcome)))
+        #expect(pad.last(call) == .capture(CaptureReply(id: id, state: .ended(outcome))))
         let late = pad.capture()
         guard case .failed(.unavailable) = pad.last(late) else {
             Issue.record("a capture after the end")
@@ -558,7 +560,7 @@ struct PadCallTests {
         pad.sign()
         pad.handle(.stop)
         for call in [first, second] {
-            guard case .ended(let outcome) = pad.last(call) else {
+            guard case .capture(let outcome) = pad.last(call) else {
                 Issue.record("\(pad.replies)")
                 return
             }

@@ -1,4 +1,5 @@
 import Geometry
+import HostAPI
 import Ink
 import Record
 import Testing
@@ -13,7 +14,7 @@ struct PadDisplayTests {
     func noDisplay() throws {
         var pad = PadDriver()
         pad.handle(.displayLost(reason: "nothing is connected"))
-        #expect(pad.pad.status.displayFault == "nothing is connected")
+        #expect(pad.pad.status.screen.fault == "nothing is connected")
         let first = pad.capture()
         guard case .failed(.unavailable(let reason)) = pad.last(first) else {
             Issue.record("\(pad.replies[first] as Any)")
@@ -27,7 +28,7 @@ struct PadDisplayTests {
         // The display has no frame yet.
         #expect(pad.runningID == nil)
         pad.handle(.displayShows)
-        #expect(pad.runningID != nil && pad.pad.status.displayFault == nil)
+        #expect(pad.runningID != nil && pad.pad.status.screen.fault == nil)
     }
 
     @Test("a capture goes on with its ink when the same display is back")
@@ -44,7 +45,7 @@ struct PadDisplayTests {
         pad.press(.accept)
         pad.handle(.stored(.committed(try #require(pad.runningID))))
         #expect(strokes == 1)
-        guard case .ended(let outcome) = pad.last(call) else {
+        guard case .capture(let outcome) = pad.last(call) else {
             Issue.record("not ended")
             return
         }
@@ -76,7 +77,7 @@ struct PadDisplayTests {
                 PadScreen(
                     name: "turned", panelSize: PixelSize(width: 480, height: 800), rotation: .clockwise90,
                     density: .standard, pageDensity: .standard)))
-        #expect(pad.last(call) == .ended(EndedCapture(id: id, outcome: .failed(reason: Pad.exchanged))))
+        #expect(pad.last(call) == .capture(CaptureReply(id: id, state: .ended(.failed(reason: Pad.exchanged)))))
     }
 
     @Test("a capture ends on a screen of another size; the host gets the reason, and no record is kept")
@@ -87,7 +88,7 @@ struct PadDisplayTests {
         pad.sign()
         pad.size = PixelSize(width: 1024, height: 600)
         pad.handle(.display(PadDriver.screen(pad.size)))
-        #expect(pad.last(call) == .ended(EndedCapture(id: id, outcome: .failed(reason: Pad.exchanged))))
+        #expect(pad.last(call) == .capture(CaptureReply(id: id, state: .ended(.failed(reason: Pad.exchanged)))))
         #expect(pad.pad.status.page == .idle && pad.pad.status.screen.size == pad.size)
         let isKept = pad.stored.contains { if case .commit = $0 { true } else { false } }
         #expect(!isKept && pad.rendered.contains(.show(.words("idle"))))
@@ -105,7 +106,7 @@ struct PadDisplayTests {
         pad.press(.accept)
         pad.handle(.display(PadDriver.screen(PixelSize(width: 1024, height: 600))))
         pad.handle(.stored(.committed(try #require(pad.runningID))))
-        guard case .ended(let outcome) = pad.last(call) else {
+        guard case .capture(let outcome) = pad.last(call) else {
             Issue.record("not ended")
             return
         }

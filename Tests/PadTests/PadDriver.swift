@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import HostAPI
 import Ink
 import Raster
 import Record
@@ -10,7 +11,7 @@ import Touch
 /// A pad without threads. The test controls layouts and store answers; the driver keeps the pad's actions.
 struct PadDriver {
     static let size = PixelSize(width: 800, height: 480)
-    static let date = CaptureHeader.LocalDate(text: "2026-11-21", offsetSeconds: 3600, zone: "Europe/Berlin")
+    static let date = LocalDate(text: "2026-11-21", offsetSeconds: 3600, zone: "Europe/Berlin")
     static let policy = CapturePolicy(
         minima: CapturePolicy.Minima(strokes: 1, samples: 2, length: 1, extent: 1, breadth: 0, duration: 0)
     ).merged(over: .standard)
@@ -78,7 +79,7 @@ struct PadDriver {
             wallClock: { 1_700_000_000_000_000 },
             date: { format in
                 let text = format.text(year: 2026, month: 11, day: 21, hour: 14, minute: 26)
-                return CaptureHeader.LocalDate(
+                return LocalDate(
                     text: text, offsetSeconds: Self.date.offsetSeconds, zone: Self.date.zone)
             },
             random: {
@@ -247,8 +248,9 @@ extension Page {
 extension PadReply {
     var isFinal: Bool {
         switch self {
-        case .progress, .changed, .mirrored, .backdrop: false
-        case .ended, .done, .status, .screenshot, .paired, .failed: true
+        case .capture(let reply): reply.outcome != nil
+        case .changed, .mirrored, .backdrop: false
+        case .done, .status, .screenshot, .paired, .failed: true
         }
     }
 }

@@ -1,4 +1,5 @@
 import Geometry
+import HostAPI
 import Record
 import TestSupport
 import Testing
@@ -83,7 +84,7 @@ struct PadPropertyTests {
             } else {
                 #expect(finals == 1 && answers.last?.isFinal == true, "seed \(seed), \(call)")
             }
-            if case .ended(let outcome) = answers.last, outcome.outcome == .accepted {
+            if case .capture(let outcome) = answers.last, outcome.outcome == .accepted {
                 accepted.insert(outcome.id.description)
             }
         }
@@ -114,7 +115,7 @@ struct PadPropertyTests {
             let (pad, captures, _) = Self.play(seed: seed, steps: 400)
             for call in captures {
                 switch pad.last(call) {
-                case .ended(let outcome): results.insert(name(outcome.outcome))
+                case .capture(let reply): reply.outcome.map { _ = results.insert(name($0)) }
                 case .failed(.busy): results.insert("busy")
                 case .failed(.tooSmallScreen): results.insert("tooSmallScreen")
                 case .failed(.storeFailed): results.insert("storeFailed")

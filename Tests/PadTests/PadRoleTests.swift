@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import HostAPI
 import Record
 import TestSupport
 import Testing
@@ -37,7 +38,7 @@ struct PadRoleTests {
         let running = capture(&pad, by: .operator)
         let waiting = capture(&pad, by: .operator, waits: true)
         pad.sign()
-        guard case .progress(let progress) = pad.last(waiting) else {
+        guard case .capture(let progress) = pad.last(waiting) else {
             Issue.record("\(pad.replies)")
             return
         }
@@ -53,7 +54,7 @@ struct PadRoleTests {
         pad.call(.cancel(progress.id))
         pad.call(.cancel(nil))
         for call in [running, waiting] {
-            guard case .ended(let end) = pad.last(call) else {
+            guard case .capture(let end) = pad.last(call) else {
                 Issue.record("\(pad.replies)")
                 return
             }
@@ -71,7 +72,7 @@ struct PadRoleTests {
             var pad = PadDriver()
             let running = capture(&pad, by: .gateway)
             let waiting = capture(&pad, by: .gateway, waits: true)
-            guard case .progress(let progress) = pad.last(waiting) else {
+            guard case .capture(let progress) = pad.last(waiting) else {
                 Issue.record("\(pad.replies)")
                 return
             }
@@ -85,7 +86,7 @@ struct PadRoleTests {
             let accept = pad.call(.accept(nil), reach)
             #expect(pad.last(accept) == .done && pad.pad.page == .saving)
             pad.handle(.stored(.committed(id)))
-            #expect(pad.last(running) == .ended(EndedCapture(id: id, outcome: .accepted)))
+            #expect(pad.last(running) == .capture(CaptureReply(id: id, state: .ended(.accepted))))
         }
     }
 
@@ -163,7 +164,7 @@ struct PadRoleTests {
         #expect(hasOperated, "seed \(seed)")
         var askers: [CaptureID: HostRole] = [:]
         for (call, replies) in pad.replies {
-            for case .progress(let progress) in replies { askers[progress.id] = roles[call] }
+            for case .capture(let reply) in replies { askers[reply.id] = roles[call] }
         }
         for (call, replies) in pad.replies where roles[call] == .gateway {
             for id in replies.compactMap(Self.named) { #expect(askers[id] == .gateway, "seed \(seed), \(id)") }
@@ -174,8 +175,7 @@ struct PadRoleTests {
     /// The capture that a reply names.
     private static func named(_ reply: PadReply) -> CaptureID? {
         switch reply {
-        case .progress(let progress): progress.id
-        case .ended(let ended): ended.id
+        case .capture(let capture): capture.id
         case .status(let status), .changed(let status): status.running?.id
         case .failed(.busy(let id)): id
         case .mirrored(let change): change.capture?.id

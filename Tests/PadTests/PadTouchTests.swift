@@ -1,4 +1,5 @@
 import Geometry
+import HostAPI
 import Ink
 import Record
 import Testing

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import HostAPI
 import Ink
 import Record
 import Touch
@@ -227,7 +228,7 @@ struct PadWitness {
 
     private mutating func see(_ call: CallID, _ reply: PadReply) {
         switch reply {
-        case .progress(let progress):
+        case .capture(let progress) where progress.outcome == nil:
             expect(openCalls.contains(call), "progress after the end")
             if progress.state == .signing {
                 if untold.isEmpty {
@@ -239,14 +240,15 @@ struct PadWitness {
                 }
             }
             if progress.id == running { allowsUndo = askedPolicy[call]?.undo != false }
-        case .ended(let ended):
+        case .capture(let ended):
+            guard let outcome = ended.outcome else { return }
             expect(openCalls.remove(call) != nil, "ended twice")
-            outcomes.append(ended.outcome)
-            if ended.outcome == .accepted {
+            outcomes.append(outcome)
+            if outcome == .accepted {
                 expect(committed.contains(ended.id) && !discarded.contains(ended.id), "accepted, but not kept")
                 running = nil
             } else if begun.contains(ended.id) {
-                expect(discarded.contains(ended.id), "kept after \(ended.outcome)")
+                expect(discarded.contains(ended.id), "kept after \(outcome)")
             }
         case .failed(let error):
             if openCalls.remove(call) != nil, case .busy = error { busyCount += 1 }

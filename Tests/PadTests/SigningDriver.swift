@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import HostAPI
 import Ink
 import Record
 import Touch
@@ -132,22 +133,24 @@ struct SigningDriver {
     }
 
     /// The progress replies to a call.
-    func progress(_ number: UInt64) -> [CaptureProgress] {
+    func progress(_ number: UInt64) -> [CaptureReply] {
         actions.compactMap { action in
-            if case .reply(CallID(number), .progress(let progress)) = action { progress } else { nil }
+            if case .reply(CallID(number), .capture(let reply)) = action, reply.outcome == nil { reply } else { nil }
         }
     }
 
     func outcome(_ number: UInt64) -> CaptureOutcome? {
-        for case .reply(CallID(number), .ended(let ended)) in actions { return ended.outcome }
-        return nil
+        actions.lazy.compactMap {
+            if case .reply(CallID(number), .capture(let reply)) = $0 { reply.outcome } else { nil }
+        }
+        .first
     }
 }
 
 extension [PadAction] {
     /// Why the ink was refused; nil if it was not.
     var refusal: Refusal? {
-        for case .reply(_, .progress(let progress)) in self {
+        for case .reply(_, .capture(let progress)) in self {
             if case .refused(let refusal) = progress.state { return refusal }
         }
         return nil
@@ -182,7 +185,7 @@ extension [PadAction] {
 
     /// The number of strokes in the latest progress reply.
     var strokeCount: Int? {
-        reversed().lazy.compactMap { if case .reply(_, .progress(let progress)) = $0 { progress.strokes } else { nil } }
+        reversed().lazy.compactMap { if case .reply(_, .capture(let progress)) = $0 { progress.strokes } else { nil } }
             .first
     }
 

@@ -1,4 +1,5 @@
 import Geometry
+import HostAPI
 import Record
 import TestSupport
 import Testing
@@ -29,7 +30,7 @@ struct SigningPageTests {
             call: CallID(1), capture: CaptureCall(request: request, shows: shows), id: CaptureID("a")!,
             messages: MessageTable.shipped[language]!)
         return pad.signingPage(
-            for: requested, date: CaptureHeader.LocalDate(text: date ?? "", offsetSeconds: 0))
+            for: requested, date: LocalDate(text: date ?? "", offsetSeconds: 0))
     }
 
     static func place(

@@ -1,4 +1,5 @@
 import Geometry
+import HostAPI
 import Raster
 import Record
 import Testing
@@ -66,20 +67,20 @@ struct SketchNoticeTests {
         try press(.save)
         pad.handle(.stored(.sketchSaved(fault: "the disk is full")))
         #expect(banner == Banner("The drawing could not be saved. Please ask the staff.", isWarning: true))
-        #expect(pad.pad.status.storeFault == "the disk is full")
+        #expect(pad.pad.status.store.fault == "the disk is full")
         pad.rest()
-        #expect(notice == nil && pad.pad.status.storeFault == "the disk is full")
+        #expect(notice == nil && pad.pad.status.store.fault == "the disk is full")
     }
 
     @Test("a sketch that cannot be kept is shown once, and is in the status as long as that lasts")
     mutating func notKept() {
         pad.handle(.stored(.sketchKept(fault: "no space")))
         #expect(notice?.hasPrefix("What you draw may be lost") == true && banner?.isWarning == true)
-        #expect(pad.pad.status.storeFault == "no space")
+        #expect(pad.pad.status.store.fault == "no space")
         pad.rest()
-        #expect(notice == nil && pad.pad.status.storeFault == "no space")
+        #expect(notice == nil && pad.pad.status.store.fault == "no space")
         pad.handle(.stored(.sketchKept(fault: nil)))
-        #expect(notice == nil && pad.pad.status.storeFault == nil)
+        #expect(notice == nil && pad.pad.status.store.fault == nil)
         // The notice disappears when the fault ends.
         pad.handle(.stored(.sketchKept(fault: "no space")))
         pad.handle(.stored(.sketchKept(fault: nil)))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CaptureFixtures
 import Glibc
+import HostAPI
 import Linux
 import Record
 import TestSupport

@@ -2,6 +2,7 @@
 import CaptureFixtures
 import Evidence
 import Glibc
+import HostAPI
 import Linux
 import Record
 import Store

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Evidence
+import HostAPI
 import Linux
 import Record
 import Synchronization

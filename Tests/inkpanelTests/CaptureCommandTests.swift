@@ -6,6 +6,7 @@ import Formats
 import FoundationEssentials
 import Geometry
 import Glibc
+import HostAPI
 import Linux
 import Pad
 import Pages
@@ -57,10 +58,10 @@ struct CaptureCommandTests {
         let id = try #require(CaptureID("a-1"))
         let full = CaptureEnding.withoutFile(id, CommandError.cannotWrite("/x", .noSpace))
         #expect(full.status == EX_CANTCREAT && full.message.hasSuffix("the signature is stored: inkpanel export a-1"))
-        let wide = CaptureEnding.withoutFile(id, ControlClientError.refused(.notExportable(reason: "no pressure")))
+        let wide = CaptureEnding.withoutFile(id, PanelClientError.refused(.notExportable(reason: "no pressure")))
         #expect(wide.status == EX_CANTCREAT && wide.message.contains("no pressure; the signature is stored"))
         for error in [PanelError.noSuchCapture("a-1"), .unreadableCapture(id, reason: "cut")] {
-            let gone = CaptureEnding.withoutFile(id, ControlClientError.refused(error))
+            let gone = CaptureEnding.withoutFile(id, PanelClientError.refused(error))
             #expect(gone.status == EX_IOERR && !gone.message.contains("is stored"))
         }
     }
@@ -151,7 +152,7 @@ struct CaptureCommandTests {
     func progress() throws {
         let id = try #require(CaptureID("a-1"))
         func line(_ state: CaptureState, _ strokes: Int = 0) -> String {
-            ProgressLines.line(CaptureProgress(id: id, state: state, strokes: strokes))
+            ProgressLines.line(CaptureReply(id: id, state: state, strokes: strokes))
         }
         #expect(line(.waiting) == "waiting for the panel to be free (a-1)")
         #expect(line(.signing) == "waiting for the signature (a-1)")

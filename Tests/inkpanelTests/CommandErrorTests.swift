@@ -2,6 +2,7 @@
 import Control
 import Formats
 import Glibc
+import HostAPI
 import Linux
 import Pad
 import Record
@@ -33,19 +34,19 @@ struct CommandErrorTests {
             (ScreenError.closed(name: "DSI-1"), EX_IOERR),
             (ImportError.malformed("cut"), EX_DATAERR),
             (Errno.noSpace, EX_OSERR),
-            (ControlClientError.notRunning(path: "/run/x"), EX_UNAVAILABLE),
-            (ControlClientError.ended(path: "/run/x"), EX_UNAVAILABLE),
-            (ControlClientError.denied(path: "/run/x"), EX_NOPERM),
-            (ControlClientError.cannotConnect(path: "/run/x", .nameTooLong), EX_OSERR),
-            (ControlClientError.notUnderstood(path: "/run/x", "not JSON"), EX_PROTOCOL),
-            (ControlClientError.refused(.permissionDenied), EX_NOPERM),
-            (ControlClientError.refused(.tooManyConnections), EX_TEMPFAIL),
-            (ControlClientError.refused(.noSuchCapture("x")), EX_NOINPUT),
-            (ControlClientError.refused(.notExportable(reason: "too large")), EX_DATAERR),
-            (ControlClientError.refused(.storeFailed(reason: "full", isFull: true)), EX_IOERR),
-            (ControlClientError.refused(.invalidParameter("signer")), EX_USAGE),
-            (ControlClientError.refused(.tooSmallScreen(field: nil)), EX_UNAVAILABLE),
-            (ControlClientError.refused(.methodNotFound("x")), EX_PROTOCOL),
+            (PanelClientError.notRunning(path: "/run/x"), EX_UNAVAILABLE),
+            (PanelClientError.ended(path: "/run/x"), EX_UNAVAILABLE),
+            (PanelClientError.denied(path: "/run/x"), EX_NOPERM),
+            (PanelClientError.cannotConnect(path: "/run/x", .nameTooLong), EX_OSERR),
+            (PanelClientError.notUnderstood(path: "/run/x", "not JSON"), EX_PROTOCOL),
+            (PanelClientError.refused(.permissionDenied), EX_NOPERM),
+            (PanelClientError.refused(.tooManyConnections), EX_TEMPFAIL),
+            (PanelClientError.refused(.noSuchCapture("x")), EX_NOINPUT),
+            (PanelClientError.refused(.notExportable(reason: "too large")), EX_DATAERR),
+            (PanelClientError.refused(.storeFailed(reason: "full", isFull: true)), EX_IOERR),
+            (PanelClientError.refused(.invalidParameter("signer")), EX_USAGE),
+            (PanelClientError.refused(.tooSmallScreen(field: nil)), EX_UNAVAILABLE),
+            (PanelClientError.refused(.methodNotFound("x")), EX_PROTOCOL),
             (ControlSocketError.noDirectory(path: "/run/a/b", directory: "/run/a/"), EX_CANTCREAT),
             (ControlSocketError.notASocket("/run/a"), EX_CONFIG),
             (ControlSocketError.inUse("/run/a"), EX_TEMPFAIL),
@@ -60,7 +61,7 @@ struct CommandErrorTests {
 
     @Test("a reason from a panel is printed on one line")
     func reason() {
-        let error = CommandError(ControlClientError.refused(.unavailable(reason: "no\ninkpanel: accepted")))
+        let error = CommandError(PanelClientError.refused(.unavailable(reason: "no\ninkpanel: accepted")))
         #expect(error.lines.count == 1)
     }
 

@@ -1,3 +1,4 @@
+import HostAPI
 import Record
 import Testing
 

@@ -2,6 +2,7 @@
 import ArgumentParser
 import CaptureFixtures
 import Control
+import HostAPI
 import Record
 import Testing
 
@@ -20,7 +21,7 @@ struct ListTests {
         record.header.request.signer = signer
         record.header.request.data = data
         var summary = RecordMetadata(record, byteCount: 1).summary
-        (summary.id, summary.startedAt) = (id, Self.noon - hoursAgo * Self.hour)
+        (summary.id, summary.startedAt) = (try #require(CaptureID(id)), Self.noon - hoursAgo * Self.hour)
         return summary
     }
 
@@ -32,7 +33,7 @@ struct ListTests {
             try capture("a", hoursAgo: 30, signer: nil, data: ["order": "47"]),
         ]
         let command = try #require(try Inkpanel.parseAsRoot(["list"] + options) as? ListCommand)
-        return command.chosen(of: captures, now: Self.noon).map(\.id).joined()
+        return command.chosen(of: captures, now: Self.noon).map(\.id.description).joined()
     }
 
     @Test("is filtered by time, signer and data, and cut after a number")

@@ -1,5 +1,6 @@
 import Configuration
 import Geometry
+import HostAPI
 import Ink
 import Linux
 // SPDX-License-Identifier: Apache-2.0
@@ -63,7 +64,7 @@ private final class Rig {
         let settings = PadSettings(
             messages: MessageTable(.english), pen: look.pen, color: look.color, paper: look.background,
             policy: .standard, idle: [.words("idle")], program: "test", wallClock: { 0 },
-            date: { _ in CaptureHeader.LocalDate(text: "", offsetSeconds: 0) }, random: { 0 })
+            date: { _ in LocalDate(text: "", offsetSeconds: 0) }, random: { 0 })
         let pad = try PanelPad(Pad(settings, screen: screen), render: link, record: try RecordLink())
         var powerSettings = Configuration().power
         powerSettings.offAfter = 1_000_000

@@ -3,6 +3,7 @@ import CaptureFixtures
 import Evidence
 import Geometry
 import Glibc
+import HostAPI
 import Ink
 import Linux
 import Pad

@@ -3,6 +3,7 @@ import ArgumentParser
 import Configuration
 import Control
 import Geometry
+import HostAPI
 import Ink
 import Linux
 import Pad

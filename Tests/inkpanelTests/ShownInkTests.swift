@@ -2,6 +2,7 @@
 import Canvas
 import Formats
 import Geometry
+import HostAPI
 import Ink
 import Pad
 import Raster
@@ -32,7 +33,7 @@ private struct Signing: ~Copyable {
         let settings = PadSettings(
             messages: MessageTable(.english), pen: pen, color: .black, paper: .white, policy: .standard,
             idle: [.words("Inkpanel")], program: "inkpanel 1", wallClock: { 1_773_500_966_000_000 },
-            date: { _ in CaptureHeader.LocalDate(text: "14.03.2026", offsetSeconds: 0) }, random: { 7 })
+            date: { _ in LocalDate(text: "14.03.2026", offsetSeconds: 0) }, random: { 7 })
         pad = Pad(settings, screen: screen)
         gate = ContactGate(mappings: [mapping])
         noise = NoiseFilter(filters, density: screen.density)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import HostAPI
 import Ink
 import Pad
 import Pages
@@ -35,7 +36,7 @@ private struct Rig {
     private var gate: ContactGate
     let page: PlacedPage
     private let call = CallID(1)
-    private(set) var progress: [CaptureProgress] = []
+    private(set) var progress: [CaptureReply] = []
     private(set) var outcome: CaptureOutcome?
     private(set) var now: Int64 = 1_000_000
 
@@ -46,7 +47,7 @@ private struct Rig {
         var settings = PadSettings(
             messages: MessageTable(screen.language), pen: Pen(), color: .black, paper: .white, policy: .standard,
             idle: [.words("x")], program: "inkpanel", wallClock: { 0 },
-            date: { _ in CaptureHeader.LocalDate(text: "2026-11-24", offsetSeconds: 0, zone: nil) }, random: { 1 })
+            date: { _ in LocalDate(text: "2026-11-24", offsetSeconds: 0, zone: nil) }, random: { 1 })
         settings.isSimulated = true
         let padScreen = PadScreen(
             name: "memory", panelSize: screen.size, rotation: .none, density: .standard, pageDensity: nil,
@@ -69,7 +70,7 @@ private struct Rig {
         page = try #require(shown)
     }
 
-    var pageName: PadStatus.Page { pad.page }
+    var pageName: PanelStatus.Page { pad.page }
 
     mutating func perform(_ act: SimulatedAct, hasInk: Bool = false) {
         play(person.touches(of: act, on: page, hasInk: hasInk, from: now + 1000)[...])
@@ -95,8 +96,8 @@ private struct Rig {
             case .store(.append(let id, _)): handle(.stored(.appended(id)))
             case .store(.commit(let id, _)): handle(.stored(.committed(id)))
             case .store(.discard(let id)): handle(.stored(.discarded(id, fault: nil)))
-            case .reply(_, .progress(let next)): progress.append(next)
-            case .reply(_, .ended(let ended)): outcome = ended.outcome
+            case .reply(_, .capture(let reply)):
+                if let end = reply.outcome { outcome = end } else { progress.append(reply) }
             default: break
             }
         }

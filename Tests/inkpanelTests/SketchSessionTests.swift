@@ -2,6 +2,7 @@
 import CaptureFixtures
 import Control
 import Geometry
+import HostAPI
 import Ink
 import Linux
 import Pad
@@ -68,7 +69,7 @@ struct SketchSessionTests {
             // The capture times out after a second.
             var call = CaptureCall(request: CaptureRequest(prompt: ["Sign"]))
             call.policy.totalLimit = 1_000_000
-            guard var client = try? ControlClient(path: path) else { return }
+            guard var client = try? PanelClient(path: path) else { return }
             _ = try? client.capture(call) { _ in }
         }
         let after = try run(try StillInput(recording.device, microseconds: 2_500_000), in: spool, control: control)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Evidence
 import Foundation
-import JSON
+import HostAPI
 import Linux
 
 /// Gives tokens to hosts that a person allows at the pad.
@@ -227,13 +227,9 @@ actor Pairings {
         let state: State
         do {
             pages = pages.suffix(Self.limit) + [(pairing.network, .now)]
-            let answer = try await panel.call(
-                "Pair",
-                [
-                    "name": .text(pairing.name), "digits": .text(pairing.digits ?? ""),
-                    "key": .text(Data(key).base64EncodedString()),
-                ])
-            state = answer["allowed"]?.flag == true ? .allowed(nil) : .denied
+            let request = PairingRequest(
+                name: pairing.name, digits: pairing.digits ?? "", key: Data(key).base64EncodedString())
+            state = try await panel.call(.pair, request, PairingReply.self).allowed ? .allowed(nil) : .denied
         } catch let problem as Problem where problem.name == "busy" {
             // No page was shown.
             if let last = pages.lastIndex(where: { $0.network == pairing.network }) { pages.remove(at: last) }

@@ -2,8 +2,8 @@
 import CLibcrypto
 import Evidence
 import Foundation
+import HostAPI
 import Linux
-import Pad
 
 /// What a token's bearer may do.
 enum Scope: String, CaseIterable, Codable, Sendable {

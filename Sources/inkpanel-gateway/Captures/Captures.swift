@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Evidence
 import Foundation
+import HostAPI
 import JSON
 import Linux
 
@@ -15,10 +16,10 @@ actor Captures {
 
     private let panel: Panel
     private let owners: OwnerFile
-    private var captures: [String: HostedCapture] = [:]
+    private var captures: [CaptureID: HostedCapture] = [:]
     /// Ids of ended captures, oldest first.
-    private var ended: [(id: String, at: ContinuousClock.Instant)] = []
-    private var endedIDs: Set<String> = []
+    private var ended: [(id: CaptureID, at: ContinuousClock.Instant)] = []
+    private var endedIDs: Set<CaptureID> = []
     /// The number of captures whose first reply has not come, by owners.
     private var asksOf: [String: Int] = [:]
     private var asking: Int { asksOf.values.reduce(0, +) }
@@ -28,7 +29,7 @@ actor Captures {
     enum Asked {
         case capture(HostedCapture)
         /// The capture of an idempotency key, which ended and is not in memory any more.
-        case ended(String, asked: Date)
+        case ended(CaptureID, asked: Date)
     }
 
     init(panel: Panel, owners: OwnerFile, keys: KeyFile) {
@@ -111,11 +112,13 @@ actor Captures {
     }
 
     /// A record that no token owns.
-    private static func unknownRecord(since time: Date, _ panel: Panel, _ owners: OwnerFile) async throws -> String? {
-        var unknown: String?
-        _ = try await panel.records { record, id in
-            let isLater = record["startedAt"]?.number.map { $0 / 1e6 >= time.timeIntervalSince1970 - 1 } ?? true
-            if isLater, owners.owner(of: id) == nil { unknown = id }
+    private static func unknownRecord(
+        since time: Date, _ panel: Panel, _ owners: OwnerFile
+    ) async throws -> CaptureID? {
+        var unknown: CaptureID?
+        _ = try await panel.records { record in
+            let isLater = Double(record.startedAt) / 1e6 >= time.timeIntervalSince1970 - 1
+            if isLater, owners.owner(of: record.id) == nil { unknown = record.id }
         }
         return unknown
     }
@@ -148,12 +151,11 @@ actor Captures {
         let connection = try await panel.connect()
         do {
             if let key { keys.sends(key) }
-            try await connection.send("Capture", .object(request), more: true)
-            let (first, continues) = try await connection.next()
-            guard let id = first["id"]?.text else { throw Problem.panelFailed("a capture without an id") }
+            try await connection.send(.capture, JSONValue.object(request), more: true)
+            let first = try await connection.next(CaptureReply.self).reply
+            let id = first.id
             let capture = HostedCapture(
-                connection, first: first.object ?? [:], isLast: !continues, id: id, owner: bearer.owner,
-                asker: bearer.id, abandonAfter: abandonAfter)
+                connection, first: first, owner: bearer.owner, asker: bearer.id, abandonAfter: abandonAfter)
             captures[id] = capture
             // Before the owner: the owner of a capture with a key is written again after a restart.
             if let key { try? keys.began(key, id) }
@@ -173,7 +175,7 @@ actor Captures {
 
     /// A capture in memory.
     /// - Returns: nil if there is none that the bearer may see.
-    func capture(_ id: String, for bearer: Token) -> HostedCapture? {
+    func capture(_ id: CaptureID, for bearer: Token) -> HostedCapture? {
         forgetOld()
         guard let capture = captures[id],
             bearer.allows(.admin) || bearer.id == capture.owner || bearer.id == capture.asker
@@ -182,14 +184,14 @@ actor Captures {
     }
 
     /// - Returns: what the bearer's mirror may show of a capture; nil for nothing.
-    func mirrorAccess(to id: String, for bearer: Token) -> MirrorAccess? {
+    func mirrorAccess(to id: CaptureID, for bearer: Token) -> MirrorAccess? {
         if capture(id, for: bearer) != nil { return bearer.allows(.capture) ? .pageWithButtons : .page }
         let isMirrored = captures[id].map { bearer.mirrors?.contains($0.owner) == true } ?? false
         return isMirrored ? .page : nil
     }
 
     /// - Returns: whether the bearer may get the record.
-    func mayRead(_ id: String, _ bearer: Token) -> Bool {
+    func mayRead(_ id: CaptureID, _ bearer: Token) -> Bool {
         bearer.allows(.admin) || capture(id, for: bearer) != nil || owners.owner(of: id) == bearer.id
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FlyingFox
 import Foundation
-import JSON
+import HostAPI
 
 /// A capture that a host asked for. It holds the panel's connection, so that the capture outlives the host's: it is
 /// cancelled when nobody has followed or polled it for a while.
@@ -9,7 +9,7 @@ actor HostedCapture {
     /// Events that are kept for followers that come back.
     private static let eventLimit = 256
 
-    nonisolated let id: String
+    nonisolated let id: CaptureID
     /// Id of the token that the capture belongs to.
     nonisolated let owner: String
     /// Id of the session that asked for it, or of the token.
@@ -20,7 +20,7 @@ actor HostedCapture {
     /// Seconds.
     private let abandonAfter: Int
     /// The panel's last reply, without the stroke.
-    private var reply: [String: JSONValue]
+    private var reply: CaptureReply
     private(set) var ended: Date?
     /// Counts the changes; the last event's id.
     private(set) var version = 1
@@ -33,20 +33,18 @@ actor HostedCapture {
 
     /// - Parameters:
     ///   - first: the panel's first reply.
-    ///   - last: whether it is the last one, too.
     init(
-        _ connection: PanelConnection, first: [String: JSONValue], isLast: Bool, id: String, owner: String,
-        asker: String, abandonAfter: Int
+        _ connection: PanelConnection, first: CaptureReply, owner: String, asker: String, abandonAfter: Int
     ) {
         self.connection = connection
-        self.id = id
+        id = first.id
         self.owner = owner
         self.asker = asker
         self.abandonAfter = abandonAfter
         created = Date()
         reply = first
-        reply["stroke"] = nil
-        if isLast { ended = created }
+        reply.stroke = nil
+        if first.outcome != nil { ended = created }
     }
 
     /// Receives the panel's replies until the capture ends, and cancels it when it is abandoned.
@@ -55,26 +53,18 @@ actor HostedCapture {
         defer { watch.cancel() }
         while ended == nil {
             do {
-                let (next, continues) = try await connection.next()
-                receive(next.object ?? [:], isLast: !continues)
+                receive(try await connection.next(CaptureReply.self).reply)
             } catch {
                 let reason = (error as? Problem)?.detail ?? "\(error)"
-                let outcome: JSONValue =
-                    wasAbandoned
-                    ? ["result": "cancelled", "by": "host"] : ["result": "failed", "reason": .text(reason)]
-                receive(["id": .text(id), "state": "ended", "outcome": outcome], isLast: true)
+                let outcome: CaptureOutcome = wasAbandoned ? .cancelled(by: .host) : .failed(reason: reason)
+                receive(CaptureReply(id: id, state: .ended(outcome)))
             }
         }
         connection.end()
     }
 
     /// The capture as hosts see it.
-    var document: JSONValue {
-        var members = reply
-        members["createdAt"] = .text(created.formatted(.iso8601))
-        if let ended { members["endedAt"] = .text(ended.formatted(.iso8601)) }
-        return .object(members)
-    }
+    var document: CaptureDocument { .hosted(reply, created: created, ended: ended) }
 
     nonisolated func tag(of version: Int) -> String { "\"\(id)-\(version)\"" }
 
@@ -123,15 +113,18 @@ actor HostedCapture {
         lastSeen = .now
     }
 
-    private func receive(_ next: [String: JSONValue], isLast: Bool) {
-        let (wasState, hasStroke) = (reply["state"], next["stroke"] != nil)
+    private func receive(_ next: CaptureReply) {
+        let isLast = next.outcome != nil
+        let name =
+            switch next.state {
+            case .ended: "ended"
+            case .refused where reply.state.name != next.state.name: "refused"
+            default: next.stroke == nil ? "state" : "stroke"
+            }
         reply = next
-        reply["stroke"] = nil
+        reply.stroke = nil
         version += 1
         if isLast { ended = Date() }
-        let state = next["state"]
-        let name =
-            isLast ? "ended" : state == "refused" && wasState != state ? "refused" : hasStroke ? "stroke" : "state"
         events.append((version, name))
         if events.count > Self.eventLimit { events.removeFirst() }
         for (number, follower) in followers {
@@ -154,6 +147,37 @@ actor HostedCapture {
             let rest =
                 followers.isEmpty && waiters.isEmpty ? lastSeen + .seconds(abandonAfter) - .now : .seconds(abandonAfter)
             try? await Task.sleep(for: rest)
+        }
+    }
+}
+
+/// A capture as hosts see it.
+enum CaptureDocument: Encodable, Sendable {
+    /// The panel's reply, with times.
+    case hosted(CaptureReply, created: Date, ended: Date?)
+    /// A capture that is known by its record only.
+    case stored(RecordSummary)
+
+    private enum CodingKeys: CodingKey { case id, state, outcome, data, seal, createdAt, endedAt }
+    private enum OutcomeKey: CodingKey { case result }
+
+    func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .hosted(let reply, let created, let ended):
+            try reply.encode(to: encoder)
+            try members.encode(created.formatted(.iso8601), forKey: .createdAt)
+            try members.encodeIfPresent(ended?.formatted(.iso8601), forKey: .endedAt)
+        case .stored(let record):
+            try members.encode(record.id, forKey: .id)
+            try members.encode("ended", forKey: .state)
+            var outcome = members.nestedContainer(keyedBy: OutcomeKey.self, forKey: .outcome)
+            try outcome.encode(record.outcome, forKey: .result)
+            try members.encodeIfPresent(record.data, forKey: .data)
+            try members.encodeIfPresent(record.seal, forKey: .seal)
+            try members.encode(Date(microseconds: record.startedAt).formatted(.iso8601), forKey: .createdAt)
+            try members.encodeIfPresent(
+                record.endedAt.map { Date(microseconds: $0).formatted(.iso8601) }, forKey: .endedAt)
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Evidence
 import Foundation
+import HostAPI
 import Linux
 
 /// The idempotency keys of a day, on disk: an order is not signed twice, whatever ends in between. A key is on the
@@ -31,7 +32,7 @@ struct KeyFile {
             case sent
             /// Whoever asked has ended before the panel's answer came: there may be a capture.
             case inDoubt
-            case began(String)
+            case began(CaptureID)
         }
 
         /// Id of the token that owns the capture.
@@ -88,7 +89,7 @@ struct KeyFile {
             orders[key] = Order(
                 owner: String(words[3]), asker: nil, body: String(words[4]), time: time, expires: expires,
                 state: .inDoubt)
-        case ("began", 3): orders[key]?.state = .began(String(words[2]))
+        case ("began", 3): orders[key]?.state = CaptureID(String(words[2])).map { .began($0) } ?? .inDoubt
         case ("free", 2): orders[key] = nil
         default: return false
         }
@@ -101,7 +102,7 @@ struct KeyFile {
     subscript(key: Key) -> Order? { orders[key].flatMap { $0.expires > .now ? $0 : nil } }
 
     /// Captures with their owners, for owners that were not written any more.
-    var captures: [(id: String, owner: String)] {
+    var captures: [(id: CaptureID, owner: String)] {
         orders.values.compactMap { if case .began(let id) = $0.state { (id, $0.owner) } else { nil } }
     }
 
@@ -144,7 +145,7 @@ struct KeyFile {
 
     /// Notes the capture, before its owner is noted and the host hears of it.
     /// - Throws: if the line cannot be written; the order stays in doubt after a restart.
-    mutating func began(_ key: Key, _ capture: String) throws(Errno) {
+    mutating func began(_ key: Key, _ capture: CaptureID) throws(Errno) {
         orders[key]?.state = .began(capture)
         lineCount += 1
         try file.append("began \(key.text) \(capture)", synchronizes: true)

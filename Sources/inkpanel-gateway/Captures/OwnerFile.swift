@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import HostAPI
 import Linux
 import Synchronization
 
@@ -17,11 +18,11 @@ final class OwnerFile: Sendable {
     private struct Owners {
         /// Nil if it is not to be used: it stays as it is.
         var file: LineFile?
-        var tokens: [String: String] = [:]
+        var tokens: [CaptureID: String] = [:]
         /// The captures, oldest first.
-        var order: [String] = []
+        var order: [CaptureID] = []
 
-        mutating func add(_ capture: String, _ token: String) {
+        mutating func add(_ capture: CaptureID, _ token: String) {
             if tokens.updateValue(token, forKey: capture) == nil { order.append(capture) }
         }
 
@@ -51,8 +52,8 @@ final class OwnerFile: Sendable {
             if read?.file.wasTorn == true { log.warning("\(path) has a torn line, which is left out") }
             for (number, line) in (read?.lines ?? []).enumerated() {
                 let words = line.split(separator: " ")
-                if words.count == 2 {
-                    owners.add(String(words[0]), String(words[1]))
+                if words.count == 2, let id = CaptureID(String(words[0])) {
+                    owners.add(id, String(words[1]))
                 } else {
                     log.warning("\(path): line \(number + 1) is damaged; only operators get its record")
                     mustWrite = true
@@ -67,10 +68,10 @@ final class OwnerFile: Sendable {
         if mustWrite { self.owners.withLock { write(&$0) } }
     }
 
-    func owner(of capture: String) -> String? { owners.withLock { $0.tokens[capture] } }
+    func owner(of capture: CaptureID) -> String? { owners.withLock { $0.tokens[capture] } }
 
     /// Writes a line. If that fails, the record is reachable until the program ends, and for operators.
-    func add(_ capture: String, owner: String) {
+    func add(_ capture: CaptureID, owner: String) {
         owners.withLock { owners in
             owners.add(capture, owner)
             if owners.order.count > 2 * limit {

@@ -2,7 +2,6 @@
 import FlyingFox
 import FlyingSocks
 import Foundation
-import JSON
 import Synchronization
 
 /// One follower's stream of server-sent events (HTML Standard, 9.2).
@@ -48,7 +47,7 @@ struct EventStream: Sendable {
     ///   - endsIfFull: whether the connection of a follower that is too slow ends.
     /// - Returns: false if the follower is gone or too slow, and does not get the event.
     @discardableResult
-    func send(_ event: String, id: Int?, _ data: JSONValue, endsIfFull: Bool = true) -> Bool {
+    func send(_ event: String, id: Int?, _ data: some Encodable, endsIfFull: Bool = true) -> Bool {
         var text = id.map { "id: \($0)\n" } ?? ""
         text += "event: \(event)\ndata: "
         let message = Data(text.utf8) + data.json + Data("\n\n".utf8)

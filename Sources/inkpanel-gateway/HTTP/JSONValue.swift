@@ -5,9 +5,8 @@ import JSON
 /// Not FlyingFox's type of this name.
 typealias JSONValue = JSON.JSONValue
 
-// The gateway passes most values between hosts and the panel as they are; the panel checks them.
-extension JSONValue {
-    /// In UTF-8, with the members of objects in order.
+extension Encodable {
+    /// As JSON in UTF-8, with the members of objects in order.
     var json: Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FlyingFox
 import Foundation
+import HostAPI
 import JSON
 
 /// Why a request fails, answered as problem+json (RFC 9457).
@@ -103,83 +104,83 @@ extension Problem {
         "/" + name.replacing("[", with: "/").replacing("]", with: "").replacing(".", with: "/")
     }
 
-    /// Translates an error of the panel.
-    /// - Parameters:
-    ///   - error: its full name in Varlink, such as `org.inkpanel.Panel.Busy`.
-    ///   - parameters: of the error.
-    init(panelError error: String, _ parameters: JSONValue) {
-        let reason = parameters["reason"]?.text ?? ""
+    init(_ error: ReplyError) {
         switch error {
-        case "org.varlink.service.InvalidParameter":
-            let pointer = Self.pointer(parameters["parameter"]?.text ?? "")
-            self = .invalid(pointer, parameters["expected"]?.text ?? "another value, or no such member")
-        case "org.varlink.service.PermissionDenied":
+        case .notUnderstood(let reason): self = .panelFailed(reason)
+        case .refused(let error): self.init(error)
+        }
+    }
+
+    /// Translates an error of the panel.
+    init(_ error: PanelError) {
+        switch error {
+        case .invalidParameter(let name, let expected):
+            self = .invalid(Self.pointer(name), expected ?? "another value, or no such member")
+        case .permissionDenied:
             self.init(
                 name: "permission-denied", status: 403,
                 detail: "The panel does not allow this to the gateway; see docs/host-api.md, Permissions.")
-        case "org.inkpanel.Panel.MalformedMessage":
+        case .malformedMessage(let reason):
             self.init(
                 name: "not-json", status: 400,
                 detail: "The panel cannot read the request, which is nested too deeply or too long: \(reason)")
-        case "org.inkpanel.Panel.Busy":
+        case .busy:
             self.init(
                 name: "busy", status: 409,
                 detail: "Another capture is running. Try again later, or wait for it with \"wait\": true.")
-        case "org.inkpanel.Panel.NotRunning":
-            self.init(name: "not-running", status: 409, detail: "The capture has ended.")
-        case "org.inkpanel.Panel.BeingStored":
+        case .notRunning: self.init(name: "not-running", status: 409, detail: "The capture has ended.")
+        case .beingStored:
             self.init(
                 name: "being-stored", status: 409,
                 detail: "The signature was accepted and is being stored: it can no longer be changed.")
-        case "org.inkpanel.Panel.NoSuchCapture":
+        case .noSuchCapture:
             self = .notFound("There is no record of this capture: it was not accepted, or its record was deleted.")
-        case "org.inkpanel.Panel.StoreFailed":
-            let isFull = parameters["isFull"]?.flag == true
+        case .storeFailed(let reason, let isFull):
             self.init(name: isFull ? "store-full" : "store-failed", status: isFull ? 507 : 500, detail: reason)
-        case "org.inkpanel.Panel.UnreadableCapture":
+        case .unreadableCapture(_, let reason):
             self.init(name: "unreadable-record", status: 500, detail: "The record cannot be read: \(reason)")
-        case "org.inkpanel.Panel.Encrypted":
+        case .encrypted:
             self.init(
                 name: Self.encrypted, status: 409,
                 detail: "Only its recipients can read this record: get record.jsonl.age, and open it with age.")
-        case "org.inkpanel.Panel.NotExportable":
-            self.init(name: "not-exportable", status: 422, detail: reason)
-        case "org.inkpanel.Panel.TooSmallScreen":
-            let field = parameters["field"]?.text
-            let hasRows = field == "rows"
-            let count = parameters["fits"]?.integer
-            let remedy =
-                hasRows
-                ? "send fewer rows, or shorter ones"
-                : field.map {
-                    count == nil
-                        ? "several texts are too long; shorten them, \($0) most" : "shorten \($0), or do not show it"
-                }
-            let unit = hasRows ? "rows" : "characters"
-            let fits = count.map { "too long for this screen: only \($0) \(unit) fit" }
-            self.init(
-                name: "too-small-screen", status: 422,
-                detail: "The page does not fit on the panel's screen" + (remedy.map { ": \($0)." } ?? "."),
-                errors: field.map { [Part(pointer: "/\($0)", detail: fits ?? "too long for this screen")] } ?? [])
-        case "org.inkpanel.Panel.MissingGlyphs":
-            let texts = parameters["missingGlyphs"]?.list ?? []
-            let parts = texts.map { text in
-                let characters = (text["characters"]?.list ?? []).compactMap(\.text).joined(separator: ", ")
-                return Part(pointer: Self.pointer(text["text"]?.text ?? ""), detail: "no font has \(characters)")
+        case .notExportable(let reason): self.init(name: "not-exportable", status: 422, detail: reason)
+        case .tooSmallScreen(let field, let count): self.init(tooSmallFor: field, fits: count)
+        case .missingGlyphs(let missing):
+            let parts = missing.map { text in
+                Part(
+                    pointer: Self.pointer(text.text),
+                    detail: "no font has \(text.characters.joined(separator: ", "))")
             }
             self.init(
                 name: "missing-glyphs", status: 422,
                 detail: parts.map { "\($0.pointer): \($0.detail)" }.joined(separator: "; ")
                     + ". Write it otherwise, install a font on the panel, or set missingGlyphs in the policy.",
                 errors: parts)
-        case "org.inkpanel.Panel.Unavailable":
+        case .unavailable(let reason):
             self.init(name: "unavailable", status: 503, detail: reason, headers: ["Retry-After": "2"])
-        case "org.inkpanel.Panel.TooManyConnections":
+        case .tooManyConnections:
             self.init(
                 name: "too-many-captures", status: 503, detail: "The panel has too many callers; try again later.",
                 headers: ["Retry-After": "2"])
-        default:
-            self = .panelFailed("unknown error \(error)")
+        case .interfaceNotFound, .methodNotFound, .methodNotImplemented, .expectedMore:
+            self = .panelFailed(error.description)
         }
+    }
+
+    private init(tooSmallFor field: String?, fits count: Int?) {
+        let hasRows = field == "rows"
+        let remedy =
+            hasRows
+            ? "send fewer rows, or shorter ones"
+            : field.map {
+                count == nil
+                    ? "several texts are too long; shorten them, \($0) most" : "shorten \($0), or do not show it"
+            }
+        let unit = hasRows ? "rows" : "characters"
+        let fits = count.map { "too long for this screen: only \($0) \(unit) fit" }
+        self.init(
+            name: "too-small-screen", status: 422,
+            detail: "The page does not fit on the panel's screen" + (remedy.map { ": \($0)." } ?? "."),
+            errors: field.map { [Part(pointer: "/\($0)", detail: fits ?? "too long for this screen")] } ?? [])
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FlyingFox
 import Foundation
+import HostAPI
 import JSON
 import Linux
 
@@ -9,8 +10,6 @@ struct Call: Sendable {
     let request: HTTPRequest
     /// Values of the pattern's parts in braces, such as `id`.
     let parameters: [String: String]
-    /// Who calls, and when that right ends. nil for routes without a token.
-    let end: BearerEnd?
     /// The address that the request came from.
     let client: String
     /// Origin of the page that calls, if it is not the gateway's.
@@ -19,8 +18,6 @@ struct Call: Sendable {
     let scheme: String
     /// At most ``Router/bodyLimit`` bytes.
     let body: Data
-
-    var bearer: Token? { end?.bearer }
 
     subscript(header name: String) -> String? { request.headers[HTTPHeader(name)] }
 
@@ -31,6 +28,15 @@ struct Call: Sendable {
             let item = item.withoutSpace
             return item == "*" || item == tag || item == "W/" + tag
         }
+    }
+
+    /// The capture that the path names.
+    /// - Throws: ``Problem`` with status 404.
+    func captureID() throws -> CaptureID {
+        guard let id = parameters["id"].flatMap(CaptureID.init) else {
+            throw Problem.notFound("There is no such capture.")
+        }
+        return id
     }
 
     /// The body as JSON object; an empty body is one without members.
@@ -68,27 +74,35 @@ struct Call: Sendable {
 
 /// An operation of the API.
 struct Route: Sendable {
-    enum Access: Sendable, Equatable {
-        case open
-        /// Any token.
-        case token
-        case scope(Scope)
+    enum Access: Sendable {
+        /// For everybody.
+        case open(@Sendable (Call) async throws -> HTTPResponse)
+        /// For tokens with the scope, or any token if it is nil. The answer gets who calls, and when that right ends.
+        case token(Scope?, @Sendable (Call, BearerEnd) async throws -> HTTPResponse)
     }
 
     let method: String
     /// Parts of the path; `{name}` is any one.
     let path: [Substring]
     let access: Access
-    let answer: @Sendable (Call) async throws -> HTTPResponse
 
+    /// For everybody.
+    init(open method: String, _ path: String, answer: @escaping @Sendable (Call) async throws -> HTTPResponse) {
+        self.init(method, path, .open(answer))
+    }
+
+    /// - Parameter scope: of the tokens; nil for any.
     init(
-        _ method: String, _ path: String, _ access: Access,
-        answer: @escaping @Sendable (Call) async throws -> HTTPResponse
+        _ method: String, _ path: String, _ scope: Scope?,
+        answer: @escaping @Sendable (Call, BearerEnd) async throws -> HTTPResponse
     ) {
+        self.init(method, path, .token(scope, answer))
+    }
+
+    private init(_ method: String, _ path: String, _ access: Access) {
         self.method = method
         self.path = path.split(separator: "/", omittingEmptySubsequences: false)
         self.access = access
-        self.answer = answer
     }
 
     /// - Returns: the values of the parts in braces; nil if the path is not this route's.
@@ -194,22 +208,27 @@ struct Router: Sendable {
                 detail: "\(path.prefix(200)) has \(methods.joined(separator: ", ")) only.",
                 headers: ["Allow": (methods + ["OPTIONS"]).joined(separator: ", ")])
         }
-        let bearer = route.access == .open ? nil : try await self.bearer(of: request, origin)
-        if case .scope(let scope) = route.access, bearer?.allows(scope) != true {
-            throw Problem(
-                name: "missing-scope", status: 403, detail: "This needs a token with the scope \(scope.rawValue).")
-        }
-        let isOpen = route.access == .open
-        if isOpen, let length = request.headers[.contentLength].flatMap(Int.init) { try checkOpenBody(length) }
-        let body = try await request.bodyData
-        if isOpen { try checkOpenBody(body.count) }
-        func call(_ end: BearerEnd?) -> Call {
+        func call() async throws -> Call {
             Call(
-                request: request, parameters: parameters, end: end, client: client(of: request), origin: origin,
-                scheme: isBehindServer ? "https" : "http", body: body)
+                request: request, parameters: parameters, client: client(of: request), origin: origin,
+                scheme: isBehindServer ? "https" : "http", body: try await request.bodyData)
         }
-        guard let bearer else { return try await route.answer(call(nil)) }
-        return try await answer(call(await bearers.watch(bearer)), by: route)
+        switch route.access {
+        case .open(let answer):
+            if let length = request.headers[.contentLength].flatMap(Int.init) { try checkOpenBody(length) }
+            let call = try await call()
+            try checkOpenBody(call.body.count)
+            return try await answer(call)
+        case .token(let scope, let answer):
+            let bearer = try await self.bearer(of: request, origin)
+            if let scope, !bearer.allows(scope) {
+                throw Problem(
+                    name: "missing-scope", status: 403, detail: "This needs a token with the scope \(scope.rawValue).")
+            }
+            let call = try await call()
+            let end = await bearers.watch(bearer)
+            return try await answered(until: end) { try await answer(call, end) }
+        }
     }
 
     /// - Throws: ``Problem`` for too long a body of a call without a token.
@@ -221,9 +240,10 @@ struct Router: Sendable {
     }
 
     /// Answers as long as the bearer's right lasts.
-    private func answer(_ call: Call, by route: Route) async throws -> HTTPResponse {
-        guard let end = call.end else { return try await route.answer(call) }
-        let answering = PanelPlaces.$caller.withValue(end.bearer.owner) { Task { try await route.answer(call) } }
+    private func answered(
+        until end: BearerEnd, _ answer: @escaping @Sendable () async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
+        let answering = PanelPlaces.$caller.withValue(end.bearer.owner) { Task { try await answer() } }
         let cancelling = end.then { answering.cancel() }
         let result = await withTaskCancellationHandler {
             await answering.result

@@ -3,6 +3,7 @@ import FlyingFox
 import FlyingSocks
 import Foundation
 import Glibc
+import HostAPI
 
 /// Serves HTTP/1.1 (RFC 9112) and hands each request to the router. It is in place of the library's own server, which
 /// reads byte by byte without limits; requests, responses and sockets are the library's.

@@ -2,9 +2,9 @@
 import FlyingFox
 import Foundation
 import Geometry
+import HostAPI
 import Ink
 import JSON
-import Pad
 
 extension MirrorLevel {
     /// The highest level of a token's scopes; nil if it may not watch.
@@ -59,12 +59,12 @@ actor MirrorFeed {
     private var opening: Task<PanelConnection, any Error>?
 
     // What is shown.
-    private var page = "starting"
-    /// For followers: without the pen.
-    private var capture: [String: JSONValue]?
-    private var backdrop: JSONValue?
-    private var strokes: Int64 = 0
-    private var cells: [JSONValue] = []
+    /// nil while the panel does not answer.
+    private var page: PanelStatus.Page? = .starting
+    private var capture: MirrorReply.Capture?
+    private var backdrop: String?
+    private var strokes = 0
+    private var cells: [MirrorReply.Cell] = []
     private var ink: MirrorInk?
     private var isWet = false
     private var isChangeScheduled = false
@@ -74,7 +74,7 @@ actor MirrorFeed {
         let owner: String
         let stream: EventStream
         /// What this follower may see of a capture; nil for nothing.
-        let access: @Sendable (String) async -> MirrorAccess?
+        let access: @Sendable (CaptureID) async -> MirrorAccess?
         /// What it sees of the present capture.
         var seen: MirrorAccess?
         var isBehind = false
@@ -87,11 +87,11 @@ actor MirrorFeed {
 
     /// - Throws: ``Problem`` if the panel does not allow this level, or does not answer.
     func follow(
-        until end: BearerEnd, access: @escaping @Sendable (String) async -> MirrorAccess?
+        until end: BearerEnd, access: @escaping @Sendable (CaptureID) async -> MirrorAccess?
     ) async throws -> HTTPResponse {
         try checkShare(of: end.bearer.owner)
         try await open()
-        let seen: MirrorAccess? = if let id = capture?["id"]?.text { await access(id) } else { nil }
+        let seen: MirrorAccess? = if let id = capture?.id { await access(id) } else { nil }
         // Others may have come meanwhile.
         try checkShare(of: end.bearer.owner)
         let stream = EventStream(until: end)
@@ -135,8 +135,8 @@ actor MirrorFeed {
             ?? Task {
                 let connection = try await panel.connect()
                 do {
-                    try await connection.send("Mirror", ["level": .text(level.rawValue)], more: true)
-                    await receive(try await connection.next().reply)
+                    try await connection.send(.mirror, MirrorCall(level: level), more: true)
+                    await receive(try await connection.next(MirrorReply.self).reply)
                     return connection
                 } catch {
                     connection.end()
@@ -153,12 +153,12 @@ actor MirrorFeed {
 
     private func run(_ opened: PanelConnection) async {
         do {
-            while true { await receive(try await opened.next().reply) }
+            while true { await receive(try await opened.next(MirrorReply.self).reply) }
         } catch {
             guard connection === opened else { return }
             connection = nil
             wipe()
-            page = "gone"
+            page = nil
             await tellAll("resync") { self.snapshot(for: $0) }
             while !followers.isEmpty, connection == nil {
                 try? await Task.sleep(for: Self.retry)
@@ -168,36 +168,36 @@ actor MirrorFeed {
         }
     }
 
-    private func receive(_ change: JSONValue) async {
-        if let backdrop = change["backdrop"] {
+    private func receive(_ change: MirrorReply) async {
+        if let backdrop = change.backdrop {
             self.backdrop = backdrop
-            return await tellAll("backdrop") { $0.seen == nil ? nil : ["png": backdrop] }
+            return await tellAll("backdrop") { $0.seen == nil ? nil : ["png": .text(backdrop)] }
         }
-        page = change["page"]?.text ?? page
-        let restarts = change["restarts"]?.flag == true
+        page = change.page ?? page
+        let restarts = change.restarts == true
         if restarts {
             flush()
             wipeInk()
-            if let next = change["capture"], next != .null { begin(next) } else if !isCapturing { wipe() }
+            if let next = change.capture { begin(next) } else if !isCapturing { wipe() }
         }
-        if let strokes = change["strokes"]?.integer { self.strokes = strokes }
-        let newCells = change["cells"]?.list ?? []
+        if let strokes = change.strokes { self.strokes = strokes }
+        let newCells = change.cells ?? []
         cells += newCells
         var outlines: [(name: String, data: JSONValue)] = []
-        for step in change["steps"]?.list ?? [] { apply(step, &outlines) }
+        for step in change.steps ?? [] { apply(step, &outlines) }
         if restarts {
             await seeCapture()
-            if let id = capture?["id"]?.text { Task { await lookAgain(for: id) } }
+            if let id = capture?.id { Task { await lookAgain(for: id) } }
             return await tellAll("resync") { self.snapshot(for: $0) }
         }
         for outline in outlines { await tellAll(outline.name) { $0.seen == nil ? nil : outline.data } }
-        if !newCells.isEmpty { await tellAll("cells") { $0.seen == nil ? nil : ["cells": .list(newCells)] } }
-        if change["strokes"] != nil || change["page"] != nil && outlines.isEmpty && newCells.isEmpty {
+        if !newCells.isEmpty { await tellAll("cells") { $0.seen == nil ? nil : ["cells": Self.list(newCells)] } }
+        if change.strokes != nil || change.page != nil && outlines.isEmpty && newCells.isEmpty {
             await tellAll("state") { self.state(for: $0) }
         }
     }
 
-    private var isCapturing: Bool { ["signing", "refused", "saving"].contains(page) }
+    private var isCapturing: Bool { [.signing, .refused, .saving].contains(page) }
 
     private func wipeInk() {
         strokes = 0
@@ -206,44 +206,35 @@ actor MirrorFeed {
         ink?.clear()
     }
 
-    private func begin(_ next: JSONValue) {
+    private func begin(_ next: MirrorReply.Capture) {
         wipe()
-        capture = next.object?.filter {
-            ["id", "size", "pixelsPerMillimetre", "field", "buttons", "color"].contains($0.key)
-        }
-        guard level == .ink, let name = next["pen"]?.text.flatMap(PenName.init(rawValue:)),
-            let density = next["pixelsPerMillimetre"]?.number
-        else { return }
-        let switches = next["switches"]?.list?.compactMap { $0.text.flatMap(PenSwitch.init(rawValue:)) } ?? []
+        capture = next
+        guard level == .ink, let name = PenName(rawValue: next.pen) else { return }
         let pen = Pen(
-            name, width: next["width"]?.number,
-            pressureCurve: next["pressureCurve"]?.text.flatMap(PressureCurve.init(rawValue:)) ?? .linear,
-            switches: Set(switches), panelScatter: next["panelScatter"]?.number)
-        ink = MirrorInk(pen: pen, density: PixelDensity(pixelsPerMillimetre: density) ?? .standard)
+            name, width: next.width, pressureCurve: PressureCurve(rawValue: next.pressureCurve) ?? .linear,
+            switches: Set(next.switches.compactMap(PenSwitch.init(rawValue:))), panelScatter: next.panelScatter)
+        ink = MirrorInk(
+            pen: pen, density: PixelDensity(pixelsPerMillimetre: next.pixelsPerMillimetre) ?? .standard)
     }
 
     /// - Parameter outlines: events for followers. Wet ink is told later.
-    private func apply(_ step: JSONValue, _ outlines: inout [(name: String, data: JSONValue)]) {
-        if let samples = step["samples"]?.list {
-            ink?.add(samples.compactMap(Self.sample))
+    private func apply(_ step: MirrorReply.Step, _ outlines: inout [(name: String, data: JSONValue)]) {
+        if let samples = step.samples {
+            ink?.add(
+                samples.map {
+                    Sample(microseconds: $0.microseconds, position: Point(x: $0.x, y: $0.y), pressure: $0.pressure)
+                })
             isWet = true
             scheduleChange()
-        } else if step["ends"]?.flag == true {
+        } else if step.ends == true {
             isWet = false
             guard let change = ink?.finish() else { return }
             outlines.append(("stroke", ["final": .text(change.final)]))
-        } else if step["cancels"]?.flag == true {
+        } else if step.cancels == true {
             isWet = false
             ink?.cancel()
             outlines.append(("cancel", [:]))
         }
-    }
-
-    private static func sample(_ value: JSONValue) -> Sample? {
-        guard let time = value["time"]?.integer, let x = value["x"]?.number, let y = value["y"]?.number else {
-            return nil
-        }
-        return Sample(microseconds: time, position: Point(x: x, y: y), pressure: value["pressure"]?.number)
     }
 
     private func scheduleChange() {
@@ -267,11 +258,11 @@ actor MirrorFeed {
     // MARK: followers
 
     /// Shows a capture to followers who may see it by now.
-    private func lookAgain(for id: String) async {
+    private func lookAgain(for id: CaptureID) async {
         for delay in Self.lookAgain {
             try? await Task.sleep(for: delay)
             for (number, follower) in followers where follower.seen == nil {
-                guard let access = await follower.access(id), capture?["id"]?.text == id else { continue }
+                guard let access = await follower.access(id), capture?.id == id else { continue }
                 followers[number]?.seen = access
                 send("resync", to: number) { self.snapshot(for: $0) }
             }
@@ -280,7 +271,7 @@ actor MirrorFeed {
 
     /// Decides anew who may see the capture.
     private func seeCapture() async {
-        let id = capture?["id"]?.text
+        let id = capture?.id
         for (number, follower) in followers {
             followers[number]?.seen = if let id { await follower.access(id) } else { nil }
         }
@@ -306,8 +297,8 @@ actor MirrorFeed {
     }
 
     private func state(for follower: Follower) -> JSONValue {
-        var state: [String: JSONValue] = ["page": .text(page)]
-        if follower.seen != nil { state["strokes"] = .integer(strokes) }
+        var state: [String: JSONValue] = ["page": .text(page?.rawValue ?? "gone")]
+        if follower.seen != nil { state["strokes"] = .integer(Int64(strokes)) }
         return .object(state)
     }
 
@@ -315,14 +306,42 @@ actor MirrorFeed {
     private func snapshot(for follower: Follower) -> JSONValue {
         var snapshot = state(for: follower).object ?? [:]
         snapshot["level"] = .text(level.rawValue)
-        guard let access = follower.seen, var capture else { return .object(snapshot) }
-        if access == .page { capture["buttons"] = .list([]) }
-        snapshot["capture"] = .object(capture)
-        snapshot["png"] = backdrop
-        if level == .presence { snapshot["cells"] = .list(cells) }
+        guard let access = follower.seen, let capture else { return .object(snapshot) }
+        snapshot["capture"] = Self.document(of: capture, hasButtons: access == .pageWithButtons)
+        snapshot["png"] = backdrop.map { .text($0) }
+        if level == .presence { snapshot["cells"] = Self.list(cells) }
         if let ink {
             snapshot["outlines"] = .list(ink.strokes.map { .text($0) } + (ink.wetOutline.map { [.text($0)] } ?? []))
         }
         return .object(snapshot)
+    }
+
+    private static func list(_ cells: [MirrorReply.Cell]) -> JSONValue {
+        .list(cells.map { ["x": .integer(Int64($0.x)), "y": .integer(Int64($0.y))] })
+    }
+
+    /// Without the pen, by which a signature could be drawn again.
+    private static func document(of capture: MirrorReply.Capture, hasButtons: Bool) -> JSONValue {
+        func rectangle(_ rectangle: MirrorReply.Rectangle) -> JSONValue {
+            [
+                "x": .integer(Int64(rectangle.x)), "y": .integer(Int64(rectangle.y)),
+                "width": .integer(Int64(rectangle.width)), "height": .integer(Int64(rectangle.height)),
+            ]
+        }
+        let buttons = hasButtons ? capture.buttons : []
+        return [
+            "id": .text(capture.id.description),
+            "size": ["width": .integer(Int64(capture.size.width)), "height": .integer(Int64(capture.size.height))],
+            "pixelsPerMillimetre": .number(capture.pixelsPerMillimetre), "field": rectangle(capture.field),
+            "buttons": .list(
+                buttons.map { button in
+                    var members: [String: JSONValue] = [
+                        "button": .text(button.button), "rectangle": rectangle(button.rectangle),
+                    ]
+                    members["label"] = button.label.map { .text($0) }
+                    return .object(members)
+                }),
+            "color": .text(capture.color),
+        ]
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import JSON
+import HostAPI
 
 /// A reply of the panel that is read while it is used, so that this program never holds a whole one.
 actor LongReply {
@@ -48,7 +48,7 @@ actor LongReply {
             }
         }
         // An error has no long member.
-        _ = try parameters
+        do throws(ReplyError) { _ = try VarlinkReply(scanner.rest[...]) } catch { throw Problem(error) }
         return nil
     }
 
@@ -57,11 +57,8 @@ actor LongReply {
 
     /// What has come of the reply, without its long member. While that comes, only the members before it.
     /// - Throws: ``Problem`` with the panel's error.
-    var parameters: JSONValue {
-        get throws {
-            let rest = scanner.isComplete ? scanner.rest : scanner.rest + Array("\"}}".utf8)
-            guard let message = try? JSONValue(rest) else { throw Problem.panelFailed("it is not JSON") }
-            return try PanelConnection.parameters(of: message)
-        }
+    func parameters<Parameters: Decodable & Sendable>(_ type: Parameters.Type) throws -> Parameters {
+        let rest = scanner.isComplete ? scanner.rest : scanner.rest + Array("\"}}".utf8)
+        do throws(ReplyError) { return try VarlinkReply(rest[...]).parameters(type) } catch { throw Problem(error) }
     }
 }

@@ -2,7 +2,7 @@
 import FlyingSocks
 import Foundation
 import Glibc
-import JSON
+import HostAPI
 
 /// The panel's program, reached over the Varlink socket of its host API (docs/host-api.md).
 struct Panel: Sendable {
@@ -18,21 +18,33 @@ struct Panel: Sendable {
 
     /// Calls a method that has one reply, on a connection of its own, when the caller's turn has come.
     /// - Throws: ``Problem`` with the panel's error, or if the panel does not answer.
-    func call(_ method: String, _ parameters: JSONValue = [:]) async throws -> JSONValue {
-        let place = try await places.take(for: method, parameters)
+    func call<Reply: Decodable & Sendable>(
+        _ method: PanelMethod, _ parameters: some Encodable & Sendable, _ type: Reply.Type
+    ) async throws -> Reply {
+        let place = try await places.take(for: method == .pair ? .pairings : .states)
         let connection = try await connect()
         defer {
             connection.end()
             withExtendedLifetime(place) {}
         }
         try await connection.send(method, parameters)
-        return try await connection.next().reply
+        return try await connection.next(type).reply
     }
 
-    /// Calls a method whose reply may be long.
+    /// Asks for a record in a format.
     /// - Throws: ``Problem`` if the panel does not answer.
-    func long(_ method: String, _ parameters: JSONValue = [:]) async throws -> LongReply {
-        let place = try await places.take(for: method, parameters)
+    func get(_ call: GetCall) async throws -> LongReply {
+        try await long(.get, call, PanelPlaces.Line(of: call))
+    }
+
+    /// Asks for the list of all records. This program reads it at once, however slow its client is.
+    /// - Throws: ``Problem`` if the panel does not answer.
+    func list() async throws -> LongReply { try await long(.list, NoParameters(), .records) }
+
+    private func long(
+        _ method: PanelMethod, _ parameters: some Encodable & Sendable, _ line: PanelPlaces.Line
+    ) async throws -> LongReply {
+        let place = try await places.take(for: line)
         let connection = try await connect()
         do { try await connection.send(method, parameters) } catch {
             connection.end()
@@ -71,15 +83,12 @@ actor PanelConnection {
 
     /// - Parameter more: asks for several replies.
     /// - Throws: ``Problem/tooLarge`` before anything is sent.
-    func send(_ method: String, _ parameters: JSONValue, more: Bool = false) async throws {
-        var call: [String: JSONValue] = [
-            "method": .text("org.inkpanel.Panel." + method), "parameters": parameters,
-        ]
-        if more { call["more"] = true }
-        let message = JSONValue.object(call).json
-        if message.count > Router.bodyLimit { throw Problem.tooLarge }
+    func send(_ method: PanelMethod, _ parameters: some Encodable & Sendable, more: Bool = false) async throws {
+        // With its terminator.
+        guard let message = CallEncoder.message(method, parameters, more: more), message.count <= Router.bodyLimit + 1
+        else { throw Problem.tooLarge }
         do {
-            try await socket.write(message + [0])
+            try await socket.write(Data(message))
         } catch SocketError.disconnected {
             // If the panel has closed the connection, its reason may be there to read.
         }
@@ -88,13 +97,16 @@ actor PanelConnection {
     /// Waits for the next reply.
     /// - Returns: its parameters, and whether another one follows.
     /// - Throws: ``Problem`` with the panel's error, or if the connection ended.
-    func next() async throws -> (reply: JSONValue, continues: Bool) {
+    func next<Reply: Decodable & Sendable>(
+        _ type: Reply.Type
+    ) async throws -> (reply: Reply, continues: Bool) {
         let bytes = try await nextMessage()
-        let message: JSONValue
-        do throws(JSONFault) { message = try JSONValue(bytes) } catch {
-            throw Problem.panelFailed("it is not JSON: \(error)")
+        do throws(ReplyError) {
+            let reply = try VarlinkReply(bytes)
+            return (try reply.parameters(type), reply.continues)
+        } catch {
+            throw Problem(error)
         }
-        return (try Self.parameters(of: message), message["continues"]?.flag == true)
     }
 
     /// Waits for the next bytes of a reply.
@@ -106,13 +118,6 @@ actor PanelConnection {
         } catch is SocketError {
             throw Problem.noPanel
         }
-    }
-
-    /// - Throws: ``Problem`` if the message is an error.
-    static func parameters(of message: JSONValue) throws -> JSONValue {
-        let parameters = message["parameters"] ?? [:]
-        if let error = message["error"]?.text { throw Problem(panelError: error, parameters) }
-        return parameters
     }
 
     /// Ends the connection; a task that waits for a reply then gets ``Problem/noPanel``. The descriptor is closed with

@@ -2,7 +2,7 @@
 import FlyingFox
 import FlyingSocks
 import Foundation
-import JSON
+import HostAPI
 
 /// A file that the panel makes of a record.
 struct PanelFile: Sendable {
@@ -12,7 +12,7 @@ struct PanelFile: Sendable {
     let mediaType: String
     let body: Body
     /// Of the record, in place of a file.
-    let metadata: JSONValue?
+    let metadata: RecordMetadata?
 
     enum Body: Sendable {
         case whole(Data)
@@ -24,18 +24,15 @@ struct PanelFile: Sendable {
         let stream = Stream(reply)
         var content = Data()
         while content.count <= Self.limit, let piece = try await stream.next() { content += piece }
-        let parameters = try await reply.parameters
-        metadata = parameters["metadata"].flatMap { $0 == .null ? nil : $0 }
+        let parameters = try await reply.parameters(GetReply.self)
+        (mediaType, metadata) = (parameters.mediaType, parameters.metadata)
         if content.count > Self.limit {
-            guard let mediaType = parameters["mediaType"]?.text else {
-                throw Problem.panelFailed("its media type comes after the file")
-            }
             await stream.putBack(content)
             await reply.passOn()
-            (self.mediaType, body) = (mediaType, .stream(stream))
-            return
+            body = .stream(stream)
+        } else {
+            body = .whole(content)
         }
-        (mediaType, body) = (parameters["mediaType"]?.text ?? "application/json", .whole(content))
     }
 
     /// The bytes of a file.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import JSON
+import HostAPI
 import Synchronization
 
 /// The order of calls to the panel that have one answer. The panel gives the gateway 16 connections: eight are for
@@ -14,22 +14,18 @@ actor PanelPlaces {
     /// Calls of a token that wait in a line, beyond which it gets an error.
     private static let waitingLimit = 64
 
-    fileprivate enum Line: Hashable {
+    enum Line: Hashable {
         case states, records, files, pairings
 
-        init(of method: String, _ parameters: JSONValue) {
-            switch method {
-            case "Get": self = Self.shortFormats.contains(parameters["format"]?.text ?? "") ? .records : .files
-            // This program reads the list at once, however slow its client is.
-            case "List": self = .records
-            case "Pair": self = .pairings
-            default: self = .states
+        init(of call: GetCall) {
+            switch ExportFormat(rawValue: call.format) {
+            // Metadata.
+            case nil, .seal, .sealSignature: self = .records
+            default: self = .files
             }
         }
 
-        private static let shortFormats: Set<String> = ["metadata", "seal", "sealSignature"]
-
-        var limit: Int { self == .files ? 2 : 1 }
+        fileprivate var limit: Int { self == .files ? 2 : 1 }
     }
 
     /// Free again when nothing refers to it any more, or when it is given up.
@@ -74,8 +70,8 @@ actor PanelPlaces {
 
     /// Waits for a place for a call.
     /// - Throws: ``Problem`` with status 429, or `CancellationError`.
-    func take(for method: String, _ parameters: JSONValue) async throws -> Place {
-        let (line, caller) = (Line(of: method, parameters), Self.caller)
+    func take(for line: Line) async throws -> Place {
+        let caller = Self.caller
         // Who waits goes first, unless it waits for places of its own.
         if !isFree(line, for: caller) {
             try await wait(line, caller)

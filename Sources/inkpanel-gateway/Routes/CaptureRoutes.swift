@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FlyingFox
 import Foundation
+import HostAPI
 import JSON
 
 extension Route {
@@ -15,9 +16,8 @@ extension Route {
     /// Captures: ask for a signature and follow how the person signs.
     static func captures(_ captures: Captures, _ bearers: Bearers, _ panel: Panel) -> [Route] {
         [
-            Route("POST", "/v1/captures", .scope(.capture)) { call in
+            Route("POST", "/v1/captures", .capture) { call, end in
                 try call.checkQuery()
-                guard let bearer = call.bearer else { throw CancellationError() }
                 var request = try call.object()
                 let abandonAfter = try abandonAfter(request.removeValue(forKey: "abandonAfter"))
                 let key = call[header: "Idempotency-Key"]
@@ -26,7 +26,7 @@ extension Route {
                 }
                 do {
                     let asked = try await captures.ask(
-                        request, abandonAfter: abandonAfter, bearer: bearer, key: key, body: call.body,
+                        request, abandonAfter: abandonAfter, bearer: end.bearer, key: key, body: call.body,
                         bearers: bearers)
                     switch asked {
                     case .capture(let capture): return try await response(capture, .created)
@@ -36,12 +36,13 @@ extension Route {
                     throw problem.naming("abandonAfter")
                 }
             },
-            Route("GET", "/v1/captures/{id}", .scope(.capture)) { call in
+            Route("GET", "/v1/captures/{id}", .capture) { call, end in
                 try call.checkQuery()
-                guard let capture = await self.capture(call, captures) else {
-                    let (document, tag) = try await storedCapture(call, captures, panel)
+                let id = try call.captureID()
+                guard let capture = await captures.capture(id, for: end.bearer) else {
+                    let (document, tag) = try await storedCapture(id, end.bearer, captures, panel)
                     if call.hasVersion(tag) { return .notModified(tag) }
-                    return HTTPResponse(json: document, headers: [.eTag: tag])
+                    return HTTPResponse(document: document, headers: [.eTag: tag])
                 }
                 var seen = await capture.version
                 if call[header: "If-None-Match"] != nil, !call.hasVersion(capture.tag(of: seen)) { seen = 0 }
@@ -56,20 +57,19 @@ extension Route {
                 }
                 return try await response(capture, .ok)
             },
-            Route("GET", "/v1/captures/{id}/events", .scope(.capture)) { call in
+            Route("GET", "/v1/captures/{id}/events", .capture) { call, end in
                 try call.checkQuery()
                 let last = call[header: "Last-Event-ID"].flatMap { Int($0) }
-                guard let end = call.end else { throw CancellationError() }
-                return await (try running(call, captures)).follow(after: last, until: end)
+                return await (try running(call, end, captures)).follow(after: last, until: end)
             },
         ]
-            + [("cancel", "Cancel"), ("clear", "Clear"), ("accept", "Accept")].map { name, method in
-                Route("POST", "/v1/captures/{id}/" + name, .scope(.capture)) { call in
+            + [PanelMethod.cancel, .clear, .accept].map { method in
+                Route("POST", "/v1/captures/{id}/" + method.rawValue.lowercased(), .capture) { call, end in
                     try call.checkQuery()
-                    let capture = try await running(call, captures)
+                    let capture = try await running(call, end, captures)
                     let seen = await capture.version
-                    _ = try await panel.call(method, ["id": .text(capture.id)])
-                    if method == "Cancel" {
+                    _ = try await panel.call(method, RunningCall(id: capture.id), NoReply.self)
+                    if method == .cancel {
                         await capture.waitForEnd(seconds: effectLimit)
                     } else {
                         await capture.wait(forChangeOf: seen, seconds: effectLimit)
@@ -79,14 +79,11 @@ extension Route {
             }
     }
 
-    private static func capture(_ call: Call, _ captures: Captures) async -> HostedCapture? {
-        guard let bearer = call.bearer else { return nil }
-        return await captures.capture(call.parameters["id"] ?? "", for: bearer)
-    }
-
     /// - Throws: ``Problem`` with status 404 for a capture that the bearer may not see, or that is no longer in memory.
-    private static func running(_ call: Call, _ captures: Captures) async throws -> HostedCapture {
-        guard let capture = await capture(call, captures) else {
+    private static func running(
+        _ call: Call, _ end: BearerEnd, _ captures: Captures
+    ) async throws -> HostedCapture {
+        guard let capture = await captures.capture(try call.captureID(), for: end.bearer) else {
             throw Problem.notFound("There is no such capture, or it ended a while ago.")
         }
         return capture
@@ -94,21 +91,18 @@ extension Route {
 
     private static func response(_ capture: HostedCapture, _ status: HTTPStatusCode) async throws -> HTTPResponse {
         let (document, version) = await (capture.document, capture.version)
-        var response = HTTPResponse(status, json: document, headers: [.eTag: capture.tag(of: version)])
-        if status == .created { response.headers[.location] = "/v1/captures/" + capture.id }
+        var response = HTTPResponse(status, document: document, headers: [.eTag: capture.tag(of: version)])
+        if status == .created { response.headers[.location] = "/v1/captures/\(capture.id)" }
         return response
     }
 
     /// An accepted capture that is known by its record only.
     private static func storedCapture(
-        _ call: Call, _ captures: Captures, _ panel: Panel
-    ) async throws -> (document: JSONValue, tag: String) {
-        let id = call.parameters["id"] ?? ""
-        guard let bearer = call.bearer, await captures.mayRead(id, bearer) else {
-            throw Problem.notFound("There is no such capture.")
-        }
+        _ id: CaptureID, _ bearer: Token, _ captures: Captures, _ panel: Panel
+    ) async throws -> (document: CaptureDocument, tag: String) {
+        guard await captures.mayRead(id, bearer) else { throw Problem.notFound("There is no such capture.") }
         do {
-            return (try await storedDocument(of: id, panel), "\"\(id)-stored\"")
+            return (.stored(try await summary(of: id, panel)), "\"\(id)-stored\"")
         } catch let problem as Problem where problem.status == 404 {
             if try await panel.runningCapture() == id { throw Problem.notSigned }
             throw problem
@@ -116,41 +110,30 @@ extension Route {
     }
 
     /// The capture of an idempotency key of before.
-    private static func endedResponse(_ id: String, _ asked: Date, _ panel: Panel) async throws -> HTTPResponse {
-        var document: JSONValue
-        do { document = try await storedDocument(of: id, panel) } catch let problem as Problem
+    private static func endedResponse(_ id: CaptureID, _ asked: Date, _ panel: Panel) async throws -> HTTPResponse {
+        let document: CaptureDocument
+        do { document = .stored(try await summary(of: id, panel)) } catch let problem as Problem
             where problem.status == 404
         {
-            document = [
-                "id": .text(id), "state": "ended", "createdAt": .text(asked.formatted(.iso8601)),
-                "outcome": ["result": "failed", "reason": "it ended without a signature"],
-            ]
+            let outcome = CaptureOutcome.failed(reason: "it ended without a signature")
+            document = .hosted(CaptureReply(id: id, state: .ended(outcome)), created: asked, ended: nil)
         }
         return HTTPResponse(
-            .created, json: document, headers: [.location: "/v1/captures/" + id, .eTag: "\"\(id)-stored\""])
+            .created, document: document, headers: [.location: "/v1/captures/\(id)", .eTag: "\"\(id)-stored\""])
     }
 
-    private static func storedDocument(of id: String, _ panel: Panel) async throws -> JSONValue {
-        let summary = try await summary(of: id, panel)
-        func time(_ name: String) -> JSONValue? { summary[name]?.number.map { .time(microseconds: $0) } }
-        var document: [String: JSONValue] = [
-            "id": .text(id), "state": "ended", "outcome": ["result": summary["outcome"] ?? "accepted"],
-        ]
-        for name in ["data", "seal"] { document[name] = summary[name] }
-        document["createdAt"] = time("startedAt")
-        document["endedAt"] = time("endedAt")
-        return .object(document)
-    }
-
-    private static func summary(of id: String, _ panel: Panel) async throws -> JSONValue {
+    private static func summary(of id: CaptureID, _ panel: Panel) async throws -> RecordSummary {
         do {
-            let reply = try await panel.call("Get", ["id": .text(id), "format": "metadata"])
-            guard let summary = reply["metadata"]?["summary"] else { throw Problem.panelFailed("no metadata") }
-            return summary
+            let reply = try await panel.get(GetCall(id, nil))
+            while try await reply.portion() != nil {}
+            guard let metadata = try await reply.parameters(GetReply.self).metadata else {
+                throw Problem.panelFailed("no metadata")
+            }
+            return metadata.summary
         } catch let problem as Problem where problem.name == Problem.encrypted {
             // The list has what the seal says of a record that the panel itself cannot read any more.
-            var summary: JSONValue?
-            _ = try await panel.records { if $1 == id { summary = $0 } }
+            var summary: RecordSummary?
+            _ = try await panel.records { if $0.id == id { summary = $0 } }
             guard let summary else { throw problem }
             return summary
         }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import FlyingFox
 import Foundation
-import Pad
+import HostAPI
 
 extension Route {
     /// The pad's page and the ink on it, for a clerk.
     static func mirror(_ feeds: MirrorFeeds, _ captures: Captures) -> [Route] {
         [
-            Route("GET", "/v1/mirror", .token) { call in
+            Route("GET", "/v1/mirror", nil) { call, end in
                 try call.checkQuery("level")
-                guard let end = call.end, let most = MirrorLevel(of: end.bearer) else {
+                guard let most = MirrorLevel(of: end.bearer) else {
                     throw Problem(
                         name: "missing-scope", status: 403,
                         detail:

@@ -12,7 +12,7 @@ extension Route {
     /// A new host asks for a token (docs/gateway.md, Pairing).
     static func pairings(_ pairings: Pairings) -> [Route] {
         [
-            Route("POST", "/v1/pairings", .open) { call in
+            Route(open: "POST", "/v1/pairings") { call in
                 try call.checkQuery()
                 let members = try call.object()
                 if let other = members.keys.sorted().first(where: { !["name", "scopes", "commit"].contains($0) }) {
@@ -29,17 +29,17 @@ extension Route {
                     .created, json: ["id": .text(id), "b": .text(number.hexadecimal)],
                     headers: [.location: "/v1/pairings/" + id])
             },
-            Route("POST", "/v1/pairings/{id}", .open) { call in
+            Route(open: "POST", "/v1/pairings/{id}") { call in
                 try call.checkQuery()
                 guard let number = try call.object()["a"]?.text.flatMap(bytes(hexadecimal:)) else {
                     throw Problem.invalid("/a", "32 bytes in 64 hexadecimal digits")
                 }
-                let state = try await pairings.reveal(call.parameters["id"] ?? "", number: number)
+                let state = try await pairings.reveal(call.parameters["id", default: ""], number: number)
                 return HTTPResponse(.accepted, json: ["state": .text(Pairings.word(for: state))])
             },
-            Route("GET", "/v1/pairings/{id}", .open) { call in
+            Route(open: "GET", "/v1/pairings/{id}") { call in
                 try call.checkQuery()
-                let state = try await pairings.state(of: call.parameters["id"] ?? "")
+                let state = try await pairings.state(of: call.parameters["id", default: ""])
                 var body: [String: JSONValue] = ["state": .text(Pairings.word(for: state))]
                 switch state {
                 case .allowed(let token?): body["token"] = .text(token)

@@ -1,23 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 import FlyingFox
 import Foundation
-import JSON
+import HostAPI
 
 extension Route {
     /// The panel's status.
     static func panel(_ panel: Panel) -> [Route] {
         [
-            Route("GET", "/v1/panel", .scope(.panel)) { call in
+            Route("GET", "/v1/panel", .panel) { call, _ in
                 try call.checkQuery()
-                return HTTPResponse(json: try await panel.call("Status")["status"] ?? [:])
+                return HTTPResponse(document: try await panel.status())
             }
         ]
     }
 }
 
+extension Panel {
+    func status() async throws -> PanelStatus { try await call(.status, NoParameters(), StatusReply.self).status }
+}
+
 extension HTTPResponse {
+    /// - Parameter json: a literal is a ``JSONValue``.
     init(_ status: HTTPStatusCode = .ok, json: JSONValue, headers: HTTPHeaders = [:]) {
-        self.init(statusCode: status, headers: headers, body: json.json)
+        self.init(status, document: json, headers: headers)
+    }
+
+    init(_ status: HTTPStatusCode = .ok, document: some Encodable, headers: HTTPHeaders = [:]) {
+        self.init(statusCode: status, headers: headers, body: document.json)
         self.headers[.contentType] = "application/json"
     }
 

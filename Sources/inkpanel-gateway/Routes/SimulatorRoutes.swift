@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import FlyingFox
 import Foundation
-import JSON
+import HostAPI
 
 extension Route {
     /// What the simulated person of `inkpanel run --simulate` does next.
     static func simulator(_ panel: Panel) -> [Route] {
-        ["sign", "cancel", "leave", "refuse"].map { act in
-            Route("POST", "/v1/simulator/" + act, .scope(.simulate)) { call in
+        SimulatedAct.allCases.map { act in
+            Route("POST", "/v1/simulator/" + act.rawValue, .simulate) { call, _ in
                 try call.checkQuery()
                 do {
-                    _ = try await panel.call("Simulate", ["act": .text(act)])
+                    _ = try await panel.call(.simulate, SimulateCall(act: act), NoReply.self)
                 } catch let problem as Problem where problem.name == "unavailable" {
                     throw Problem(
                         name: "no-simulator", status: 404,

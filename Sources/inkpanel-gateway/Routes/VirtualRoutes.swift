@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FlyingFox
 import Foundation
+import HostAPI
 import JSON
 
 extension Route {
@@ -9,12 +10,10 @@ extension Route {
     /// The look of the virtual panel, which its page may change while nobody signs.
     static func virtualLook(_ look: VirtualLook, of virtual: VirtualPanel, _ panel: Panel) -> [Route] {
         ["GET", "PUT"].map { method in
-            Route(method, "/v1/virtual/look", .scope(.virtual)) { call in
+            Route(method, "/v1/virtual/look", .virtual) { call, _ in
                 try call.checkQuery()
                 if method == "PUT" {
-                    guard try await panel.call("Status")["status"]?["running"].map({ $0 == .null }) ?? true else {
-                        throw Problem(panelError: "org.inkpanel.Panel.Busy", [:])
-                    }
+                    if try await panel.status().running != nil { throw Problem(PanelError.busy(with: nil)) }
                     try await look.change(try call.object())
                 }
                 var document = try await look.document()
@@ -27,9 +26,8 @@ extension Route {
     /// The virtual panel's WebSocket.
     static func virtual(_ panel: VirtualPanel) -> [Route] {
         [
-            Route("GET", "/v1/virtual", .scope(.virtual)) { call in
+            Route("GET", "/v1/virtual", .virtual) { call, end in
                 try call.checkQuery()
-                guard let end = call.end else { throw CancellationError() }
                 let page = VirtualPanel.Page(panel: panel, end: end)
                 var response = try await WebSocketHTTPHandler(handler: page).handleRequest(call.request)
                 guard response.statusCode == .switchingProtocols else {

@@ -47,7 +47,7 @@ extension Route {
     static func webFiles(isVirtual: Bool) -> [Route] {
         (WebFile.always + (isVirtual ? WebFile.virtual : [])).map { file in
             let tag = "\"\(SHA256Digest(of: file.bytes).description.prefix(32))\""
-            return Route("GET", file.path, .open) { call in
+            return Route(open: "GET", file.path) { call in
                 var response =
                     call.hasVersion(tag)
                     ? HTTPResponse.notModified(tag) : HTTPResponse(statusCode: .ok, body: Data(file.bytes))

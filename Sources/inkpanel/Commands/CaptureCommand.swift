@@ -2,6 +2,7 @@
 public import ArgumentParser
 import Control
 import Glibc
+public import HostAPI
 import Linux
 import Pad
 public import Record
@@ -99,11 +100,11 @@ struct CaptureCommand: ParsableCommand {
             let call = try makeCall()
             var client = try control.connect()
             var progress = ProgressLines()
-            let ended: EndedCapture
-            do throws(ControlClientError) { ended = try client.capture(call) { progress.show($0) } } catch {
+            let ended: CaptureReply
+            do throws(PanelClientError) { ended = try client.capture(call) { progress.show($0) } } catch {
                 throw CaptureEnding.refusal(error)
             }
-            try CaptureEnding.check(ended.outcome)
+            if let outcome = ended.outcome { try CaptureEnding.check(outcome) }
             if output == "-" {
                 // Standard output has the file.
                 Log().notice("accepted: \(ended.id)")
@@ -182,7 +183,7 @@ enum CaptureEnding {
     }
 
     /// The error of a call that started no capture.
-    static func refusal(_ error: ControlClientError) -> CommandError {
+    static func refusal(_ error: PanelClientError) -> CommandError {
         guard case .refused(.storeFailed(let reason, _)) = error else { return CommandError(error) }
         return CommandError(
             message: "no signature was requested, because it could not be stored: \(reason)", status: EX_IOERR)
@@ -193,11 +194,11 @@ enum CaptureEnding {
         let message = CommandError(error).message
         switch error {
         // It was stored, or it would not have been accepted. Now it is gone, which is an error.
-        case ControlClientError.refused(.noSuchCapture):
+        case PanelClientError.refused(.noSuchCapture):
             return CommandError(
                 message: "the signature was accepted, but its record \(id) is no longer in the store: a host or a "
                     + "limit in [record] removed it; see the log of the panel", status: EX_IOERR)
-        case ControlClientError.refused(.unreadableCapture):
+        case PanelClientError.refused(.unreadableCapture):
             return CommandError(
                 message: "the signature was accepted, but its record is damaged: \(message)", status: EX_IOERR)
         default:
@@ -215,7 +216,7 @@ struct ProgressLines {
 
     init(isTerminal: Bool = isatty(STDERR_FILENO) == 1) { log = isTerminal ? Log() : nil }
 
-    mutating func show(_ progress: CaptureProgress) {
+    mutating func show(_ progress: CaptureReply) {
         // A script hears of it, too.
         if let missing = progress.missingGlyphs, missing != warned {
             warned = missing
@@ -228,13 +229,13 @@ struct ProgressLines {
         log?.notice(line)
     }
 
-    static func line(_ progress: CaptureProgress) -> String {
+    static func line(_ progress: CaptureReply) -> String {
         switch progress.state {
         case .waiting: "waiting for the panel to be free (\(progress.id))"
         case .signing where progress.strokes == 0: "waiting for the signature (\(progress.id))"
-        case .signing: "signing: \(progress.strokes) \(progress.strokes == 1 ? "stroke" : "strokes")"
+        case .signing: "signing: \(progress.strokes ?? 0) \(progress.strokes == 1 ? "stroke" : "strokes")"
         case .refused(let refusal): "not accepted as a signature: \(reason(refusal))"
-        case .saving: "accepted; storing it"
+        case .saving, .ended: "accepted; storing it"
         }
     }
 

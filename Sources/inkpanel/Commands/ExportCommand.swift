@@ -4,6 +4,7 @@ import Configuration
 public import Control
 import Formats
 import Geometry
+import HostAPI
 import Raster
 import Record
 

@@ -5,6 +5,7 @@ import Formats
 import FoundationEssentials
 import Geometry
 import Glibc
+import HostAPI
 import Linux
 import Record
 import Touch

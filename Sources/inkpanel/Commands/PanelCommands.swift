@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import Control
+import HostAPI
 import Record
 
 struct StatusCommand: ParsableCommand {
@@ -20,7 +21,7 @@ struct StatusCommand: ParsableCommand {
         }
     }
 
-    static func text(_ status: StatusReport) -> String {
+    static func text(_ status: PanelStatus) -> String {
         let (screen, store) = (status.screen, status.store)
         var lines = ["program  \(status.program)", "page     \(status.page)"]
         if let running = status.running { lines.append("capture  \(running.id), \(running.strokes) strokes") }

@@ -2,14 +2,15 @@
 public import ArgumentParser
 import Control
 import FoundationEssentials
+public import HostAPI
 import Linux
 public import Record
 
 struct ControlOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Socket of the panel.", valueName: "path"))
-    var socket = ControlSocket.defaultPath
+    var socket = PanelClient.defaultPath
 
-    func connect() throws(ControlClientError) -> ControlClient { try ControlClient(path: socket) }
+    func connect() throws(PanelClientError) -> PanelClient { try PanelClient(path: socket) }
 }
 
 extension CaptureID: ExpressibleByArgument {
@@ -17,22 +18,21 @@ extension CaptureID: ExpressibleByArgument {
 }
 
 /// The beginning of a capture's ID is enough where no other capture has it.
-extension ControlClient {
+extension PanelClient {
     /// - Throws: ``CommandError`` that lists the captures if there are several.
     mutating func resolve(_ start: CaptureID) throws -> CaptureID {
         let text = start.description
         // A whole ID, which needs no list.
         if text.utf8.count >= CaptureID.generatedLength { return start }
         let ids = try list().captures.map(\.id)
-        let matching = ids.filter { $0.hasPrefix(text) }
-        if ids.contains(text) || matching.isEmpty { return start }
-        guard matching.count == 1, let id = CaptureID(matching[0]) else {
-            let most = 10
-            throw CommandError.wrongUsage(
-                "\(text) begins the IDs of \(matching.count) captures; name more of one of "
-                    + matching.prefix(most).joined(separator: ", ") + (matching.count > most ? ", …" : ""))
-        }
-        return id
+        let matching = ids.filter { $0.description.hasPrefix(text) }
+        if ids.contains(start) || matching.isEmpty { return start }
+        if matching.count == 1 { return matching[0] }
+        let most = 10
+        throw CommandError.wrongUsage(
+            "\(text) begins the IDs of \(matching.count) captures; name more of one of "
+                + matching.prefix(most).map(\.description).joined(separator: ", ")
+                + (matching.count > most ? ", …" : ""))
     }
 }
 
@@ -139,7 +139,8 @@ struct CaptureTable {
             [Self.heading]
             + captures.map { capture in
                 [
-                    capture.id, TimestampText.second(microseconds: capture.startedAt), capture.outcome.rawValue,
+                    capture.id.description, TimestampText.second(microseconds: capture.startedAt),
+                    capture.outcome.rawValue,
                     capture.signer ?? "-",
                     capture.encrypted == true
                         ? "(encrypted)"
@@ -193,7 +194,7 @@ struct CaptureSheet {
     var text: String {
         let summary = metadata.summary
         var rows: [(String, String?)] = [
-            ("id", summary.id), ("outcome", summary.outcome.rawValue),
+            ("id", summary.id.description), ("outcome", summary.outcome.rawValue),
             ("started", TimestampText.second(microseconds: summary.startedAt)),
             ("ended", summary.endedAt.map { TimestampText.second(microseconds: $0) }),
             ("date", metadata.date.map(local)), ("language", metadata.language),
@@ -246,7 +247,7 @@ struct CaptureSheet {
     }
 
     /// Date and time zone: `14.03.2026 (UTC+01:00, Europe/Berlin)`.
-    private func local(_ date: CaptureHeader.LocalDate) -> String {
+    private func local(_ date: LocalDate) -> String {
         func padded(_ value: UInt) -> String { (value < 10 ? "0" : "") + "\(value)" }
         let (offset, sign) = (date.offsetSeconds.magnitude, date.offsetSeconds < 0 ? "-" : "+")
         let zone = "UTC" + sign + padded(offset / 3600) + ":" + padded(offset / 60 % 60)
@@ -282,7 +283,7 @@ struct DeleteCommand: ParsableCommand {
                 do {
                     try client.delete(try client.resolve(id))
                     continue
-                } catch let error as ControlClientError {
+                } catch let error as PanelClientError {
                     // Without a panel the others would fail, too.
                     guard case .refused = error else { throw error }
                     failure = CommandError(error)

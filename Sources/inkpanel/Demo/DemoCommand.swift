@@ -5,6 +5,7 @@ import Control
 import Formats
 import Geometry
 import Glibc
+import HostAPI
 import Ink
 import Linux
 import Pad
@@ -136,7 +137,7 @@ struct Demo {
         thread.join()
         _ = try outcome.get()
         let fetched = host.fetched
-        if case .refused(.tooSmallScreen)? = fetched.failure as? ControlClientError {
+        if case .refused(.tooSmallScreen)? = fetched.failure as? PanelClientError {
             throw CommandError.wrongUsage("the page does not fit on \(size) pixels; name a larger --size")
         }
         if let failure = fetched.failure { throw CommandError(message: "\(failure)", status: EX_SOFTWARE) }
@@ -218,8 +219,8 @@ final class DemoHost: Sendable {
     }
 
     private func capture() {
-        do throws(ControlClientError) {
-            var client = try ControlClient(path: socket)
+        do throws(PanelClientError) {
+            var client = try PanelClient(path: socket)
             let ended = try client.capture(call) { print("  host: \(ProgressLines.line($0))") }
             guard ended.outcome == .accepted else {
                 return result.withLock {

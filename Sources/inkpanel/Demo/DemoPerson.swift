@@ -1,5 +1,6 @@
 import Control
 import Geometry
+import HostAPI
 import Linux
 // SPDX-License-Identifier: Apache-2.0
 import Pad
@@ -59,7 +60,7 @@ final class DemoPerson: TouchInput {
         plan([(now + Self.pause, .look("idle")), (now + Self.reading, .leave)])
     }
 
-    func padShows(_ page: PadStatus.Page, _ signing: PlacedPage?) {
+    func padShows(_ page: PanelStatus.Page, _ signing: PlacedPage?) {
         let now = MonotonicClock.microseconds
         switch page {
         case .signing:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import HostAPI
 import Linux
 import Pad
 import Touch
@@ -43,7 +44,7 @@ final class SimulatedPerson: TouchInput {
     /// Does nothing: the first page starts the person.
     func start() throws(Errno) {}
 
-    func padShows(_ page: PadStatus.Page, _ signing: PlacedPage?) {
+    func padShows(_ page: PanelStatus.Page, _ signing: PlacedPage?) {
         switch page {
         case .signing, .refused:
             // A refusal that disappears is not another capture.

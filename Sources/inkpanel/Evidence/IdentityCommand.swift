@@ -4,6 +4,7 @@ import Configuration
 import Control
 import Evidence
 import Glibc
+import HostAPI
 import Linux
 import Record
 import Store

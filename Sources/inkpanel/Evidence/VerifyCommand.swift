@@ -2,6 +2,7 @@
 import ArgumentParser
 import Evidence
 import Glibc
+import HostAPI
 import Linux
 import Record
 

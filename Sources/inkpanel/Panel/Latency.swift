@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import HostAPI
 import Record
 
 /// The latency from the kernel's time of a report to the first scan-out of a frame that shows it.

@@ -2,6 +2,7 @@
 import Configuration
 import Control
 import Geometry
+import HostAPI
 import Linux
 import Pad
 import Pages
@@ -47,7 +48,7 @@ final class PanelPad {
         /// nil if hosts cannot call.
         var control: Control?
         /// Called on the main thread after each change of the page, with the signing page while it is shown.
-        var onPage: ((PadStatus.Page, PlacedPage?) -> Void)?
+        var onPage: ((PanelStatus.Page, PlacedPage?) -> Void)?
         /// Called on the main thread with an act of the simulated person, and whether it is for the running capture or
         /// the next one; nil if nobody is simulated.
         var onSimulate: ((SimulatedAct, Bool) -> Void)?
@@ -74,9 +75,9 @@ final class PanelPad {
     private let record: RecordLink
     private let control: ControlLink?
     private var timer: Timer
-    private let onPage: ((PadStatus.Page, PlacedPage?) -> Void)?
+    private let onPage: ((PanelStatus.Page, PlacedPage?) -> Void)?
     private let onSimulate: ((SimulatedAct, Bool) -> Void)?
-    private var shownPage = PadStatus.Page.starting
+    private var shownPage = PanelStatus.Page.starting
     private var recordThread: RecordThread?
     private var server: ControlServer?
 
@@ -92,7 +93,7 @@ final class PanelPad {
                 let time = LocalTime(microseconds: WallClock.microseconds)
                 let text = format.text(
                     year: time.year, month: time.month, day: time.day, hour: time.hour, minute: time.minute)
-                return CaptureHeader.LocalDate(text: text, offsetSeconds: time.offsetSeconds, zone: zone)
+                return LocalDate(text: text, offsetSeconds: time.offsetSeconds, zone: zone)
             }, random: { UInt64.random(in: .min ... .max) })
         settings.times = setup.times
         settings.dateFormat = setup.dateFormat

@@ -1,6 +1,7 @@
 import Control
 import Formats
 // SPDX-License-Identifier: Apache-2.0
+import HostAPI
 import Pad
 import Pages
 import Record

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Evidence
 import Formats
+import HostAPI
 import Linux
 import Pad
 import Raster

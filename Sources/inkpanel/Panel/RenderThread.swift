@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Canvas
 import Geometry
+import HostAPI
 import Ink
 import Linux
 import Pad

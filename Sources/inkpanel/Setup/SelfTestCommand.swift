@@ -3,6 +3,7 @@ import ArgumentParser
 import Configuration
 import Geometry
 import Glibc
+import HostAPI
 import Linux
 import Pad
 import Record

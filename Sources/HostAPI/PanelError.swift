@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Record
 
-/// Why a host's call fails. `Control` maps it to the errors of the interfaces.
+/// Why a host's call fails: the errors of org.varlink.service and org.inkpanel.Panel.
 public enum PanelError: Error, Equatable, Sendable {
     // Errors of org.varlink.service.
     case interfaceNotFound(String)

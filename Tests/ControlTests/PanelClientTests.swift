@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import HostAPI
 import Linux
 import Pad
 import TestSupport
@@ -7,19 +8,19 @@ import Testing
 @testable import Control
 
 @Suite("The client", .timeLimit(.minutes(1)))
-struct ControlClientTests {
+struct PanelClientTests {
     /// The client's error when a server sends `answer` to any call and ends the connection.
-    private func status(answer: [UInt8]?) throws -> ControlClientError? {
+    private func status(answer: [UInt8]?) throws -> PanelClientError? {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/p.sock"
         let listener = try LocalSocket.bind(to: path)
         try LocalSocket.listen(listener, backlog: 1)
-        var client = try ControlClient(path: path)
+        var client = try PanelClient(path: path)
         do {
             let server = try LocalSocket.accept(on: listener)
             if let answer { try server.writeAll(answer) }
         }
-        do throws(ControlClientError) {
+        do throws(PanelClientError) {
             _ = try client.status()
             return nil
         } catch {
@@ -34,9 +35,9 @@ struct ControlClientTests {
     @Test("without a listening socket the error is notRunning")
     func notRunning() throws {
         let directory = try TemporaryDirectory()
-        func error(_ path: String) -> ControlClientError? {
-            do throws(ControlClientError) {
-                _ = try ControlClient(path: path)
+        func error(_ path: String) -> PanelClientError? {
+            do throws(PanelClientError) {
+                _ = try PanelClient(path: path)
                 return nil
             } catch {
                 return error

@@ -1,13 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-import Evidence
 import FoundationEssentials
-public import Pad
-import Record
 
-// The parameters of `Capture`. Names and ranges are those of org.inkpanel.Panel.varlink.
+/// Asks for a signature: the parameters of `Capture`. Names and ranges are those of org.inkpanel.Panel.varlink.
+public struct CaptureCall: Codable, Equatable, Sendable {
+    public var request: CaptureRequest
+    /// The document itself, of which the panel computes the digest; it does not keep the bytes.
+    public var documentBytes: [UInt8]?
+    public var shows: ShownFields
+    /// Overrides the panel's policy.
+    public var policy: CapturePolicy
+    /// Whether to wait while another capture runs, instead of failing.
+    public var waits: Bool
+    // The panel adds these to the parameters.
+    /// Whether the host wants progress.
+    package var follows = false
+    /// The role of the host, which the record keeps.
+    package var askedBy = HostRole.operator
+
+    public init(
+        request: CaptureRequest, documentBytes: [UInt8]? = nil, shows: ShownFields = ShownFields(),
+        policy: CapturePolicy = CapturePolicy(), waits: Bool = false
+    ) {
+        self.request = request
+        self.documentBytes = documentBytes
+        self.shows = shows
+        self.policy = policy
+        self.waits = waits
+    }
+
+    package init(
+        request: CaptureRequest, shows: ShownFields = ShownFields(), policy: CapturePolicy = CapturePolicy(),
+        waits: Bool = false, follows: Bool, askedBy: HostRole = .operator
+    ) {
+        self.init(request: request, shows: shows, policy: policy, waits: waits)
+        self.follows = follows
+        self.askedBy = askedBy
+    }
+}
 
 extension CaptureCall: StrictMembers {
-    enum CodingKeys: CodingKey, CaseIterable {
+    package enum CodingKeys: CodingKey, CaseIterable {
         case prompt, rows, signer, reason, `operator`, document, data, language, shows, policy, wait
     }
 
@@ -29,25 +61,16 @@ extension CaptureCall: StrictMembers {
             CaptureRequest.Row(label: $0.value.label, value: $0.value.value)
         }
         let (signer, reason) = (try text(.signer), try text(.reason))
-        let document = try members.strictContainerIfPresent(keyedBy: DocumentKey.self, forKey: .document).map {
-            try Self.document($0)
-        }
+        let document = try members.strictContainerIfPresent(keyedBy: DocumentKey.self, forKey: .document)
         let data = try members.decodeIfPresent([String: String].self, forKey: .data)
-        let language = try text(.language).map { tag in
-            guard let language = MessageTable.Language(tag: tag) else {
-                throw Expectation.failure(
-                    "a BCP 47 tag of one of the languages " + MessageTable.Language.allTags,
-                    at: members.codingPath + [CodingKeys.language])
-            }
-            return language.rawValue
-        }
         let shown = try members.strictContainerIfPresent(keyedBy: ShownKey.self, forKey: .shows)
         func shows(_ key: ShownKey) throws -> Bool { try shown?.decodeIfPresent(Bool.self, forKey: key) ?? true }
         self.init(
             request: CaptureRequest(
                 prompt: prompt ?? [], rows: rows?.isEmpty == true ? nil : rows, signer: signer, reason: reason,
-                document: document == CaptureRequest.Document() ? nil : document,
-                data: data?.isEmpty == true ? nil : data, language: language, operator: try text(.operator)),
+                document: try document.flatMap { try Self.document($0) }, data: data?.isEmpty == true ? nil : data,
+                language: try text(.language), operator: try text(.operator)),
+            documentBytes: try document.flatMap { try Self.bytes(of: $0) },
             shows: ShownFields(
                 prompt: try shows(.prompt), signer: try shows(.signer), reason: try shows(.reason),
                 date: try shows(.date)),
@@ -55,23 +78,20 @@ extension CaptureCall: StrictMembers {
             waits: try members.decodeIfPresent(Bool.self, forKey: .wait) ?? false)
     }
 
-    /// The bytes of a document only give its digest; the panel does not keep them.
     private static func document(
         _ members: KeyedDecodingContainer<DocumentKey>
-    ) throws -> CaptureRequest.Document {
-        var document = CaptureRequest.Document(
+    ) throws -> CaptureRequest.Document? {
+        let document = CaptureRequest.Document(
             reference: try members.decodeIfPresent(String.self, forKey: .reference),
             sha256: try members.decodeIfPresent(String.self, forKey: .sha256))
-        guard let text = try members.decodeIfPresent(String.self, forKey: .base64) else { return document }
-        guard let bytes = Data(base64Encoded: text) else {
+        return document == CaptureRequest.Document() ? nil : document
+    }
+
+    private static func bytes(of members: KeyedDecodingContainer<DocumentKey>) throws -> [UInt8]? {
+        try members.decodeIfPresent(String.self, forKey: .base64).map { text in
+            if let bytes = Data(base64Encoded: text) { return Array(bytes) }
             throw Expectation.failure("Base64 (RFC 4648)", at: members.codingPath + [DocumentKey.base64])
         }
-        let digest = SHA256Digest(of: Array(bytes)).description
-        if let named = document.sha256, named != digest {
-            throw Expectation.failure("the SHA-256 of base64", at: members.codingPath + [DocumentKey.sha256])
-        }
-        (document.sha256, document.computed) = (digest, true)
-        return document
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -81,48 +101,18 @@ extension CaptureCall: StrictMembers {
         try members.encodeIfPresent(request.signer, forKey: .signer)
         try members.encodeIfPresent(request.reason, forKey: .reason)
         try members.encodeIfPresent(request.operator, forKey: .operator)
-        try members.encodeIfPresent(request.document, forKey: .document)
+        if request.document != nil || documentBytes != nil {
+            var document = members.nestedContainer(keyedBy: DocumentKey.self, forKey: .document)
+            try document.encodeIfPresent(request.document?.reference, forKey: .reference)
+            try document.encodeIfPresent(request.document?.sha256, forKey: .sha256)
+            try document.encodeIfPresent(
+                documentBytes.map { Data($0).base64EncodedString() }, forKey: .base64)
+        }
         try members.encodeIfPresent(request.data, forKey: .data)
         try members.encodeIfPresent(request.language, forKey: .language)
         try members.encode(shows, forKey: .shows)
         try members.encode(policy, forKey: .policy)
         try members.encode(waits, forKey: .wait)
-    }
-}
-
-extension CapturePolicy: Decodable {
-    private enum MemberKey: CodingKey, CaseIterable { case undo, inactivityLimit, totalLimit, minima, missingGlyphs }
-
-    public init(from decoder: any Decoder) throws {
-        let members = try decoder.strictContainer(keyedBy: MemberKey.self)
-        self.init(
-            undo: try members.decodeIfPresent(Bool.self, forKey: .undo),
-            inactivityLimit: try members.decodeWholeIfPresent(forKey: .inactivityLimit),
-            totalLimit: try members.decodeWholeIfPresent(forKey: .totalLimit),
-            minima: try members.decodeIfPresent(Minima.self, forKey: .minima) ?? Minima(),
-            missingGlyphs: try members.decodeIfPresent(String.self, forKey: .missingGlyphs).map { name in
-                guard let rule = MissingGlyphsRule(rawValue: name) else {
-                    throw Expectation.failure(
-                        "one of " + MissingGlyphsRule.allCases.map(\.rawValue).joined(separator: ", "),
-                        at: members.codingPath + [MemberKey.missingGlyphs])
-                }
-                return rule
-            })
-    }
-}
-
-extension CapturePolicy.Minima: Decodable {
-    private enum MemberKey: CodingKey, CaseIterable { case strokes, samples, length, extent, breadth, duration }
-
-    public init(from decoder: any Decoder) throws {
-        let members = try decoder.strictContainer(keyedBy: MemberKey.self)
-        self.init(
-            strokes: try members.decodeWholeIfPresent(forKey: .strokes).map { Int($0) },
-            samples: try members.decodeWholeIfPresent(forKey: .samples).map { Int($0) },
-            length: try members.decodeIfPresent(Double.self, forKey: .length),
-            extent: try members.decodeIfPresent(Double.self, forKey: .extent),
-            breadth: try members.decodeIfPresent(Double.self, forKey: .breadth),
-            duration: try members.decodeWholeIfPresent(forKey: .duration))
     }
 }
 
@@ -228,12 +218,5 @@ extension CaptureCall {
         try check(minima.extent, Self.lengthRange, "minima.extent", "millimetres")
         try check(minima.breadth, Self.lengthRange, "minima.breadth", "millimetres")
         try check(minima.duration, Self.durationRange, "minima.duration", "microseconds")
-    }
-}
-
-extension PanelError {
-    /// - Parameter name: of the parameter.
-    static func hidden(_ character: HiddenCharacter, in name: String) -> PanelError {
-        .invalidParameter(name, expected: "a text without \(character)")
     }
 }

@@ -2,7 +2,7 @@
 import JSON
 
 /// A structure that decodes from an object with these members only.
-protocol StrictMembers: Codable, Sendable {
+package protocol StrictMembers: Codable, Sendable {
     associatedtype CodingKeys: CodingKey & CaseIterable
 }
 
@@ -20,8 +20,10 @@ struct Strict<Value: StrictMembers>: Codable, Sendable {
     func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
 }
 
+extension Strict: Equatable where Value: Equatable {}
+
 /// A whole number. The decoder's own error for a fraction or a number beyond 64 bits does not say where it is.
-struct Whole: Codable, Sendable {
+struct Whole: Codable, Equatable, Sendable {
     var value: Int64
 
     init(_ value: Int64) { self.value = value }

@@ -1,23 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
+import Evidence
+package import HostAPI
 package import Pad
-package import Record
-
-/// The interfaces of the service, and their descriptions.
-enum InterfaceText {
-    static let service = "org.varlink.service"
-    static let panel = "org.inkpanel.Panel"
-    static let all = [service, panel]
-
-    /// nil for any other.
-    static func description(of interface: String) -> String? {
-        switch interface {
-        case service: String(decoding: PackageResources.org_varlink_service_varlink, as: UTF8.self)
-        case panel: String(decoding: PackageResources.org_inkpanel_Panel_varlink, as: UTF8.self)
-        default: nil
-        }
-    }
-}
 
 /// A host's call, by the thread that replies to it.
 package enum HostCall: Equatable {
@@ -45,7 +29,7 @@ package enum HostCall: Equatable {
             _ = try call.parameters(NoParameters.self)
             return .info
         case "GetInterfaceDescription":
-            return .description(try call.parameters(DescriptionParameters.self).interface)
+            return .description(try call.parameters(DescriptionCall.self).interface)
         default: throw .methodNotFound(call.method)
         }
     }
@@ -58,6 +42,8 @@ package enum HostCall: Equatable {
         switch method {
         case .capture:
             var capture = try call.parameters(CaptureCall.self)
+            try capture.readDocument()
+            try capture.chooseLanguage()
             try capture.check()
             capture.follows = call.more
             capture.askedBy = role
@@ -73,7 +59,7 @@ package enum HostCall: Equatable {
             if !call.more { throw .expectedMore }
             return .pad(.watch, reach)
         case .mirror:
-            let name = try call.parameters(MirrorParameters.self).level
+            let name = try call.parameters(MirrorCall.self).level
             let level = name.flatMap(MirrorLevel.init(rawValue:))
             guard level != nil || name == nil else {
                 let levels = MirrorLevel.allCases.map(\.rawValue).joined(separator: ", ")
@@ -81,15 +67,15 @@ package enum HostCall: Equatable {
             }
             if !call.more { throw .expectedMore }
             return .pad(.mirror(level), reach)
-        case .pair: return .pad(.pair(try call.parameters(PairParameters.self).checked()), reach)
+        case .pair: return .pad(.pair(try call.parameters(PairingRequest.self).checked()), reach)
         case .identify:
-            let key = try call.parameters(IdentifyParameters.self).checked()
+            let key = try call.parameters(IdentifyCall.self).checked()
             return .pad(.identify(gatewayKey: key), reach)
         case .screenshot:
             _ = try call.parameters(NoParameters.self)
             return .pad(.screenshot, reach)
         case .simulate:
-            let name = try call.parameters(SimulateParameters.self).act
+            let name = try call.parameters(SimulateCall.self).act
             guard let act = SimulatedAct(rawValue: name) else {
                 let acts = SimulatedAct.allCases.map(\.rawValue).joined(separator: ", ")
                 throw .invalidParameter("act", expected: "one of \(acts)")
@@ -99,17 +85,17 @@ package enum HostCall: Equatable {
             _ = try call.parameters(NoParameters.self)
             return .archive(.list, reach)
         case .get:
-            let (id, choice) = try call.parameters(GetParameters.self).checked()
+            let (id, choice) = try call.parameters(GetCall.self).checked()
             return .archive(.get(id, choice), reach)
         case .delete:
-            let text = try call.parameters(DeleteParameters.self).id
+            let text = try call.parameters(RecordCall.self).id
             guard let id = CaptureID(text) else { throw .noSuchCapture(text) }
             return .archive(.delete(id), reach)
         }
     }
 
     private static func runningID(_ call: VarlinkCall) throws(PanelError) -> CaptureID? {
-        guard let text = try call.parameters(RunningParameters.self).id else { return nil }
+        guard let text = try call.parameters(RunningCall.self).id else { return nil }
         // Not an ID, so it names no capture.
         guard let id = CaptureID(text) else { throw .notRunning }
         return id
@@ -123,92 +109,26 @@ package enum ArchiveCall: Equatable, Sendable {
     case delete(CaptureID)
 }
 
-// MARK: small parameters and replies
-
-struct NoParameters: StrictMembers {
-    enum CodingKeys: CodingKey, CaseIterable {
-        // Not synthesized for an enumeration without cases.
-        static var allCases: [Self] { [] }
-        init?(stringValue: String) { return nil }
-        var stringValue: String { "" }
-    }
-}
-
-/// The parameters of `Cancel`, `Clear` and `Accept`.
-struct RunningParameters: StrictMembers {
-    enum CodingKeys: CodingKey, CaseIterable { case id }
-
-    var id: String?
-}
-
-struct DeleteParameters: StrictMembers {
-    enum CodingKeys: CodingKey, CaseIterable { case id }
-
-    var id: String
-}
-
-struct MirrorParameters: StrictMembers {
-    enum CodingKeys: CodingKey, CaseIterable { case level }
-
-    var level: String?
-}
-
-struct PairParameters: StrictMembers {
-    enum CodingKeys: CodingKey, CaseIterable { case name, digits, key }
-
-    var name, digits: String
-    var key: String?
-
-    func checked() throws(PanelError) -> PairingRequest {
-        guard 1...64 ~= name.utf8.count, !name.isBlank else {
-            throw .invalidParameter("name", expected: "1 to 64 bytes of UTF-8, not only blanks")
+extension CaptureCall {
+    /// The bytes of a document only give its digest; the panel does not keep them.
+    fileprivate mutating func readDocument() throws(PanelError) {
+        guard let bytes = documentBytes else { return }
+        let digest = SHA256Digest(of: bytes).description
+        if let named = request.document?.sha256, named != digest {
+            throw .invalidParameter("document.sha256", expected: "the SHA-256 of base64")
         }
-        if let hidden = HiddenCharacter(in: name) { throw .hidden(hidden, in: "name") }
-        guard digits.utf8.count == 6, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else {
-            throw .invalidParameter("digits", expected: "six decimal digits")
+        request.document = CaptureRequest.Document(
+            reference: request.document?.reference, sha256: digest, computed: true)
+        documentBytes = nil
+    }
+
+    /// Replaces the tag by that of the closest language that the pad has.
+    fileprivate mutating func chooseLanguage() throws(PanelError) {
+        guard let tag = request.language else { return }
+        guard let language = MessageTable.Language(tag: tag) else {
+            throw .invalidParameter(
+                "language", expected: "a BCP 47 tag of one of the languages " + MessageTable.Language.allTags)
         }
-        if let key { try checkKeyDigest(key) }
-        return PairingRequest(name: name, digits: digits, key: key)
+        request.language = language.rawValue
     }
-}
-
-private func checkKeyDigest(_ key: String) throws(PanelError) {
-    let isBase64 = key.utf8.count == 44 && key.utf8.allSatisfy { $0 < 0x80 }
-    guard isBase64, Data(base64Encoded: key)?.count == 32 else {
-        throw .invalidParameter("key", expected: "the 32 bytes of a SHA-256 in Base64")
-    }
-}
-
-struct IdentifyParameters: StrictMembers {
-    enum CodingKeys: CodingKey, CaseIterable { case key }
-
-    var key: String?
-
-    func checked() throws(PanelError) -> String? {
-        if let key { try checkKeyDigest(key) }
-        return key
-    }
-}
-
-struct PairReply: Codable {
-    var allowed: Bool
-}
-
-struct SimulateParameters: StrictMembers {
-    enum CodingKeys: CodingKey, CaseIterable { case act }
-
-    var act: String
-}
-
-/// The parameters of `GetInterfaceDescription`.
-struct DescriptionParameters: StrictMembers {
-    enum CodingKeys: CodingKey, CaseIterable { case interface }
-
-    var interface: String
-}
-
-struct NoReply: Codable {}
-
-struct DescriptionReply: Codable {
-    var description: String
 }

@@ -36,6 +36,21 @@ public struct CaptureID: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+extension CaptureID: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let id = Self(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not an ID")
+        }
+        self = id
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
 /// Times in UTC as text. Parameters are microseconds since 1970-01-01 UTC; any value unless stated.
 public enum TimestampText {
     /// `2026-11-20T23:14:36.123456Z` (ISO 8601).

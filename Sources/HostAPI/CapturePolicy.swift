@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a capture allows and demands. The panel has a policy with all members; a call has one with the members that it
+/// overrides. A member that both leave nil allows undo, limits no time and demands no minimum.
+///
+/// The member names are those of the interface.
+public struct CapturePolicy: Equatable, Sendable, Encodable {
+    /// What ink must have to count as a signature, so that a dot, a tap or a line does not. nil demands nothing.
+    public struct Minima: Equatable, Sendable, Encodable {
+        public var strokes: Int?
+        /// Reports of the device.
+        public var samples: Int?
+        /// Millimetres of line.
+        public var length: Double?
+        /// Millimetres of the diagonal of the bounding box.
+        public var extent: Double?
+        /// Millimetres across the main direction; 0 for a straight line in any direction.
+        public var breadth: Double?
+        /// Microseconds from the first sample to the last.
+        public var duration: Int64?
+
+        public init(
+            strokes: Int? = nil, samples: Int? = nil, length: Double? = nil, extent: Double? = nil,
+            breadth: Double? = nil, duration: Int64? = nil
+        ) {
+            self.strokes = strokes
+            self.samples = samples
+            self.length = length
+            self.extent = extent
+            self.breadth = breadth
+            self.duration = duration
+        }
+    }
+
+    /// Whether single strokes can be undone; forensic use wants a signature in one go.
+    public var undo: Bool?
+    /// Microseconds without a touch until the capture times out.
+    public var inactivityLimit: Int64?
+    /// Microseconds from the start until the capture times out, whatever happens.
+    public var totalLimit: Int64?
+    public var minima: Minima
+    /// What a page with characters that no font has means.
+    public var missingGlyphs: MissingGlyphsRule?
+
+    public init(
+        undo: Bool? = nil, inactivityLimit: Int64? = nil, totalLimit: Int64? = nil, minima: Minima = Minima(),
+        missingGlyphs: MissingGlyphsRule? = nil
+    ) {
+        self.missingGlyphs = missingGlyphs
+        self.undo = undo
+        self.inactivityLimit = inactivityLimit
+        self.totalLimit = totalLimit
+        self.minima = minima
+    }
+
+    /// This policy, with the members that it leaves open taken from `base`.
+    public func merged(over base: CapturePolicy) -> CapturePolicy {
+        CapturePolicy(
+            undo: undo ?? base.undo, inactivityLimit: inactivityLimit ?? base.inactivityLimit,
+            totalLimit: totalLimit ?? base.totalLimit,
+            minima: Minima(
+                strokes: minima.strokes ?? base.minima.strokes, samples: minima.samples ?? base.minima.samples,
+                length: minima.length ?? base.minima.length, extent: minima.extent ?? base.minima.extent,
+                breadth: minima.breadth ?? base.minima.breadth, duration: minima.duration ?? base.minima.duration),
+            missingGlyphs: missingGlyphs ?? base.missingGlyphs)
+    }
+}
+
+/// What a page with characters that no font has means. The host hears of them in any case.
+public enum MissingGlyphsRule: String, Equatable, Sendable, Codable, CaseIterable {
+    /// Such a capture does not begin.
+    case refuse
+    /// It does not begin if they are in the signer's name or in the rows: names and amounts are not guessed from the
+    /// rest of the text, as words are.
+    case values
+    case tell
+}
+
+extension CapturePolicy: Decodable {
+    private enum MemberKey: CodingKey, CaseIterable { case undo, inactivityLimit, totalLimit, minima, missingGlyphs }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.strictContainer(keyedBy: MemberKey.self)
+        self.init(
+            undo: try members.decodeIfPresent(Bool.self, forKey: .undo),
+            inactivityLimit: try members.decodeWholeIfPresent(forKey: .inactivityLimit),
+            totalLimit: try members.decodeWholeIfPresent(forKey: .totalLimit),
+            minima: try members.decodeIfPresent(Minima.self, forKey: .minima) ?? Minima(),
+            missingGlyphs: try members.decodeIfPresent(String.self, forKey: .missingGlyphs).map { name in
+                guard let rule = MissingGlyphsRule(rawValue: name) else {
+                    throw Expectation.failure(
+                        "one of " + MissingGlyphsRule.allCases.map(\.rawValue).joined(separator: ", "),
+                        at: members.codingPath + [MemberKey.missingGlyphs])
+                }
+                return rule
+            })
+    }
+}
+
+extension CapturePolicy.Minima: Decodable {
+    private enum MemberKey: CodingKey, CaseIterable { case strokes, samples, length, extent, breadth, duration }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.strictContainer(keyedBy: MemberKey.self)
+        self.init(
+            strokes: try members.decodeWholeIfPresent(forKey: .strokes).map { Int($0) },
+            samples: try members.decodeWholeIfPresent(forKey: .samples).map { Int($0) },
+            length: try members.decodeIfPresent(Double.self, forKey: .length),
+            extent: try members.decodeIfPresent(Double.self, forKey: .extent),
+            breadth: try members.decodeIfPresent(Double.self, forKey: .breadth),
+            duration: try members.decodeWholeIfPresent(forKey: .duration))
+    }
+}

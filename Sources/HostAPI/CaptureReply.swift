@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A reply to a call for a signature: the state of the capture. The one with the outcome is the last.
+public struct CaptureReply: Equatable, Sendable {
+    public var id: CaptureID
+    public var state: CaptureState
+    /// The number of strokes on the page; nil if the capture has ended.
+    public var strokes: Int?
+    /// The stroke that was just finished, if this reports one.
+    public var stroke: HostStroke?
+    /// A copy of ``CaptureRequest/data``, with the outcome.
+    public var data: [String: String]?
+    /// The seal of an accepted record: the head of the chain, for the host to keep.
+    public var seal: SealHead?
+    /// Texts that the page does not show as they are; nil for none, and before there is a page.
+    public var missingGlyphs: [MissingGlyphs]?
+
+    public init(
+        id: CaptureID, state: CaptureState, strokes: Int? = nil, stroke: HostStroke? = nil,
+        data: [String: String]? = nil, seal: SealHead? = nil, missingGlyphs: [MissingGlyphs]? = nil
+    ) {
+        self.id = id
+        self.state = state
+        self.strokes = strokes
+        self.stroke = stroke
+        self.data = data
+        self.seal = seal
+        self.missingGlyphs = missingGlyphs
+    }
+
+    /// nil before the capture has ended.
+    public var outcome: CaptureOutcome? { if case .ended(let outcome) = state { outcome } else { nil } }
+}
+
+/// The state of a capture.
+public enum CaptureState: Equatable, Sendable {
+    /// Waits for another capture to end, or for a display or a touch device.
+    case waiting
+    case signing
+    /// Accept was pressed, but the ink was refused. Signing goes on, with a message on the page.
+    case refused(Refusal)
+    /// The ink was accepted; the record is being stored.
+    case saving
+    case ended(CaptureOutcome)
+
+    /// As the interface names it.
+    public var name: String { word.rawValue }
+
+    fileprivate var word: Word {
+        switch self {
+        case .waiting: .waiting
+        case .signing: .signing
+        case .refused: .refused
+        case .saving: .saving
+        case .ended: .ended
+        }
+    }
+
+    fileprivate enum Word: String, Codable { case waiting, signing, refused, saving, ended }
+}
+
+extension CaptureReply: Codable {
+    private enum CodingKeys: CodingKey { case id, state, strokes, stroke, refusal, outcome, data, seal, missingGlyphs }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let state: CaptureState =
+            switch try members.decode(CaptureState.Word.self, forKey: .state) {
+            case .waiting: .waiting
+            case .signing: .signing
+            case .saving: .saving
+            case .refused: .refused(try members.decode(Refusal.self, forKey: .refusal))
+            case .ended: .ended(try members.decode(CaptureOutcome.self, forKey: .outcome))
+            }
+        self.init(
+            id: try members.decode(CaptureID.self, forKey: .id), state: state,
+            strokes: try members.decodeIfPresent(Int.self, forKey: .strokes),
+            stroke: try members.decodeIfPresent(HostStroke.self, forKey: .stroke),
+            data: try members.decodeIfPresent([String: String].self, forKey: .data),
+            seal: try members.decodeIfPresent(SealHead.self, forKey: .seal),
+            missingGlyphs: try members.decodeIfPresent([MissingGlyphs].self, forKey: .missingGlyphs))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(id, forKey: .id)
+        try members.encode(state.word, forKey: .state)
+        try members.encodeIfPresent(strokes, forKey: .strokes)
+        try members.encodeIfPresent(stroke, forKey: .stroke)
+        if case .refused(let refusal) = state { try members.encode(refusal, forKey: .refusal) }
+        try members.encodeIfPresent(outcome, forKey: .outcome)
+        try members.encodeIfPresent(data, forKey: .data)
+        try members.encodeIfPresent(seal, forKey: .seal)
+        try members.encodeIfPresent(missingGlyphs, forKey: .missingGlyphs)
+    }
+}
+
+/// A finished stroke as a host receives it.
+public struct HostStroke: Equatable, Sendable, Codable {
+    enum CodingKeys: String, CodingKey { case samples = "points" }
+
+    public struct Sample: Equatable, Sendable, Codable {
+        enum CodingKeys: String, CodingKey {
+            case microseconds = "time"
+            case x, y, pressure
+        }
+
+        /// Time since the start of the capture.
+        public var microseconds: Int64
+        /// Millimetres from the upper left corner of the signing area, y down.
+        public var x, y: Double
+        /// 0...1 along the device's axis; nil if the device measured none.
+        public var pressure: Double?
+
+        public init(microseconds: Int64, x: Double, y: Double, pressure: Double? = nil) {
+            self.microseconds = microseconds
+            self.x = x
+            self.y = y
+            self.pressure = pressure
+        }
+    }
+
+    public var samples: [Sample]
+
+    public init(samples: [Sample]) { self.samples = samples }
+}
+
+/// How a capture ended. Only `accepted` leaves a record.
+public enum CaptureOutcome: Equatable, Sendable {
+    public enum Party: String, Equatable, Sendable, Codable {
+        case person
+        /// A host's call, the end of the host's connection, or the end of the program.
+        case host
+    }
+    public enum Limit: String, Equatable, Sendable, Codable {
+        case inactivity, total
+    }
+
+    /// The record is durable.
+    case accepted
+    case cancelled(by: Party)
+    case timedOut(Limit)
+    /// The record could not be stored.
+    /// - Parameter reason: for people.
+    case failed(reason: String)
+}
+
+extension CaptureOutcome: Codable {
+    private enum Result: String, Codable { case accepted, cancelled, timedOut, failed }
+    private enum CodingKeys: CodingKey { case result, by, limit, reason }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        switch try members.decode(Result.self, forKey: .result) {
+        case .accepted: self = .accepted
+        case .cancelled: self = .cancelled(by: try members.decode(Party.self, forKey: .by))
+        case .timedOut: self = .timedOut(try members.decode(Limit.self, forKey: .limit))
+        case .failed: self = .failed(reason: try members.decodeIfPresent(String.self, forKey: .reason) ?? "")
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .accepted: try members.encode(Result.accepted, forKey: .result)
+        case .cancelled(let party):
+            try members.encode(Result.cancelled, forKey: .result)
+            try members.encode(party, forKey: .by)
+        case .timedOut(let limit):
+            try members.encode(Result.timedOut, forKey: .result)
+            try members.encode(limit, forKey: .limit)
+        case .failed(let reason):
+            try members.encode(Result.failed, forKey: .result)
+            try members.encode(reason, forKey: .reason)
+        }
+    }
+}

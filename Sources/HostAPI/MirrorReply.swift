@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Geometry
+
+/// How much of a capture its mirrors show. Each level includes those before.
+public enum MirrorLevel: String, CaseIterable, Comparable, Sendable {
+    /// The page and the number of strokes.
+    case state
+    /// Where ink is, in squares.
+    case presence
+    /// The samples of the strokes, for a program that draws the same ink.
+    case ink
+
+    public static func < (a: MirrorLevel, b: MirrorLevel) -> Bool {
+        allCases.firstIndex(of: a)! < allCases.firstIndex(of: b)!
+    }
+}
+
+/// A reply to `Mirror`. Members that have not changed are nil.
+public struct MirrorReply: Codable, Equatable, Sendable {
+    /// In pixels of the page.
+    public struct Rectangle: Codable, Equatable, Sendable {
+        public var x, y, width, height: Int
+
+        public init(x: Int, y: Int, width: Int, height: Int) {
+            (self.x, self.y, self.width, self.height) = (x, y, width, height)
+        }
+    }
+
+    public struct Button: Codable, Equatable, Sendable {
+        /// accept, cancel, clear or undo.
+        public var button: String
+        /// nil for a button with an icon.
+        public var label: String?
+        public var rectangle: Rectangle
+
+        public init(button: String, label: String?, rectangle: Rectangle) {
+            (self.button, self.label, self.rectangle) = (button, label, rectangle)
+        }
+    }
+
+    /// A capture that is shown from now on: its page, and how its ink looks.
+    public struct Capture: Codable, Equatable, Sendable {
+        public var id: CaptureID
+        public var size: PixelSize
+        public var pixelsPerMillimetre: Double
+        public var field: Rectangle
+        public var buttons: [Button]
+        public var pen: String
+        public var width: Double?
+        public var pressureCurve: String
+        public var switches: [String]
+        public var panelScatter: Double?
+        public var color: String
+
+        public init(
+            id: CaptureID, size: PixelSize, pixelsPerMillimetre: Double, field: Rectangle, buttons: [Button],
+            pen: String, width: Double?, pressureCurve: String, switches: [String], panelScatter: Double?, color: String
+        ) {
+            self.id = id
+            self.size = size
+            self.pixelsPerMillimetre = pixelsPerMillimetre
+            self.field = field
+            self.buttons = buttons
+            self.pen = pen
+            self.width = width
+            self.pressureCurve = pressureCurve
+            self.switches = switches
+            self.panelScatter = panelScatter
+            self.color = color
+        }
+    }
+
+    /// A square with ink, counted from the upper left corner of the signing area.
+    public struct Cell: Codable, Hashable, Sendable {
+        /// Millimetres.
+        public static let side = 4.0
+
+        public var x, y: Int
+
+        public init(x: Int, y: Int) { (self.x, self.y) = (x, y) }
+    }
+
+    /// One of the three.
+    public struct Step: Codable, Equatable, Sendable {
+        /// Reports of the stroke that is being drawn, or the first ones of a new stroke; in pixels of the page.
+        public var samples: [HostStroke.Sample]?
+        public var ends: Bool?
+        /// The stroke was no ink after all.
+        public var cancels: Bool?
+
+        public init(samples: [HostStroke.Sample]? = nil, ends: Bool? = nil, cancels: Bool? = nil) {
+            (self.samples, self.ends, self.cancels) = (samples, ends, cancels)
+        }
+    }
+
+    /// nil in the reply with ``backdrop``, which has nothing else.
+    public var page: PanelStatus.Page?
+    public var capture: Capture?
+    /// All ink before is gone.
+    public var restarts: Bool?
+    public var strokes: Int?
+    public var cells: [Cell]?
+    public var steps: [Step]?
+    /// The page of the capture without ink: PNG in Base64.
+    public var backdrop: String?
+
+    public init(
+        page: PanelStatus.Page? = nil, capture: Capture? = nil, restarts: Bool? = nil, strokes: Int? = nil,
+        cells: [Cell]? = nil, steps: [Step]? = nil, backdrop: String? = nil
+    ) {
+        self.page = page
+        self.capture = capture
+        self.restarts = restarts
+        self.strokes = strokes
+        self.cells = cells
+        self.steps = steps
+        self.backdrop = backdrop
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Geometry
+
+/// The panel's status: the reply to `Status` and `Watch`.
+public struct PanelStatus: Codable, Equatable, Sendable {
+    /// The name of a page.
+    public enum Page: String, Codable, Equatable, Sendable, CaseIterable {
+        /// `ink` is a bare sheet; no pad shows it. `fault`: there is no touch device, or captures cannot be recorded.
+        case starting, fault, idle, sketch, ink, pairing, identity, signing, refused, saving, thanks, failed
+    }
+
+    public struct Running: Codable, Equatable, Sendable {
+        private enum CodingKeys: CodingKey { case id, strokes }
+
+        public var id: CaptureID
+        /// The number of strokes on the page.
+        public var strokes: Int
+        /// The role of the host that asked for it. Not told to hosts.
+        package var askedBy = HostRole.operator
+
+        package init(id: CaptureID, strokes: Int, askedBy: HostRole) {
+            self.id = id
+            self.strokes = strokes
+            self.askedBy = askedBy
+        }
+    }
+
+    public struct Screen: Codable, Equatable, Sendable {
+        public var name: String
+        /// Pixels.
+        public var size: PixelSize
+        public var pixelsPerMillimetre: Double
+        /// Why nothing is shown, for people; nil while there is a display.
+        public var fault: String?
+
+        public init(name: String, size: PixelSize, pixelsPerMillimetre: Double, fault: String? = nil) {
+            self.name = name
+            self.size = size
+            self.pixelsPerMillimetre = pixelsPerMillimetre
+            self.fault = fault
+        }
+    }
+
+    /// The pad knows only whether records can be written; who reads the store adds the rest.
+    public struct Store: Codable, Equatable, Sendable {
+        public var path = ""
+        public var captures = 0
+        /// Space that the program may use.
+        public var freeBytes = 0
+        /// Why records cannot be written or read, for people.
+        public var fault: String?
+        /// nil if the panel seals no records.
+        public var seals: Seals?
+        /// Those who can read records; nil if records are stored readable.
+        public var recipients: [String]?
+
+        public init(fault: String?) { self.fault = fault }
+    }
+
+    public struct Seals: Codable, Equatable, Sendable {
+        /// The fingerprint of the panel's key; nil while the chain is closed.
+        public var key: String?
+        /// nil for an empty chain.
+        public var head: SealHead?
+        /// Why records are not sealed, and what is missing or damaged in the chain, for people.
+        public var faults: [String]
+
+        public init(key: String?, head: SealHead?, faults: [String]) {
+            self.key = key
+            self.head = head
+            self.faults = faults
+        }
+    }
+
+    /// Name and version of the program.
+    public var program: String
+    public var page: Page
+    /// The capture that runs or is being prepared.
+    public var running: Running?
+    /// The number of calls that wait for another capture, a display or a touch device.
+    public var waiting: Int
+    /// The names of the touch devices in use.
+    public var touchDevices: [String]
+    /// The current display, or the last one.
+    public var screen: Screen
+    public var store: Store
+
+    public init(
+        program: String, page: Page, running: Running? = nil, waiting: Int = 0, touchDevices: [String], screen: Screen,
+        store: Store
+    ) {
+        self.program = program
+        self.page = page
+        self.running = running
+        self.waiting = waiting
+        self.touchDevices = touchDevices
+        self.screen = screen
+        self.store = store
+    }
+
+    /// The status for a host with this reach: without a running capture that it may not see. The page still says that
+    /// one runs.
+    package func seen(by reach: CaptureReach) -> PanelStatus {
+        var status = self
+        if let running, !reach.includes(running.askedBy) { status.running = nil }
+        return status
+    }
+}

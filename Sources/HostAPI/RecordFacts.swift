@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What records and replies about records say in the same words.
+
+/// How a capture ended, as records, files and the host API name it.
+public enum RecordOutcome: String, Codable, Sendable, CaseIterable {
+    case accepted, cancelled, timedOut
+    /// The record has no end: the panel was switched off, or its program ended, while the person signed.
+    case interrupted
+}
+
+/// What the person saw: digests of the page as it was composed, and when it was on the screen.
+///
+/// A digest is the SHA-256 of the picture as a binary PPM file: `P6`, a newline, width, a space, height, a newline,
+/// `255`, a newline, then three bytes for each pixel, row by row, not rotated. Any program that writes PPM finds the
+/// same one.
+public struct ShownPage: Codable, Equatable, Sendable {
+    /// The page before the first stroke.
+    public var page: String
+    /// The page with the ink that was accepted, while Accept is pressed.
+    public var signed: String
+    /// When the page was shown and when the ink was accepted: microseconds after ``CaptureHeader/startedAtDeviceTime``.
+    public var from, until: Int64
+    /// The fonts of its texts, with their versions as fontconfig has them; the first ones, if there are very many.
+    public var fonts: [String]
+    /// Of the names together, so that the end of a record has room for them.
+    private static let fontByteCount = 3 << 10
+
+    public init(page: String, signed: String, from: Int64, until: Int64, fonts: [String]) {
+        self.page = page
+        self.signed = signed
+        self.from = from
+        self.until = until
+        var room = Self.fontByteCount
+        self.fonts = Array(
+            fonts.prefix {
+                // With quotes, a comma, and an escape now and then.
+                room -= $0.utf8.count + 8
+                return room > 0
+            })
+    }
+}
+
+/// How well the devices and the screen worked during a capture.
+public struct CaptureQuality: Codable, Equatable, Sendable {
+    /// Milliseconds from a report to the screen, as percentiles.
+    public struct Latency: Codable, Equatable, Sendable {
+        public var p50, p95, p99: Double
+
+        public init(p50: Double, p95: Double, p99: Double) {
+            self.p50 = p50
+            self.p95 = p95
+            self.p99 = p99
+        }
+    }
+
+    /// Reports per second while a contact was down; nil if no stroke has two samples.
+    public var reportRate: Double?
+    /// The longest time between two reports of a stroke, in microseconds; nil if no stroke has two samples.
+    public var longestGap: Int64?
+    /// The number of times that the kernel dropped reports (SYN_DROPPED).
+    public var drops: Int
+    /// The number of contacts that drew no ink: second fingers, palms, fingers near a pen, and those that noise filters
+    /// removed.
+    public var ignoredContacts: Int
+    /// nil if nothing was shown.
+    public var latency: Latency?
+
+    public init(
+        reportRate: Double? = nil, longestGap: Int64? = nil, drops: Int = 0, ignoredContacts: Int = 0,
+        latency: Latency? = nil
+    ) {
+        self.reportRate = reportRate
+        self.longestGap = longestGap
+        self.drops = drops
+        self.ignoredContacts = ignoredContacts
+        self.latency = latency
+    }
+}
+
+/// The date at the start in the panel's time zone.
+public struct LocalDate: Codable, Equatable, Sendable {
+    /// The text on the page, if ``ShownFields/date`` says that it was there.
+    public var text: String
+    /// Seconds by which local time was ahead of UTC.
+    public var offsetSeconds: Int
+    /// The IANA name of the time zone; nil if the machine does not know it.
+    public var zone: String?
+
+    public init(text: String, offsetSeconds: Int, zone: String? = nil) {
+        self.text = text
+        self.offsetSeconds = offsetSeconds
+        self.zone = zone
+    }
+}
+
+/// The place of a seal in the chain: what a host keeps so that nobody can change what came before.
+public struct SealHead: Codable, Hashable, Sendable {
+    /// ``Seal/n``.
+    public var n: Int64
+    /// The digest of the seal's line, newline included.
+    public var digest: String
+
+    public init(n: Int64, digest: String) {
+        self.n = n
+        self.digest = digest
+    }
+
+    /// Whether a text is 64 lower-case hexadecimal digits.
+    package static func isDigest(_ text: String) -> Bool {
+        text.utf8.count == 64
+            && text.utf8.allSatisfy {
+                UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0
+            }
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import HostAPI
+
+/// The interface file and the types agree.
+@Suite("The types of the interface")
+struct InterfaceTests {
+    private let text = InterfaceText.description(of: InterfaceText.panel) ?? ""
+
+    /// Without comments.
+    private var lines: [Substring] {
+        text.split(separator: "\n").map { $0.prefix { $0 != "#" } }
+    }
+
+    private func names(_ keyword: String) -> [String] {
+        lines.filter { $0.hasPrefix(keyword + " ") }.map { line in
+            String(line.dropFirst(keyword.count + 1).prefix { $0.isLetter })
+        }
+    }
+
+    private func values(_ type: String) -> [String] {
+        let line = lines.first { $0.hasPrefix("type \(type) (") } ?? ""
+        let list = line.drop { $0 != "(" }.dropFirst().prefix { $0 != ")" }
+        return list.split(separator: ",").map { String($0.drop { $0 == " " }) }
+    }
+
+    @Test("every error of the interface is known, and decoded as it was encoded")
+    func errors() throws {
+        let id = try #require(CaptureID("a-1"))
+        let all: [PanelError] = [
+            .busy(with: id), .notRunning, .beingStored, .noSuchCapture("x"), .storeFailed(reason: "r", isFull: true),
+            .unreadableCapture(id, reason: "r"), .encrypted(id), .notExportable(reason: "r"),
+            .tooSmallScreen(field: "rows", fits: 6),
+            .missingGlyphs([MissingGlyphs(text: "prompt[0]", characters: ["U+1F600", "U+0E3F"])]),
+            .unavailable(reason: "r"), .malformedMessage(reason: "r"), .tooManyConnections,
+        ]
+        #expect(all.map { ErrorMessage($0).error.rawValue } == names("error").map { InterfaceText.panel + "." + $0 })
+        let service: [PanelError] = [
+            .interfaceNotFound("i"), .methodNotFound("m"), .methodNotImplemented("m"), .invalidParameter("p"),
+            .invalidParameter("p", expected: "0 to 1 m"),
+            .permissionDenied, .expectedMore,
+        ]
+        for error in all + service + [.busy(with: nil)] {
+            let message = try JSONDecoder().decode(ErrorMessage.self, from: JSONEncoder().encode(ErrorMessage(error)))
+            #expect(PanelError(message) == error)
+            #expect(!error.description.isEmpty)
+        }
+        #expect((all + service).count == ErrorMessage.Name.allCases.count + 1)
+        let serviceText = try #require(InterfaceText.description(of: InterfaceText.service))
+        for error in service {
+            #expect(serviceText.contains("error \(ErrorMessage(error).error.rawValue.split(separator: ".").last!) ("))
+        }
+    }
+
+    @Test("enumerations have the same values in the interface and the program")
+    func enumerations() {
+        #expect(values("Format") == ["metadata"] + ExportFormat.allCases.map(\.rawValue))
+        #expect(values("Page") == PanelStatus.Page.allCases.map(\.rawValue))
+        #expect(values("RecordOutcome") == RecordOutcome.allCases.map(\.rawValue))
+        #expect(values("SimulatedAct") == SimulatedAct.allCases.map(\.rawValue))
+        #expect(values("MissingGlyphsRule") == MissingGlyphsRule.allCases.map(\.rawValue))
+        #expect(values("Role") == HostRole.allCases.map(\.rawValue))
+        #expect(values("CaptureState") == ["waiting", "signing", "refused", "saving", "ended"])
+    }
+
+    private func received(_ reply: CaptureReply) throws -> CaptureReply {
+        try JSONDecoder().decode(CaptureReply.self, from: JSONEncoder().encode(reply))
+    }
+
+    @Test("replies to Capture are decoded as they were encoded")
+    func captureReplies() throws {
+        let id = try #require(CaptureID("a-1"))
+        let refusals: [Refusal] = [
+            .noInk, .fewStrokes(1, minimum: 2), .fewSamples(3, minimum: 10), .short(1.5, minimum: 15),
+            .small(2.25, minimum: 6), .straight(0, minimum: 1.5), .quick(1, minimum: 300_000),
+        ]
+        var states: [CaptureState] = [.waiting, .signing, .saving]
+        states += refusals.map { .refused($0) }
+        let stroke = HostStroke(samples: [
+            .init(microseconds: -1, x: 0.1, y: -2, pressure: 1), .init(microseconds: .max, x: 0, y: 0),
+        ])
+        for state in states {
+            for stroke in [nil, stroke] {
+                let missing = [MissingGlyphs(text: "signer", characters: ["U+1F600"])]
+                let progress = CaptureReply(
+                    id: id, state: state, strokes: 3, stroke: stroke, missingGlyphs: stroke == nil ? nil : missing)
+                #expect(try received(progress) == progress)
+            }
+        }
+        let outcomes: [CaptureOutcome] = [
+            .accepted, .cancelled(by: .person), .cancelled(by: .host), .timedOut(.inactivity), .timedOut(.total),
+            .failed(reason: "full"),
+        ]
+        for outcome in outcomes {
+            let ended = CaptureReply(id: id, state: .ended(outcome))
+            #expect(try received(ended) == ended)
+            let kept = CaptureReply(
+                id: id, state: .ended(outcome), data: ["order": "4711"],
+                missingGlyphs: [MissingGlyphs(text: "rows[0].value", characters: ["U+1F600"])])
+            #expect(try received(kept) == kept)
+        }
+    }
+
+    @Test("a number that JSON cannot write becomes an error")
+    func unwritable() throws {
+        let id = try #require(CaptureID("a-1"))
+        let stroke = HostStroke(samples: [.init(microseconds: 0, x: .nan, y: 0)])
+        let progress = CaptureReply(id: id, state: .signing, strokes: 1, stroke: stroke)
+        let message = String(decoding: ReplyEncoder.message(progress), as: UTF8.self)
+        #expect(message.contains("org.inkpanel.Panel.Unavailable"))
+    }
+}
