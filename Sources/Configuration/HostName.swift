@@ -4,7 +4,7 @@ import Glibc
 /// The host in a web address: a name of the Domain Name System (RFC 1123) or an address, in the form that browsers
 /// send.
 public struct HostName: Equatable, Hashable, Sendable {
-    /// In lower case; an address of IPv6 without brackets, as short as it can be (RFC 5952).
+    /// The name in lower case; an IPv6 address without brackets, as short as it can be (RFC 5952).
     public let text: String
 
     /// - Returns: nil if no request can be for this host: for text in upper case, with a port or a wildcard, and for
@@ -16,12 +16,12 @@ public struct HostName: Equatable, Hashable, Sendable {
             guard bare.contains(":" as Character) else { return nil }
         }
         let name = Self.isName(bare) ? String(bare) : nil
-        // As a character: in Swift 6.0 a text is sought by Foundation, which would bring ICU into the panel's program.
+        // A character: Swift 6.0 searches for texts with Foundation, which would bring ICU into the panel's program.
         guard let canonical = bare.contains(":" as Character) ? Self.version6(bare) : name else { return nil }
         self.text = canonical
     }
 
-    /// As in an address and in the header Host, without a port.
+    /// The host as an address and the header Host have it, without a port.
     public var urlText: String { text.contains(":" as Character) ? "[\(text)]" : text }
 
     private static func version6(_ text: Substring) -> String? {

@@ -44,9 +44,9 @@ extension DisplayChoice: CustomStringConvertible {
 
 /// How new ink reaches the screen.
 public enum InkLatency: String, Sendable, CaseIterable {
-    /// With the next frame.
+    /// Ink appears with the next frame.
     case flip
-    /// At once, in the frame that is on screen, and again with the next one.
+    /// Ink appears at once, in the frame that is on screen, and again with the next one.
     case front
 }
 

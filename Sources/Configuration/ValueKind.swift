@@ -17,7 +17,7 @@ struct ValueKind<Value> {
     let write: (Value) -> ConfigurationValue
     /// Words that the setting takes, for suggestions.
     var words: [String] = []
-    /// What exactly is wrong with a value that is not read; nil if the expectation says it.
+    /// The exact fault of a value that is not read; nil if the expectation says it.
     var fault: (ConfigurationValue) -> String? = { _ in nil }
 
     /// The value that stands for nil, and its meaning.
@@ -155,7 +155,7 @@ extension ValueKind {
             })
     }
 
-    /// What is wrong with the first element of an array that is not read.
+    /// The fault of the first element that is not read.
     func fault(among values: [ConfigurationValue]) -> String? {
         values.enumerated().first { read($1) == nil }.map { index, value in
             "element \(index + 1) is \(value.shown)" + (fault(value).map { ": \($0)" } ?? "")

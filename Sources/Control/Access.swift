@@ -3,7 +3,7 @@ public import Glibc
 import HostAPI
 import Linux
 
-// Who may do what. All decisions are in this file: `AccessRule` gives each user a role, and the table of `PanelMethod`
+// Access rights. All decisions are in this file: `AccessRule` gives each user a role, and the table of `PanelMethod`
 // says what a role may call.
 
 extension PanelMethod {

@@ -6,7 +6,7 @@
 /// Only the result is clamped: a driver may state exchanged or too small ranges, and the calibration, which is part of
 /// the transform, repairs them.
 public struct PictureMap: Equatable, Sendable {
-    /// From device units to pixels, with calibration and rotation.
+    /// The map from device units to pixels, with calibration and rotation.
     public let transform: Transform
     public let picture: PixelSize
     /// The ranges of the axes to which readings are clamped before the transform; nil for all but older records.

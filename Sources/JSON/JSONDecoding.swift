@@ -25,7 +25,7 @@ struct JSONKey: CodingKey {
     }
 }
 
-/// Where a value is. Its keys are put together when an error needs them.
+/// The path of a value. Its keys are put together when an error needs them.
 private indirect enum ValuePath {
     case whole
     case member(ValuePath, any CodingKey)

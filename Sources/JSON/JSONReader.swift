@@ -18,7 +18,7 @@ public struct JSONReader {
     private var depth = 0
 
     /// Reads a whole text.
-    /// - Parameter body: reads the value. Nothing but white space may be left after it.
+    /// - Parameter body: reads the value. Only white space may be left after it.
     public static func read<Value>(
         _ text: some Collection<UInt8>, _ body: (inout JSONReader) throws(JSONFault) -> Value
     ) throws(JSONFault) -> Value {
@@ -185,7 +185,7 @@ public struct JSONReader {
         return isNegative ? -value : value
     }
 
-    /// How often a byte occurs in what is left to read: to reserve memory.
+    /// The number of occurrences of a byte in the rest of the text: to reserve memory.
     public func count(of byte: UInt8) -> Int { text[index...].count { $0 == byte } }
 
     // MARK: tokens
@@ -369,7 +369,7 @@ extension JSONValue {
 /// Why a text is not read as JSON, and where.
 public struct JSONFault: Error, Equatable, Sendable, CustomStringConvertible {
     public var reason: String
-    /// From 1; the column counts characters (Unicode scalars).
+    /// The position, from 1; the column counts characters (Unicode scalars).
     public var line, column: Int
     /// The value that was being read, such as `policy.minima.length` or `prompt[2]`; empty for the whole text.
     public var path = ""

@@ -210,7 +210,7 @@ public enum AtomicFile {
         var permissions: mode_t
         /// Permissions of the file that is replaced.
         var replaced: mode_t?
-        /// Who gets the file, before it has its name; nil for this user.
+        /// The user and group that get the file, before it has its name; nil for this user.
         var owner: (user: uid_t, group: gid_t)?
 
         /// Private until the file receives the permissions of the one it replaces.

@@ -27,7 +27,7 @@ public enum PrivateFile {
         return try result.get()
     }
 
-    /// What is wrong with a file and how to mend it; nil if nothing is.
+    /// The fault of a file and its remedy; nil for a good file.
     private static func fault(of status: stat, at path: String, _ forbidden: mode_t) -> String? {
         switch status.st_mode & S_IFMT {
         case S_IFREG: break
@@ -94,10 +94,10 @@ public enum PrivateFile {
 /// Why a private file is not used.
 public enum PrivateFileError: Error, Equatable, Sendable, CustomStringConvertible {
     case failed(String, Errno)
-    /// What is wrong and how to mend it, as a predicate.
+    /// The path, and the fault with its remedy as a predicate.
     case refused(String, String)
 
-    /// With the path.
+    /// The error, after the path.
     public var description: String {
         switch self {
         case .failed(let path, let error): "\(path): \(error)"
