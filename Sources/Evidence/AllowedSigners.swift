@@ -88,7 +88,7 @@ public struct AllowedSigners: Sendable {
     /// Reads a line as parse_principals_key_and_options() of OpenSSH does (sshsig.c).
     /// - Returns: nil for an empty line, a comment and a key of another type.
     private static func signer(_ line: ArraySlice<UInt8>) throws(LineError) -> Signer? {
-        // For it, a line ends with its first zero byte, and one that begins with CR has no names.
+        // OpenSSH ends a line at its first zero byte, and finds no names in a line that begins with CR.
         var rest = line.prefix { $0 != 0 }.drop(while: isBlank)
         guard let first = rest.first, first != UInt8(ascii: "#"), !rest.allSatisfy(isSpace) else { return nil }
         guard let names = firstWord(&rest) else { throw LineError(reason: "it ends too early: names, options, a key") }

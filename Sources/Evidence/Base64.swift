@@ -32,7 +32,7 @@ enum Base64 {
         return text
     }
 
-    /// - Returns: nil if `encode` writes no value so.
+    /// - Returns: nil if the text is not canonical Base64.
     static func decode(_ text: some BidirectionalCollection<UInt8>, isPadded: Bool) -> [UInt8]? {
         var digits = text[...]
         if isPadded {

@@ -104,7 +104,7 @@ public struct Certificate: Equatable, Sendable {
     /// ``SigningKey/selfSignedCertificate(subject:from:until:)`` until ``lastTime``. An authority's has an end.
     public let isOwn: Bool
 
-    /// Who signed another one, and when it ends, is not checked.
+    /// Reads a certificate. If it is not ``isOwn``, neither its issuer nor its end is checked.
     public init(pem: [UInt8]) throws(EvidenceError) {
         guard pem.count <= Self.longestFile else {
             throw .certificate(reason: "the file is longer than \(Self.longestFile) bytes")

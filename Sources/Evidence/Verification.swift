@@ -16,7 +16,7 @@ public struct Finding: Equatable, Sendable {
     }
 
     public var verdict: Verdict
-    /// What it is about: a seal, a capture, a file.
+    /// The subject of the finding: a seal, a capture, a file.
     public var subject: String
     public var text: String
 
@@ -35,7 +35,7 @@ public struct Verification: Sendable {
     private let allowed: AllowedSigners?
     /// The name that the signers must have; nil for any.
     private let principal: String?
-    /// To open encrypted records; empty for nobody.
+    /// The keys that open encrypted records; may be empty.
     private let identities: [AgeIdentity]
     public private(set) var findings: [Finding] = []
     private var last: SealFile?
@@ -197,7 +197,7 @@ public struct Verification: Sendable {
 
     /// Checks what a seal says of a capture.
     /// - Parameters:
-    ///   - seal: of this capture; nil if there is none.
+    ///   - seal: the seal of this capture; nil if it has none.
     ///   - isInStore: a panel's directory was named, not this capture. It may have captures that were interrupted,
     ///     which nobody accepted and nobody presents as evidence.
     public mutating func check(_ files: Files, of id: String, seal: Seal?, isInStore: Bool = false) {

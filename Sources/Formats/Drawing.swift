@@ -191,7 +191,7 @@ private struct InkPainter: ~Copyable {
         let other = Int(pixel >> 24) * (255 * 255 - own) / 255
         let sum = own + other
         let alpha = UInt32((sum + 127) / 255)
-        // What rounds to alpha 0 stays a clear pixel.
+        // A pixel whose alpha rounds to 0 stays clear.
         guard alpha > 0 else { return pixel }
         func channel(_ value: UInt8, _ shift: UInt32) -> UInt32 {
             let below = Int(pixel >> shift & 0xFF)

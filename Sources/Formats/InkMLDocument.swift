@@ -284,7 +284,7 @@ struct InkMLSource {
     var format: InkMLFormat?
     /// Samples per second.
     var sampleRate: Double?
-    /// As stated, by the name of the channel.
+    /// The resolutions that the file states, by the name of the channel.
     var resolutions: [String: InkMLResolution] = [:]
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a value of an InkML channel measures. The Recommendation has few names; programs write many, in any case.
+/// The unit of an InkML channel's values. The Recommendation has few names; programs write many, in any case.
 enum InkMLUnit: Equatable {
     case millimetres(Double)
     case milliseconds(Double)
@@ -42,7 +42,7 @@ enum InkMLUnit: Equatable {
 
 /// The resolution of a channel as the file states it, such as 1000 with the units `1/cm`.
 struct InkMLResolution {
-    /// Above 0.
+    /// The resolution, above 0.
     var value: Double
     var units: String
 

@@ -97,9 +97,9 @@ public enum SignaturePadJSON {
     private static let maximumMilliseconds = 4e12
     /// No page is this large, and later arithmetic stays exact.
     private static let maximumCoordinate = 1e6
-    /// As milliseconds, these are in spring 1970; as seconds they begin in 2001.
+    /// Times that are read as seconds, from 2001 on; as milliseconds they would be in spring 1970.
     private static let epochSeconds = 1e9...1e10
-    /// As milliseconds, 5,000 points a second, more than any browser reports.
+    /// The shortest median step that is read as milliseconds: 5,000 points a second, more than any browser reports.
     private static let shortestStep = 0.2
 
     /// - Returns: pixels. Strokes without points are left out.
