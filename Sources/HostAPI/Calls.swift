@@ -51,7 +51,7 @@ public struct PairingRequest: Codable, Equatable, Sendable, StrictMembers {
     /// Six decimal digits, which the program shows too.
     public var digits: String
     /// SHA-256 of the public key that the gateway's clients see, in Base64, as programs print it; nil if the gateway
-    /// did not tell it.
+    /// did not send it.
     public var key: String?
 
     public init(name: String, digits: String, key: String? = nil) {
@@ -91,7 +91,7 @@ public struct PairingReply: Codable, Sendable {
 public struct IdentifyCall: Codable, Sendable, StrictMembers {
     package enum CodingKeys: CodingKey, CaseIterable { case key }
 
-    /// As in ``PairingRequest/key``.
+    /// The gateway's key, as in ``PairingRequest/key``.
     public var key: String?
 
     public init(key: String?) { self.key = key }

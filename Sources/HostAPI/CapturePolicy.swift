@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a capture allows and demands. The panel has a policy with all members; a call has one with the members that it
+/// The rules of a capture. The panel has a policy with all members; a call has one with the members that it
 /// overrides. A member that both leave nil allows undo, limits no time and demands no minimum.
 ///
 /// The member names are those of the interface.
 public struct CapturePolicy: Equatable, Sendable, Encodable {
-    /// What ink must have to count as a signature, so that a dot, a tap or a line does not. nil demands nothing.
+    /// The minima of ink that counts as a signature, so that a dot, a tap or a line does not. nil demands nothing.
     public struct Minima: Equatable, Sendable, Encodable {
         public var strokes: Int?
         /// Reports of the device.
@@ -38,7 +38,7 @@ public struct CapturePolicy: Equatable, Sendable, Encodable {
     /// Microseconds from the start until the capture times out, whatever happens.
     public var totalLimit: Int64?
     public var minima: Minima
-    /// What a page with characters that no font has means.
+    /// The rule for a page with characters that no font has.
     public var missingGlyphs: MissingGlyphsRule?
 
     public init(
@@ -65,7 +65,7 @@ public struct CapturePolicy: Equatable, Sendable, Encodable {
     }
 }
 
-/// What a page with characters that no font has means. The host hears of them in any case.
+/// The rule for a page with characters that no font has. The host hears of them in any case.
 public enum MissingGlyphsRule: String, Equatable, Sendable, Codable, CaseIterable {
     /// Such a capture does not begin.
     case refuse

@@ -43,7 +43,7 @@ public enum CaptureState: Equatable, Sendable {
     case saving
     case ended(CaptureOutcome)
 
-    /// As the interface names it.
+    /// The state's name in the interface.
     public var name: String { word.rawValue }
 
     fileprivate var word: Word {

@@ -46,7 +46,7 @@ public struct CaptureRequest: Codable, Equatable, Sendable {
     public var data: [String: String]?
     /// The language of the page, as a BCP 47 tag; nil for the panel's own.
     public var language: String?
-    /// Who asked the person to sign, as the host names them; never shown.
+    /// The user who asked the person to sign, as the host names them; never shown.
     public var `operator`: String?
 
     public init(

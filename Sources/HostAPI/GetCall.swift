@@ -25,7 +25,7 @@ public struct GetCall: Codable, Equatable, Sendable, StrictMembers {
     /// `ink` or `signingArea`.
     public var part: String?
     public var transparent: Bool?
-    /// As `rrggbb` in hexadecimal.
+    /// The color of the ink, as `rrggbb` or `rrggbbaa` in hexadecimal.
     public var color: String?
     public var caption, interrupted: Bool?
 
@@ -35,7 +35,7 @@ public struct GetCall: Codable, Equatable, Sendable, StrictMembers {
         self.format = format?.rawValue ?? Self.metadata
     }
 
-    /// Of the picture, in place of ``dpi``.
+    /// The size of the picture, in place of ``dpi``.
     public var pixels: PixelSize? {
         get { (size?.value).map { PixelSize(width: Int($0.width.value), height: Int($0.height.value)) } }
         set {

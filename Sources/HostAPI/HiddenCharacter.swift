@@ -7,7 +7,7 @@
 /// texts with letters from right to left, variants of ideographs, emoji and Mongolian letters, and places for line ends
 /// in scripts without spaces, such as Khmer.
 public struct HiddenCharacter: Error, Equatable, Sendable {
-    /// What is wrong with the character. The raw value says it to people.
+    /// The fault of a character. The raw value says it to people.
     public enum Fault: String, Sendable {
         case control = "it is a control character"
         case invisible = "people cannot see it"
@@ -41,7 +41,7 @@ extension HiddenCharacter: CustomStringConvertible {
 }
 
 extension Unicode.Scalar {
-    /// As Unicode writes it, such as `U+202E`.
+    /// The code point in Unicode's notation, such as `U+202E`.
     public var codePoint: String {
         let digits = String(value, radix: 16, uppercase: true)
         return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits

@@ -5,7 +5,7 @@ public import Geometry
 public enum MirrorLevel: String, CaseIterable, Comparable, Sendable {
     /// The page and the number of strokes.
     case state
-    /// Where ink is, in squares.
+    /// The squares that have ink.
     case presence
     /// The samples of the strokes, for a program that draws the same ink.
     case ink
@@ -17,7 +17,7 @@ public enum MirrorLevel: String, CaseIterable, Comparable, Sendable {
 
 /// A reply to `Mirror`. Members that have not changed are nil.
 public struct MirrorReply: Codable, Equatable, Sendable {
-    /// In pixels of the page.
+    /// A rectangle in pixels of the page.
     public struct Rectangle: Codable, Equatable, Sendable {
         public var x, y, width, height: Int
 

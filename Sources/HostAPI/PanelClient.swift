@@ -5,7 +5,7 @@ public import Linux
 public struct PanelClient: ~Copyable {
     private var connection: ClientConnection
 
-    /// Where the panel's service listens.
+    /// The default path of the socket on which the panel's service listens.
     public static let defaultPath = "/run/inkpanel/panel.sock"
 
     public init(path: String = defaultPath) throws(PanelClientError) {

@@ -15,7 +15,7 @@ public struct PanelStatus: Codable, Equatable, Sendable {
         public var id: CaptureID
         /// The number of strokes on the page.
         public var strokes: Int
-        /// The role of the host that asked for it. Not told to hosts.
+        /// The role of the host that asked for it. Hosts do not get it.
         package var askedBy = HostRole.operator
 
         package init(id: CaptureID, strokes: Int, askedBy: HostRole) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What records and replies about records say in the same words.
+// Facts that records and replies about records state in the same words.
 
 /// How a capture ended, as records, files and the host API name it.
 public enum RecordOutcome: String, Codable, Sendable, CaseIterable {
@@ -9,7 +9,7 @@ public enum RecordOutcome: String, Codable, Sendable, CaseIterable {
     case interrupted
 }
 
-/// What the person saw: digests of the page as it was composed, and when it was on the screen.
+/// The page that the person saw: its digests as it was composed, and when it was on the screen.
 ///
 /// A digest is the SHA-256 of the picture as a binary PPM file: `P6`, a newline, width, a space, height, a newline,
 /// `255`, a newline, then three bytes for each pixel, row by row, not rotated. Any program that writes PPM finds the
@@ -23,7 +23,7 @@ public struct ShownPage: Codable, Equatable, Sendable {
     public var from, until: Int64
     /// The fonts of its texts, with their versions as fontconfig has them; the first ones, if there are very many.
     public var fonts: [String]
-    /// Of the names together, so that the end of a record has room for them.
+    /// The limit for the names together, in bytes, so that the end of a record has room for them.
     private static let fontByteCount = 3 << 10
 
     public init(page: String, signed: String, from: Int64, until: Int64, fonts: [String]) {
@@ -34,7 +34,7 @@ public struct ShownPage: Codable, Equatable, Sendable {
         var room = Self.fontByteCount
         self.fonts = Array(
             fonts.prefix {
-                // With quotes, a comma, and an escape now and then.
+                // Eight bytes more for quotes, a comma, and an escape now and then.
                 room -= $0.utf8.count + 8
                 return room > 0
             })

@@ -82,7 +82,7 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
     /// The number of samples of hovering pens.
     public var inAirSamples: Int
     public var quality: CaptureQuality?
-    /// What the person saw; nil in older records.
+    /// The page that the person saw; nil in older records.
     public var shown: ShownPage?
     /// Texts that the page did not show as they are; nil for none.
     public var missingGlyphs: [MissingGlyphs]?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why the ink on the page is not a signature: what there is, and the minimum.
+/// Why the ink on the page is not a signature: the measured value, and the minimum.
 public enum Refusal: Equatable, Sendable {
     case noInk
     case fewStrokes(Int, minimum: Int)

@@ -2,7 +2,7 @@
 import FoundationEssentials
 package import JSON
 
-// What both clients have in common, the one that waits and the gateway's.
+// The parts that both clients share: the one that waits, and the gateway's.
 
 /// Encodes calls as messages, with their terminators.
 package enum CallEncoder {
