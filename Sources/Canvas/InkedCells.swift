@@ -8,7 +8,7 @@ import Ink
 /// Computed from geometry and not by filling: a fill cannot detect a gap of less than a grey level, which the next
 /// contour could widen.
 struct InkedCells {
-    /// Cells along a pixel's side. More cells would lose less at the edges of thin strokes.
+    /// Cells along a pixel's side. More cells would cover more of the edges of thin strokes.
     private static let perPixel = 4
     private static let rowCount = TileGrid.side * perPixel
 

@@ -11,7 +11,7 @@ public struct MeasuredPressure: Equatable, Sendable {
 
     public init() {}
 
-    /// - Parameter pressure: of a sample on any scale on which 0 is none; nil if it has none.
+    /// - Parameter pressure: the pressure of a sample, on any scale where 0 means no pressure; nil if it has none.
     public mutating func add(_ pressure: Double?) {
         guard let pressure, pressure != 0, !isMeasured else { return }
         if let first { isMeasured = first != pressure } else { first = pressure }

@@ -84,7 +84,7 @@ public enum PenName: String, CaseIterable, Sendable {
     public var defaultSwitches: Set<PenSwitch> { self == .ink ? [.taper] : [] }
 }
 
-/// A change to a pen. Those of `offset` are proposals of its author.
+/// A change to a pen. The changes to `offset` are proposals of its author.
 public enum PenSwitch: String, CaseIterable, Sendable {
     /// The edges have no corner where two groups of samples meet.
     case smoothEdge = "smooth-edge"

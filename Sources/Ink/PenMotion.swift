@@ -4,11 +4,11 @@ import Geometry
 /// The motion of a pen at one moment. Left alone, its acceleration decays at ``MotionStep/decay``: a hand that curves
 /// or brakes goes on curving or braking for about 30 ms (the target that manoeuvres of R. A. Singer 1970).
 struct PenMotion: Sendable {
-    /// In pixels.
+    /// The position in pixels.
     var position: Point
-    /// In pixels a second.
+    /// The velocity in pixels a second.
     var velocity = Point.zero
-    /// In pixels a second squared.
+    /// The acceleration in pixels a second squared.
     var acceleration = Point.zero
 
     /// The motion some time later.
@@ -19,7 +19,7 @@ struct PenMotion: Sendable {
     }
 }
 
-/// What an acceleration does in a step of time.
+/// The effect of an acceleration in a step of time.
 struct MotionStep: Sendable {
     /// The rate at which accelerations decay, per second; tuned with ``PenFilter``'s figures.
     static let decay = 30.0
@@ -57,12 +57,12 @@ struct PenFilter: Sendable {
         /// The error of a report of a resting pen in mm.
         var noise: Double
         /// The change of acceleration: for one at speed `v`, its variance grows by `(agility * v)²` each second.
-        /// In seconds to the power of -2.5.
+        /// The unit is seconds to the power of -2.5.
         var agility: Double
 
-        /// For clean panels and quick turns.
+        /// The tuning for clean panels and quick turns.
         static let quick = Tuning(noise: 0.034, agility: 220)
-        /// For noise.
+        /// The tuning for noise.
         static let calm = Tuning(noise: 0.12, agility: 45)
     }
 
@@ -83,7 +83,7 @@ struct PenFilter: Sendable {
     private var errorWeight = 0.0
     private var covariance: MotionCovariance
     private var squaredSpeed = 0.0
-    /// In squared pixels.
+    /// The variance of the error of a report, in squared pixels.
     private let noise: Double
     private let squaredAgility: Double
     private let squaredLeastSpeed: Double

@@ -30,7 +30,7 @@ struct PredictedCurve {
             // A turn of 60 to 90 degrees is sharp anyway: the more of it, the less of the ink's direction is kept.
             let kept = min(max(2 * ahead / length, 0), 1)
             control1 = tip.position + tail.direction * (kept * length / 3)
-            // Where the second control point gives the curve the ink's curvature at the tip.
+            // This second control point would give the curve the ink's curvature at the tip.
             let turn = min(max(tail.curvature * length, -Self.mostTurn), Self.mostTurn)
             let aside = tail.direction.perpendicular * (turn * length / 6)
             let curved = tip.position + tail.direction * (ahead * 2 / 3) + aside
@@ -54,7 +54,7 @@ private struct TailShape {
     /// The number of points looked at, so that a long rest costs nothing.
     private static let most = 32
 
-    /// From the last two chords of at least `reach` pixels; nil when the ink is shorter than one.
+    /// Measures the last two chords of at least `reach` pixels; nil when the ink is shorter than one.
     init?(_ centerline: [CenterlinePoint], reach: Double) {
         var index = centerline.count - 1
         let first = max(0, index - Self.most)

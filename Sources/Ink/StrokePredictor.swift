@@ -48,7 +48,7 @@ public struct StrokePredictor: Sendable {
         /// The weight of the calm filter, 0...1.
         var calmShare = 0.5
 
-        /// Where the pen is a step after the last report, and its velocity there.
+        /// The pen's position a step after the last report, and its velocity there.
         func motion(after step: MotionStep) -> PenMotion {
             let (quick, calm) = (quick.motion.after(step), calm.motion.after(step))
             return PenMotion(
@@ -64,7 +64,7 @@ public struct StrokePredictor: Sendable {
         mutating func weigh() {
             let sum = quick.error + calm.error
             guard sum > 0 else { return }
-            // As parts of the sum, so that the powers stay finite.
+            // Shares of the sum, so that the powers stay finite.
             let quickPower = Self.eighthPower(quick.error / sum)
             calmShare = quickPower / (quickPower + Self.eighthPower(calm.error / sum))
         }
@@ -184,7 +184,7 @@ private struct PredictionTrust: Sendable {
     /// The least share of predictions of the right kind. One bad prediction, as at a cusp, does not make the next ones
     /// bad.
     private static let leastGoodShare = 0.7
-    /// Below this best share nothing is predicted.
+    /// The least value of the best share: below it, nothing is predicted.
     private static let leastShare = 0.3
 
     /// Squared pixels, as the sums.

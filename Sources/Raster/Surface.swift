@@ -94,8 +94,8 @@ public struct Surface: @unchecked Sendable {
         }
     }
 
-    /// Copies those pixels of `rect` in which `source` differs from `other`; the rest of this surface stays. Nothing is
-    /// read from it.
+    /// Copies those pixels of `rect` in which `source` differs from `other`, and leaves the others. This surface is
+    /// only written.
     /// - Parameters:
     ///   - rect: in pixels of `source`, inside it.
     ///   - other: as large as `source`.

@@ -39,7 +39,7 @@ public struct ScreenSummary: Encodable, Equatable, Sendable {
     var reason: String?
     /// The mode that is or would be set.
     var mode: String?
-    /// In millimetres.
+    /// The size in millimetres.
     var size: String?
     /// Whether another program uses the card.
     var busy: Bool

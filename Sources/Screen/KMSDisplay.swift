@@ -177,7 +177,7 @@ public final class KMSDisplay: Display {
             try device.markDirty(framebuffer: framebuffer)
         } catch {
             // Without a function for it the driver scans out in place (drm_framebuffer.c, `drm_mode_dirtyfb_ioctl`).
-            // Some drivers that do so have one as well, to end the self-refresh of a panel: they must be told, too.
+            // Some drivers that do so have one as well, to end the self-refresh of a panel: it must be called, too.
             scansOutInPlace = error == .notImplemented
             // The driver never needs this. Any other error will show in the next call.
             if [.notImplemented, .invalidArgument, .notSupported].contains(error) { supportsDirty = false }
