@@ -220,7 +220,7 @@ struct Capture {
                 guard stroke != nil else { break }
                 stroke?.add(point)
                 actions.append(.render(.ink(.move(Sample(point)), reported: reported)))
-                // The rest of this contact draws nothing; what there is can still be accepted.
+                // The rest of this contact draws nothing; the ink on the page can still be accepted.
                 if sampleCount + (stroke?.samples.count ?? 0) >= sampleLimit { endStroke(reported, &actions) }
             case .end: endStroke(reported, &actions)
             case .takeBack(let strokes):
@@ -288,7 +288,7 @@ struct Capture {
         }
     }
 
-    /// Records what pens did in the air before what comes next.
+    /// Records the movements of pens in the air before the next entry.
     mutating func recordTrail(_ actions: inout [PadAction]) {
         if let entry = trail.removeEntry() { append(entry, &actions) }
     }
@@ -322,7 +322,7 @@ private struct OpenStroke {
     private(set) var enters, leaves: CaptureStroke.Edge?
     /// The index of the device.
     private(set) var device = 0
-    /// What the reports told last: a device may recognize a tool, or read its number, only after some reports.
+    /// The tool last reported: a device may recognize a tool, or read its number, only after some reports.
     private(set) var tool = CaptureTool()
     private let start: Int64
 
@@ -338,7 +338,7 @@ private struct OpenStroke {
         record(point)
     }
 
-    /// Where noise filters have moved the samples; nil if they have not.
+    /// The places of the samples after noise filters; nil if these have moved no sample.
     func places(on header: CaptureHeader) -> [Point]? {
         let places = drawn.dropFirst(enters == nil ? 0 : 1).prefix(samples.count).map(\.position)
         let map = header.map(of: device)
@@ -403,7 +403,7 @@ extension CaptureTool {
         if let number = identity.serial { serial = number }
     }
 
-    /// Whether the device has told of two tools.
+    /// Whether the device has reported two tools.
     func isOther(than identity: ToolIdentity) -> Bool {
         if let tool, let kind = identity.kind, tool != kind.rawValue { return true }
         if let serial, let number = identity.serial, serial != number { return true }

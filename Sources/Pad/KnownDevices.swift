@@ -3,7 +3,7 @@ import Geometry
 import Ink
 import Record
 
-/// What accepted signatures have shown of each device since the program started: its noise, and whether it measures
+/// Facts about each device from signatures accepted since the program started: its noise, and whether it measures
 /// pressure.
 struct KnownDevices {
     /// The oldest device is forgotten above this.

@@ -93,7 +93,7 @@ public struct MessageTable: Equatable, Sendable {
         return parts.joined(separator: "\u{2068}\(text)\u{2069}")
     }
 
-    /// What the message has before the host's text, without the colon, such as "Reason"; nil if there is nothing, or if
+    /// The part of the message before the host's text, without the colon, such as "Reason"; nil if it is empty, or if
     /// something follows the text.
     func label(_ message: Message) -> String? {
         let text = self[message]

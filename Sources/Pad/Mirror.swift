@@ -5,7 +5,7 @@ public import Ink
 public import Raster
 public import Record
 
-/// What has changed in a mirror. Members that are nil have not.
+/// The changes of a mirror. Members that are nil have not changed.
 public struct MirrorChange: Equatable, Sendable {
     /// A step of the ink.
     public enum Step: Equatable, Sendable {
@@ -19,7 +19,7 @@ public struct MirrorChange: Equatable, Sendable {
     public var page: PanelStatus.Page
     /// A capture that is shown from now on. All before is gone.
     public var capture: MirroredCapture?
-    /// All ink told before is gone: it was undone or cleared, or the page has changed. The rest of this change has the
+    /// All ink sent before is gone: it was undone or cleared, or the page has changed. The rest of this change has the
     /// ink that is left.
     public var restarts = false
     public var strokes: Int?
@@ -33,21 +33,21 @@ public struct MirroredCapture: Equatable, Sendable {
     public var page: PlacedPage
     public var pen: Pen
     public var color: Color
-    /// Of the ink.
+    /// The pixel density of the screen, for the ink.
     public var density: PixelDensity
 }
 
 /// Somebody watches captures in a mirror.
 struct Mirror {
     /// Microseconds between two changes with ink or squares while a stroke is drawn: 15 a second for ink, because a
-    /// message for each report would cost more than the report; 5 for squares, because how fast a hand moves is not to
-    /// be told.
+    /// message for each report would cost more than the report; 5 for squares, in order not to reveal how fast a hand
+    /// moves.
     private var interval: Int64 { level == .ink ? 66_000 : 200_000 }
 
     let call: CallID
     let reach: CaptureReach
     let level: MirrorLevel
-    /// What was told.
+    /// The page that was sent last.
     private var page: PanelStatus.Page?
     private var shown: CaptureID?
     private var strokes = 0
@@ -65,7 +65,7 @@ struct Mirror {
     /// Whether it shows a capture.
     var showsCapture: Bool { shown != nil }
 
-    /// When to tell what is not told yet; nil if nothing is.
+    /// When to send the unsent ink; nil if all is sent.
     var deadline: Int64? {
         untold.isEmpty && untoldSteps.isEmpty ? nil : toldAt.addingClamped(interval)
     }

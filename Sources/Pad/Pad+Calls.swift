@@ -10,7 +10,7 @@ struct RequestedCapture {
     let id: CaptureID
     /// The texts of its pages.
     let messages: MessageTable
-    /// Of its page; nil for none, and before there is a page.
+    /// The missing characters of its page; nil for none, and before there is a page.
     var missingGlyphs: [MissingGlyphs]?
 
     func progress(_ state: CaptureState, strokes: Int = 0, stroke: HostStroke? = nil) -> PadAction {

@@ -19,7 +19,7 @@ extension Pad {
             elements += (request.rows ?? []).map { .row(label: $0.label, value: $0.value) }
         }
         if shows.reason, let reason = request.reason {
-            // Below rows the reason is one of them, so that it is in line.
+            // A reason below rows becomes one of them, so that it is in line.
             if elements.contains(where: \.isRow), let label = messages.label(.reason) {
                 elements.append(.row(label: label, value: reason, of: .reason))
             } else {

@@ -12,7 +12,7 @@ extension Pad {
         sketch?.restore(entries, &actions)
     }
 
-    /// For a display of another size.
+    /// Replaces the sketch for a display of another size.
     mutating func replaceSketch(_ actions: inout [PadAction]) {
         guard let style = settings.sketch else { return }
         sketch = Sketch(style, settings.messages.direction, on: screen)

@@ -34,9 +34,9 @@ public enum PageElement: Equatable, Sendable {
     case text(PageText)
     /// A label and its value, such as an amount.
     case row(label: String, value: String, of: PageText.Field = .prompt)
-    /// As large as fits.
+    /// A picture, as large as fits.
     case picture(Picture)
-    /// Above the headline.
+    /// A logo above the headline.
     case logo(Picture)
     /// The check mark after a capture.
     case tick
@@ -73,7 +73,7 @@ public struct PageText: Equatable, Sendable {
         case detail
         /// A detail that goes at the end of the line of the detail before it, if it fits there.
         case trailingDetail
-        /// In the upper corner at the end of the lines, on a page without an ink field.
+        /// A text in the upper corner at the end of the lines, on a page without an ink field.
         case corner
         /// Characters that people compare one by one, in a face that tells 0, O, I, l and 1 apart: a digest, and,
         /// large, digits.

@@ -57,7 +57,7 @@ public struct PageDesign: Equatable, Sendable {
     static let (besideRatio, besideShare) = (2.2, 0.32)
     /// The largest height of the signing field, as a share of its width.
     static let fieldProportion = 0.4
-    /// Where the line to sign on is, as a share of the field's height: letters extend further above it than below.
+    /// The place of the line to sign on, as a share of the field's height: letters extend further above it than below.
     static let lineShare = 0.74
 
     /// Pixels per millimetre as the screen states them. Otherwise 48 pixels count as 9 mm, or a tenth of the shorter
@@ -159,7 +159,7 @@ public struct PageDesign: Equatable, Sendable {
         role == .code || role == .digits ? .code : .text
     }
 
-    /// From the size of the table to the smallest, in steps of 8 %.
+    /// The factors from the size of the table to the smallest, in steps of 8 %.
     static let shrinking: [Double] = {
         var factors = [1.0]
         while factors.last! > 0.2 { factors.append(factors.last! * 0.92) }

@@ -275,7 +275,7 @@ struct PageLayout {
 
     // MARK: the signing page
 
-    /// Where texts, and where the card and the buttons are, from left to right.
+    /// The columns of pixels for texts, and for the card and the buttons, from left to right.
     private struct Columns {
         var texts: Range<Int>
         var card: Range<Int>
@@ -348,7 +348,7 @@ struct PageLayout {
                     continue
                 }
                 // The buttons are at the foot, as on other pages. In landscape the card and the texts are in the middle
-                // of what is left, where the eye puts it, a little higher; in portrait the card is near the buttons.
+                // of the free room, where the eye puts it, a little higher; in portrait the card is near the buttons.
                 let rest = room - card.size.height
                 let isTall = size.width < size.height
                 let under = isTall ? min(gap, rest / 3) : rest - rest * 2 / 5
@@ -501,7 +501,7 @@ struct PageLayout {
             }
         }
         let textHeight = room.height - heights.reduce(0) { $0 + $1 + design.gap }
-        // With nothing else on the page, texts may be larger.
+        // Texts may be larger, because nothing else needs the room.
         let factors = [design.centredGrowth] + factors(.headline)
         let attempts = factors.map { ($0, true) } + factors.map { ($0, false) }
         var stack: Stack?

@@ -17,7 +17,7 @@ public struct PageTheme: Equatable, Sendable {
     /// The card of the signing page, and the sketch's drawing area.
     public var paper: Color
     public var border: Color
-    /// Below the card.
+    /// The shadow below the card.
     public var shadow: Color
     /// The signing line and its hint, below the ink.
     public var guide: Color

@@ -52,9 +52,9 @@ struct Pairing {
 struct PreparedPairing {
     let call: CallID
     let kind: Pairing.Kind
-    /// nil for an identity until the record thread has told the key.
+    /// nil for an identity until the record thread has sent the key.
     var layout: LayoutID?
-    /// As in ``PairingRequest/key``.
+    /// The gateway's key, as in ``PairingRequest/key``.
     var gatewayKey: String?
 }
 
@@ -144,7 +144,7 @@ extension Pad {
         return page == .sketch && sketchTouch.map { now < $0.addingClamped(Self.sketchPause) } ?? false
     }
 
-    /// As `ssh-keygen -lf` prints it, in groups.
+    /// The fingerprint as `ssh-keygen -lf` prints it, in groups.
     private static func line(ofFingerprint fingerprint: String) -> PageElement {
         let name = "SHA256:"
         return code(name, fingerprint.dropFirst(fingerprint.hasPrefix(name) ? name.count : 0))
@@ -183,7 +183,7 @@ extension Pad {
         // Somebody has begun to draw meanwhile.
         case .success where isInUse: actions.append(.reply(prepared.call, .failed(.busy(with: nil))))
         case .success(let page):
-            // What is compared must be there to be read.
+            // People compare these characters, so none may be missing.
             let missing = page.missingGlyphs.filter { $0.text == MissingGlyphs.page }
             guard missing.isEmpty else {
                 actions.append(.reply(prepared.call, .failed(.missingGlyphs(missing))))

@@ -155,7 +155,7 @@ public struct PlacedElement: Equatable, Sendable {
     public var element: PageElement
     /// All of a button's rectangle accepts touches.
     public var rect: PixelRect
-    /// Of the text or the label; nil without one. The text is wrapped to the width of `rect`.
+    /// The style of the text or the label; nil without one. The text is wrapped to the width of `rect`.
     public var style: TextStyle?
     public var alignment: Alignment
 
@@ -175,7 +175,7 @@ public struct TextSize: Equatable, Sendable {
     /// The width of the widest line, which exceeds the wanted width if a single character does.
     public var width: Int
     public var height: Int
-    /// From the top to the baseline of the first line.
+    /// The distance from the top to the baseline of the first line.
     public var baseline: Int
     /// Whether a line ends within a word.
     public var breaksWords: Bool
@@ -199,7 +199,7 @@ public typealias TextMeasure = (_ text: String, _ style: TextStyle, _ width: Int
 func balancedWidth(of text: String, _ style: TextStyle, _ width: Int, _ measure: TextMeasure) -> Int {
     let height = measure(text, style, width).height
     var (narrow, wide) = (width / 8, width)
-    // To about a percent of the width.
+    // Seven halvings leave less than a percent of the width.
     for _ in 0..<7 where narrow < wide {
         let middle = (narrow + wide) / 2
         let size = measure(text, style, middle)
@@ -214,7 +214,7 @@ func balancedWidth(of text: String, _ style: TextStyle, _ width: Int, _ measure:
 
 /// A page does not fit on the picture.
 public struct PageTooSmall: Error, Equatable, Sendable {
-    /// What to shorten: the page fits without most of it. If there is nothing of that kind, what needs the most room,
+    /// The field to shorten: the page fits without most of it. If no field is enough, the one that needs the most room,
     /// and nil if the page does not fit without that either.
     public var field: PageText.Field?
     /// How much of it fits, with all the rest: the first rows, or the first characters (Unicode scalars) of a text. nil

@@ -89,7 +89,7 @@ struct InkMeasure: Equatable {
         yy += other.yy
     }
 
-    /// From the first sample to the last, with pauses.
+    /// The time from the first sample to the last, with pauses.
     var microseconds: Int64 { earliest > latest ? 0 : latest &- earliest }
 
     /// The diagonal of the bounding box.
