@@ -66,7 +66,7 @@ extension Path {
     /// - Parameter start: the number of steps that it has turned clockwise.
     static func openRing(_ square: Rect, turned start: Int) -> Path {
         icon(square) { line in
-            // As in `turningArrow`.
+            // 7.5 degrees, as in `turningArrow`.
             let step = Point(x: 0.9914448613738104, y: 0.13052619222005157)
             var direction = Point(x: 0, y: -1)
             var arc: [Point] = []
@@ -106,7 +106,7 @@ extension Path {
         }
     }
 
-    /// For information.
+    /// The sign for information.
     static func letterI(_ square: Rect) -> Path {
         icon(square) { line in
             line([Point(x: 0.5, y: 0.24), Point(x: 0.5, y: 0.245)])

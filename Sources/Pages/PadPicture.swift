@@ -31,7 +31,7 @@ public struct PadPicture: ~Copyable {
     private var isSketching = false
     /// Somebody watches in a mirror.
     private var isWatched = false
-    /// What moves on the page.
+    /// The motion on the page; nil while nothing moves.
     private var motion: Motion?
     /// When it began to move; nil before its first frame.
     private var motionStart: Int64?

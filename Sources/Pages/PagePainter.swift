@@ -29,7 +29,7 @@ public struct PagePainter: ~Copyable {
         return placed
     }
 
-    /// The characters of a page that the fonts do not show as they are. Those of its size do not matter.
+    /// The characters of a page that the fonts do not show as they are. The size of the text does not matter.
     private func missingGlyphs(of page: Page) -> [MissingGlyphs] {
         var all: [MissingGlyphs] = []
         var room = MissingGlyphs.characterLimit

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where lines of Japanese and Korean may end.
+/// The places where lines of Japanese and Korean may end.
 ///
 /// Unicode's line breaking (UAX #14) lets a line end between any two ideographs, kana or Hangul syllables, which cuts
 /// words: "大き|く". Japanese signs and screens end lines between phrases, and Korean lines end at spaces. Chinese has
@@ -41,10 +41,10 @@ enum PhraseBreaks {
 
     private static func isHiragana(_ scalar: Unicode.Scalar) -> Bool { (0x3041...0x309F).contains(scalar.value) }
 
-    /// With the mark of long vowels.
+    /// Whether a scalar is katakana or the mark of long vowels.
     private static func isKatakana(_ scalar: Unicode.Scalar) -> Bool { (0x30A1...0x30FF).contains(scalar.value) }
 
-    /// With the mark of repetition, 々.
+    /// Whether a scalar is an ideograph or the mark of repetition, 々.
     private static func isIdeograph(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isIdeographic || scalar == "々"
     }

@@ -25,7 +25,7 @@ public struct TextBlock: ~Copyable {
     /// The pixels that may have ink; may be empty.
     public let inkBounds: PixelRect
     public let lineCount: Int
-    /// From the top to the baseline of the first line.
+    /// The distance from the top to the baseline of the first line.
     public let baseline: Int
     /// Whether a line ends within a word.
     public let breaksWords: Bool
@@ -200,8 +200,8 @@ extension TextStyle {
 }
 
 extension TextStyle.Face {
-    /// Inter is made for screens (Debian's fonts-inter). Other fonts supply other scripts. Of the faces for codes the
-    /// first is fonts-dejavu-core's.
+    /// Inter is made for screens (Debian's fonts-inter). Other fonts supply other scripts. The first face for codes is
+    /// that of fonts-dejavu-core.
     fileprivate var families: String {
         self == .text ? "Inter, Noto Sans, sans" : Self.codeFamilies.joined(separator: ", ")
     }

@@ -129,7 +129,7 @@ public struct CaptureDevice: Codable, Equatable, Sendable {
     /// The transform from device units to pixels of the screen, calibration and rotation included: x' = a x + c y + e,
     /// y' = b x + d y + f, written as a, b, c, d, e, f as in SVG. ``CaptureHeader/map(of:)`` applies it.
     public var transform: [Double]
-    /// The last self-test before the capture; nil if there was none.
+    /// The last self-test before the capture; nil without one.
     public var selfTest: DigitizerTest?
 
     public init(

@@ -84,7 +84,7 @@ public struct CaptureStroke: Equatable, Sendable {
             case x, y, pressure
         }
 
-        /// As in ``Sample``.
+        /// The time, as in ``Sample``.
         public var microseconds: Int64
         /// Pixels of the screen.
         public var x, y: Double
@@ -105,10 +105,10 @@ public struct CaptureStroke: Equatable, Sendable {
     public var device: Int
     public var samples: [Sample]
     public var tool: CaptureTool
-    /// Where the contact came from outside the signing area, and where it left; nil if it did not, as in older records.
+    /// The edges where the contact entered and left the signing area; nil if it did not, as in older records.
     public var enters, leaves: Edge?
-    /// Where the screen drew each sample, in its pixels; nil if that is where ``CaptureHeader/map(of:)`` has it, as
-    /// without noise filters. Older records do not have it.
+    /// The drawn place of each sample, in the screen's pixels; nil if that is where ``CaptureHeader/map(of:)`` has it,
+    /// as without noise filters. Older records do not have it.
     public var places: [Point]?
 
     public init(
@@ -162,7 +162,7 @@ public struct CaptureInAir: Equatable, Sendable {
     }
 }
 
-/// What the device told of the tool that drew or hovered. Older records have none of it.
+/// The tool that drew or hovered, as the device reported it. Older records have none of it.
 public struct CaptureTool: Codable, Equatable, Sendable {
     /// `pen`, `brush`, `pencil`, `airbrush` or `finger`, as the kernel names tools; later programs may write others.
     /// nil if the device did not tell.

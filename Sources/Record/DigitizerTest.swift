@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `inkpanel self-test` measured while a person drew along shown lines. The header of a record has the last test
+/// The result of `inkpanel self-test`, in which a person drew along shown lines. A record's header has the last test
 /// of each device.
 public struct DigitizerTest: Codable, Equatable, Sendable {
     /// Wall clock at the end of the test, microseconds since 1970-01-01 UTC.
@@ -53,7 +53,7 @@ public struct DigitizerTest: Codable, Equatable, Sendable {
             Measure(name: name, value: "\(value)", limit: "none", isKept: value == 0)
         }
         return [
-            // As calibrations accept it.
+            // The limit of calibrations.
             millimetres("offset", offset, atMost: 2),
             millimetres("largest offset", largestOffset, atMost: 5),
             // Twice this is the width of ink.

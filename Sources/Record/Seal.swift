@@ -34,7 +34,7 @@ public struct Seal: Codable, Equatable, Sendable {
         case host
         /// It was too old, or there were too many.
         case age, count
-        /// The capture failed after it had been sealed; its host was told so.
+        /// The capture failed after it had been sealed; its host was notified.
         case withdrawn
     }
 
@@ -67,7 +67,7 @@ public struct Seal: Codable, Equatable, Sendable {
     public var document: String?
     /// The digests of the pages, as in the record: first without ink, last as accepted.
     public var shown: [String]?
-    /// As in ``CaptureHeader``: they order encrypted records, and say who may fetch them.
+    /// Members of ``CaptureHeader``: they order encrypted records, and say who may fetch them.
     public var startedAt, sequence: Int64?
     public var askedBy: HostRole?
 

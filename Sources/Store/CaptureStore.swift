@@ -8,7 +8,7 @@ public import Record
 /// The directory of captures: `captures/ID.jsonl` are those that have ended, accepted or interrupted; `open/ID.jsonl`
 /// are journals being written; `seals/` has the chain of seals. Only their owner can read the directories and files.
 ///
-/// With recipients, captures are stored as `captures/ID.jsonl.age`, and journals are written in memory.
+/// A store with recipients keeps captures as `captures/ID.jsonl.age`, and writes journals in memory.
 ///
 /// All calls wait for the medium and work on any thread.
 public struct CaptureStore: Sendable {
@@ -402,7 +402,7 @@ public struct CaptureStore: Sendable {
 /// A capture in a list: the first and the last line of its record or, of an encrypted one, what its seal says.
 public struct CaptureSummary: Equatable, Sendable {
     public let id: CaptureID
-    /// As in ``CaptureHeader``.
+    /// The number, as in ``CaptureHeader``.
     public let sequence: Int64?
     public let startedAt: Int64
     public let clockSynchronized: Bool?

@@ -10,7 +10,7 @@ public struct DigitizerTestLog {
     private static let byteLimit = 1 << 20
 
     public let path: String
-    /// What is wrong with the file, or nil. Damaged lines are kept, and count for no device.
+    /// The fault of the file, or nil. Damaged lines are kept, and count for no device.
     public let warning: String?
     private var lines: [ArraySlice<UInt8>] = []
     private var devices: [CaptureDevice] = []

@@ -9,7 +9,7 @@ public import Record
 /// process, and a power cut if the medium keeps what it acknowledges. Calls wait for the medium, so they do not belong
 /// on the thread that reads reports.
 ///
-/// With recipients, the journal lies in memory, and only the encrypted record reaches the medium, when it is accepted.
+/// A journal with recipients lies in memory, and only the encrypted record reaches the medium, when it is accepted.
 ///
 /// A writer that is destroyed without ``finish(_:)`` leaves its journal for ``CaptureStore/recover()``: the capture was
 /// interrupted.
@@ -134,7 +134,7 @@ public struct JournalWriter: ~Copyable {
             return try place(nil, openByteCount: before)
         }
         do throws(StoreError) {
-            // What is on the medium, not what was meant to be.
+            // The seal is about the data on the medium, not about what was meant to be there.
             var plain = try contents(of: store.journal(id))
             defer { if store.encryption != nil { LockedMemory.wipe(&plain) } }
             let stored = try encrypt(plain)

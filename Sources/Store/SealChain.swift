@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// Any thread. One process at a time: the directory is locked while the chain is open.
 public final class SealChain: Sendable {
-    /// What a seal says of the moment and of the program.
+    /// The moment and the program, as a seal states them.
     public struct Witness: Sendable {
         /// Name and version.
         public var program: String
@@ -34,7 +34,7 @@ public final class SealChain: Sendable {
     public typealias KeyReader = @Sendable (_ isFirst: Bool) throws(SealFault) -> SigningKey
 
     /// Checks what belongs to the key of a chain that is being opened, and that the last seal agrees with.
-    /// - Returns: a fault that keeps nothing from being sealed; nil if there is none.
+    /// - Returns: a fault that does not prevent sealing; nil for no fault.
     public typealias KeyCheck = @Sendable (_ key: SigningKey) throws(SealFault) -> String?
 
     private struct State: Sendable {
@@ -46,7 +46,7 @@ public final class SealChain: Sendable {
         var head: SealHead?
         /// The head before the last ``append(_:)``, for ``withdraw(_:)``.
         var before: SealHead?
-        /// What is wrong with the chain as it was found.
+        /// The faults of the chain as it was found.
         var faults: [String] = []
     }
 
@@ -82,7 +82,7 @@ public final class SealChain: Sendable {
         checkKey = check
     }
 
-    /// What the seals are verified with; nil while the chain is closed.
+    /// The key that verifies the seals; nil while the chain is closed.
     public var publicKey: PublicKey? { state.withLock { $0.key?.publicKey } }
     /// The last seal; nil for an empty chain, and while it is closed.
     public var head: SealHead? { state.withLock { $0.head } }

@@ -158,7 +158,7 @@ struct SealFolder: Sendable {
     }
 }
 
-/// What the chain says of the captures of a store.
+/// The chain's statements about the captures of a store.
 struct SealIndex: Sendable {
     private(set) var records: [CaptureID: SealName] = [:]
     private(set) var deleted: Set<CaptureID> = []
