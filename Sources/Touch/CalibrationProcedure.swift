@@ -123,7 +123,7 @@ private struct CalibrationTouch: Sendable {
     private var xs: [Double] = []
     private var ys: [Double] = []
     private var hadSeveral = false
-    /// The axes, and all positions so far.
+    /// The area of the axes and of all positions until now.
     private(set) var extent = Rect(minX: 0, minY: 0, maxX: 1, maxY: 1)
 
     /// - Returns: nil for an unusable device.

@@ -14,7 +14,7 @@ public struct DeviceDescription: Equatable, Sendable {
     /// The device's own number or address (EVIOCGUNIQ), and where it is plugged in (EVIOCGPHYS). As ``firmware``, nil
     /// if unknown and in recordings.
     public var uniq, phys: String?
-    /// What the driver tells of the controller, such as `fw_version=3.02 hw_version=1`.
+    /// The versions of the controller as the driver reports them, such as `fw_version=3.02 hw_version=1`.
     public var firmware: String?
     /// INPUT_PROP_* numbers.
     public var properties: Set<UInt16>
@@ -287,7 +287,7 @@ public enum TouchKind: Equatable, Sendable {
         /// Whether an axis has no range. A driver that failed to read the panel's configuration reports 0...0.
         var isEmpty: Bool { isWhole && empty != "" }
 
-        /// What is missing; continues "has ".
+        /// The missing axes; continues "has ".
         var incomplete: String {
             switch (x, y) {
             case (nil, nil): "no positions (\(names.x) and \(names.y)); its driver must declare them"

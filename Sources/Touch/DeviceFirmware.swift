@@ -16,7 +16,7 @@ enum DeviceFirmware {
     /// Reads files of sysfs. Most drivers keep the values; a few, such as exc3000, ask the controller.
     /// - Parameter directory: of the event device in sysfs, without symbolic links.
     /// - Returns: e.g. `fw_version=3.02 hw_version=1`, at most ``DeviceDescription/textLimit`` bytes a value; nil if
-    ///   there is none.
+    ///   there is no value.
     static func read(above directory: String) -> String? {
         var parts = directory.split(separator: "/")
         var left = depth

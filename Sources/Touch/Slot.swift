@@ -87,7 +87,7 @@ extension SlotTracker {
         private let tool: Contact.Tool
         /// Whether the device has ABS_MT_TOOL_TYPE. Its value is 0, a finger, until the device sends another.
         private let tellsTool: Bool
-        /// What a pen's buttons tell, for a device with one contact.
+        /// The tool that a pen's buttons report, for a device with one contact.
         var identity = ToolIdentity()
         private var values = DeviceState.Slot.unknown
         /// The last reading that frames have reported; nil while they have not reported a beginning.

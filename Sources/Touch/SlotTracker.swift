@@ -46,7 +46,7 @@ public struct SlotTracker: Sendable {
     /// - Returns: nil for an unusable device.
     public init?(_ device: DeviceDescription) { self.init(device.kind, of: device, size: ContactSize(device)) }
 
-    /// For a device of which nothing else is known.
+    /// Tracks a device of which nothing else is known.
     /// - Returns: nil for an unusable kind.
     public init?(_ kind: TouchKind, size: ContactSize? = nil) {
         self.init(kind, of: DeviceDescription(), size: size)

@@ -13,7 +13,7 @@ struct Tip: Sendable {
     enum Step {
         /// A contact begins, or BTN_TOUCH says that it still touches.
         case down
-        /// BTN_TOUCH lifts the contact. One that has begun in this report is a tap.
+        /// BTN_TOUCH lifts the contact. A contact that has begun in this report is a tap.
         case up
         /// The contact ends for another reason: the tool has left or is another one, or its pressure is at rest. One
         /// that has begun in this report is not a tap.
@@ -22,7 +22,7 @@ struct Tip: Sendable {
         case restart
     }
 
-    /// What a tool's pressure has shown; nothing while it was always at rest.
+    /// The states that a tool's pressure has reached; no entry while it was always at rest.
     private enum Pressure {
         case pressed
         /// Also at rest again, so it lifts with the tool.
@@ -92,7 +92,7 @@ struct Tip: Sendable {
     /// The value of BTN_TOUCH with which this report ends; nil if the report does not contain it.
     var reportedTouch: Bool? { changes.last }
 
-    /// What the device tells of the tool that is near.
+    /// The tool that is near, as the device reports it.
     var identity: ToolIdentity {
         // Both ends cannot be near.
         if isRubberNear { return ToolIdentity(serial: serial) }
@@ -167,7 +167,7 @@ struct Tip: Sendable {
         }
     }
 
-    /// A tool comes near or goes. The number of the one before is not its own.
+    /// A tool comes near or goes. The serial number of the previous tool does not apply to the next.
     private mutating func forgetSerial() {
         if !isSerialNew { serial = nil }
     }

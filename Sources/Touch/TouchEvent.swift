@@ -38,7 +38,7 @@ public struct TouchSample: Equatable, Sendable {
     public var pressure: Double?
     /// The values as the device sent them; nil for a point between two reports, where the pad cuts a stroke.
     public var device: DeviceReading?
-    /// The contact has not moved for so long that its reports are not a person's doing (``ContactGate``).
+    /// The contact has rested too long for its reports to be a person's doing (``ContactGate``).
     public var isResting = false
 
     public init(

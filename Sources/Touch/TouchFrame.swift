@@ -96,7 +96,7 @@ public struct DeviceReading: Equatable, Hashable, Sendable {
     }
 }
 
-/// What a device has told of the tool that it sees. It decides nothing; records keep it.
+/// The tool that a device sees, as it reported it. It decides nothing; records keep it.
 public struct ToolIdentity: Equatable, Hashable, Sendable {
     /// BTN_TOOL_* or ABS_MT_TOOL_TYPE. There is no rubber, because that end of a pen does not draw.
     public enum Kind: String, Sendable {
