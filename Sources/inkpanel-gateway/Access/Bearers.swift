@@ -23,7 +23,7 @@ actor Bearers {
 
     private struct Session {
         let token: Token
-        /// Of the clock that nobody can set; the token has it by the wall clock, for people.
+        /// The end by the clock that nobody can set; the token has it by the wall clock, for people.
         let end: ContinuousClock.Instant
         /// Captures that it may still ask for.
         var captures: Int

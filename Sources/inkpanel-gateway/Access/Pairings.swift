@@ -15,9 +15,9 @@ import Linux
 /// Strangers have no power in it. An operator opens pairing for a host of one name (``PairingWindow``): who does not
 /// know the name is refused, and the pad shows no text of a stranger. Who knows it shares the time fairly: unanswered
 /// requests take no place, and the pad shows first whose network it has shown least. A token is made when its host
-/// fetches it, and can be fetched again, so there is none that no host has.
+/// fetches it, and can be fetched again, so no token is without its host.
 actor Pairings {
-    /// From the request to the token.
+    /// The time from the request to the token.
     private static let lifetime = Duration.seconds(180)
     /// Pairings that are known at once, of all and of one network.
     private static let limit = 64
@@ -25,7 +25,7 @@ actor Pairings {
     /// Pages in a minute; the pad allows no more.
     private static let pageLimit = 3
     private static let minute = Duration.seconds(60)
-    /// Until the pad is asked again while somebody uses it.
+    /// The time until the pad is asked again while somebody uses it.
     private static let retry = Duration.seconds(1)
     static let numberLength = 32
 

@@ -5,7 +5,7 @@ import Foundation
 import HostAPI
 import Linux
 
-/// What a token's bearer may do.
+/// The rights that a token's bearer may have.
 enum Scope: String, CaseIterable, Codable, Sendable {
     /// Ask for signatures; follow, cancel, clear and accept captures that the same token asked for.
     case capture
@@ -97,7 +97,7 @@ extension [UInt8] {
         Data(self).base64EncodedString().replacing("+", with: "-").replacing("/", with: "~").replacing("=", with: "")
     }
 
-    /// In lower case.
+    /// The bytes in hexadecimal, in lower case.
     var hexadecimal: String {
         map { byte in
             let digits = String(byte, radix: 16)

@@ -51,7 +51,7 @@ struct TokenFile: Sendable {
         Self.giveToOwnerOfDirectory(path + ".lock")
     }
 
-    /// A number that changes whenever the file does, and 0 if there is none.
+    /// A number that changes whenever the file does; 0 without a file.
     var version: UInt64 {
         var status = stat()
         guard stat(path, &status) == 0 else { return 0 }

@@ -13,7 +13,7 @@ struct WrongTokens {
     private var counts: [String: Count] = [:]
 
     private struct Count {
-        /// Of the clock that nobody can set.
+        /// The start, by the clock that nobody can set.
         let since: ContinuousClock.Instant
         var number: Int
     }

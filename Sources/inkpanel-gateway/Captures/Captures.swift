@@ -25,7 +25,7 @@ actor Captures {
     private var asking: Int { asksOf.values.reduce(0, +) }
     private var keys: KeyFile
 
-    /// What a host gets that asks for a signature.
+    /// The answer to a host that asks for a signature.
     enum Asked {
         case capture(HostedCapture)
         /// The capture of an idempotency key, which ended and is not in memory any more.
@@ -174,7 +174,7 @@ actor Captures {
     }
 
     /// A capture in memory.
-    /// - Returns: nil if there is none that the bearer may see.
+    /// - Returns: nil if the bearer may see no such capture.
     func capture(_ id: CaptureID, for bearer: Token) -> HostedCapture? {
         forgetOld()
         guard let capture = captures[id],

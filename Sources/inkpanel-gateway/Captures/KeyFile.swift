@@ -42,7 +42,7 @@ struct KeyFile {
         let asker: String?
         /// SHA-256 of the request.
         let body: String
-        /// By the wall clock, as the panel's records.
+        /// The time by the wall clock, as in the panel's records.
         let time: Date
         fileprivate let expires: ContinuousClock.Instant
         var state: State
@@ -52,7 +52,7 @@ struct KeyFile {
     /// Why the file is not used: it then stays as it is, and no key is taken.
     private var fault: String?
     private var orders: [Key: Order] = [:]
-    /// In the file.
+    /// The number of lines in the file.
     private var lineCount = 0
 
     /// Blocks.
@@ -75,7 +75,7 @@ struct KeyFile {
         }
     }
 
-    /// - Returns: false if the line is none.
+    /// - Returns: false if the line is damaged.
     private mutating func apply(_ words: [Substring], _ now: Date) -> Bool {
         guard words.count > 1 else { return false }
         let key = Key(text: words[1])
@@ -140,7 +140,7 @@ struct KeyFile {
             detail: "The Idempotency-Key cannot be kept, so no signature was asked for: \(reason)")
     }
 
-    /// From now on, the panel may begin a capture.
+    /// Marks an order as sent: from now on, the panel may begin a capture.
     mutating func sends(_ key: Key) { orders[key]?.state = .sent }
 
     /// Notes the capture, before its owner is noted and the host hears of it.

@@ -21,7 +21,7 @@ extension AsyncSocket {
     }
 }
 
-/// Ends a connection, or what comes over it, when the time is over: who waits for it finds its end.
+/// Ends a connection, or its input, when the time is over: a task that waits for it finds its end.
 private final class Deadline: Sendable {
     private enum State { case waiting, over, ended }
 

@@ -103,7 +103,7 @@ struct EventStream: Sendable {
 
             mutating func nextBuffer(suggested count: Int) async throws -> Data? {
                 let event = await events.next()
-                // What still waits is not for this bearer any more.
+                // Events that still wait are not for this bearer any more.
                 if await end.hasCome { return nil }
                 // Comments are not counted.
                 if let event, event.first == UInt8(ascii: "e") || event.first == UInt8(ascii: "i") {

@@ -6,7 +6,7 @@ import JSON
 typealias JSONValue = JSON.JSONValue
 
 extension Encodable {
-    /// As JSON in UTF-8, with the members of objects in order.
+    /// The value as JSON in UTF-8, with the members of objects in order.
     var json: Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

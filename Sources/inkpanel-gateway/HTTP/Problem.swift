@@ -9,7 +9,7 @@ struct Problem: Error, Equatable {
     /// Identifies the kind of problem: `type` is `urn:inkpanel:problem:` and this name.
     var name: String
     var status: Int
-    /// For people: what is wrong, and what to do.
+    /// The text for people: what is wrong, and what to do.
     var detail: String
     /// JSON pointers into the body (RFC 6901), or names of headers and query parameters, that are wrong, with what is
     /// expected of each.

@@ -7,7 +7,7 @@ import Synchronization
 /// The body of a request, which comes when somebody asks for it. The router does so when it has looked at the token, so
 /// strangers cannot have bodies waited for and read.
 final class RequestBody: Sendable {
-    /// For the whole body.
+    /// The time for a whole body.
     private static let time = Duration.seconds(10)
     /// A chunk costs as much as a kibibyte.
     private static let chunkLimit = 1024
@@ -26,7 +26,7 @@ final class RequestBody: Sendable {
     /// Whether nothing of it is left to read.
     var isRead: Bool { hasCome.withLock { $0 } }
 
-    /// For a request of the library.
+    /// The body for a request of the library.
     var sequence: HTTPBodySequence {
         switch head.body {
         case .length(0): HTTPBodySequence(data: Data())

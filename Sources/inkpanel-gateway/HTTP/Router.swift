@@ -14,7 +14,7 @@ struct Call: Sendable {
     let client: String
     /// Origin of the page that calls, if it is not the gateway's.
     let origin: String?
-    /// Of the gateway's own pages.
+    /// The scheme of the gateway's own pages.
     let scheme: String
     /// At most ``Router/bodyLimit`` bytes.
     let body: Data
@@ -75,9 +75,9 @@ struct Call: Sendable {
 /// An operation of the API.
 struct Route: Sendable {
     enum Access: Sendable {
-        /// For everybody.
+        /// Everybody may call.
         case open(@Sendable (Call) async throws -> HTTPResponse)
-        /// For tokens with the scope, or any token if it is nil. The answer gets who calls, and when that right ends.
+        /// Tokens with the scope may call, or any if it is nil. The answer gets the caller, and when its right ends.
         case token(Scope?, @Sendable (Call, BearerEnd) async throws -> HTTPResponse)
     }
 
@@ -86,7 +86,7 @@ struct Route: Sendable {
     let path: [Substring]
     let access: Access
 
-    /// For everybody.
+    /// Makes a route for everybody.
     init(open method: String, _ path: String, answer: @escaping @Sendable (Call) async throws -> HTTPResponse) {
         self.init(method, path, .open(answer))
     }
@@ -123,9 +123,9 @@ struct Route: Sendable {
 
 /// Checks every request (host, origin, route, token, scope), in this order, and hands it to its route.
 struct Router: Sendable {
-    /// Also of a call to the panel (docs/host-api.md, Limits).
+    /// The longest body in bytes, also of a call to the panel (docs/host-api.md, Limits).
     static let bodyLimit = 64 << 10
-    /// Of a call without a token: reading JSON costs more than refusing a stranger may.
+    /// The longest body of a call without a token: reading JSON costs more than refusing a stranger may.
     private static let openBodyLimit = 1 << 10
     private static let allowedHeaders =
         "authorization, content-type, idempotency-key, if-none-match, last-event-id, prefer"
@@ -192,7 +192,7 @@ struct Router: Sendable {
     }
 
     private func answer(_ request: HTTPRequest, _ origin: String?) async throws -> HTTPResponse {
-        // As it was sent: the server's own path has dots, empty parts and a last slash removed.
+        // The path as it was sent: the server's own path has dots, empty parts and a last slash removed.
         let path = request.target.path()
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         let matching = routes.compactMap { route in route.parameters(of: parts).map { (route, $0) } }
@@ -273,7 +273,7 @@ struct Router: Sendable {
         let prefix = "inkpanel.token."
         let protocols = request.headers[HTTPHeader("Sec-WebSocket-Protocol")]?.split(separator: ",") ?? []
         let token = protocols.map(\.withoutSpace).first { $0.hasPrefix(prefix) }
-        // Any number of spaces may follow the scheme (RFC 9110, 11.4). White space of Unicode is none.
+        // Any number of spaces may follow the scheme (RFC 9110, 11.4). Unicode's white space does not count.
         let header = request.headers[.authorization]?.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
         return header ?? token.map { "Bearer " + $0.dropFirst(prefix.count) }
     }

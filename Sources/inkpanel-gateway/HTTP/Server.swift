@@ -8,15 +8,15 @@ import HostAPI
 /// Serves HTTP/1.1 (RFC 9112) and hands each request to the router. It is in place of the library's own server, which
 /// reads byte by byte without limits; requests, responses and sockets are the library's.
 struct Server: Sendable {
-    /// For a request's head; for the next request of a connection.
+    /// The time for a request's head, and for the next request of a connection.
     private static let headTime = Duration.seconds(10)
     private static let idleTime = Duration.seconds(60)
-    /// For the answer: longer than a client may wait with `Prefer: wait`.
+    /// The time for the answer: longer than a client may wait with `Prefer: wait`.
     private static let answerTime = Duration.seconds(90)
-    /// For a refused client to read why, and the bytes that it may go on sending.
+    /// The time for a refused client to read why, and the bytes that it may go on sending.
     private static let lingerTime = Duration.seconds(2)
     private static let lingerLimit = 1 << 20
-    /// Until the next attempt when there is no descriptor left.
+    /// The time until the next attempt when there is no descriptor left.
     private static let pause = Duration.milliseconds(100)
     /// Bytes that are written at once, and the time for them: who takes them byte by byte does not hold a connection.
     private static let portion = 64 << 10
@@ -71,7 +71,7 @@ struct Server: Sendable {
                 if case .webSocket(let handler) = response.payload {
                     return try await serve(handler, response, reader)
                 }
-                // Where the next request begins, nobody knows before the body is read.
+                // The start of the next request is unknown before the body is read.
                 let isLast = head.isLast || !body.isRead
                 try await write(response, to: socket, isLast: isLast, hasBody: head.method != "HEAD")
                 if !body.isRead { return await linger(reader) }
@@ -90,7 +90,7 @@ struct Server: Sendable {
 
     // MARK: requests
 
-    /// - Returns: nil if the connection has ended, or nothing came for so long.
+    /// - Returns: nil if the connection has ended, or nothing came in time.
     private func nextHead(_ reader: SocketReader, within wait: Duration) async throws(Refusal) -> RequestHead? {
         var headers = HTTPHeaders()
         do {

@@ -3,7 +3,7 @@ import FlyingSocks
 import Foundation
 import Glibc
 
-/// Reads what comes over a connection, in portions. The library reads requests and frames byte by byte, at 6 us each,
+/// Reads from a connection, in portions. The library reads requests and frames byte by byte, at 6 us each,
 /// without a limit of their length, and cannot be given another reader.
 actor SocketReader {
     private static let portion = 16 << 10
@@ -80,7 +80,7 @@ actor SocketReader {
         let taken = bytes[position..<position + count]
         position += count
         if position == bytes.count {
-            // What was taken keeps its memory.
+            // The taken slices keep their memory.
             (bytes, position) = ([], 0)
         }
         return taken

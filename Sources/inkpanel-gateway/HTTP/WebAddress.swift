@@ -45,7 +45,7 @@ struct WebAddress: Sendable {
     ///   - origin: the header; nil for programs, and for pages of the gateway that only read.
     ///   - host: of the request, with its port.
     ///   - site: the header Sec-Fetch-Site.
-    /// - Returns: the origin of another site, which the answer must allow; nil if there is none.
+    /// - Returns: the origin of another site, which the answer must allow; nil without another site.
     /// - Throws: ``Problem`` with status 403.
     func checkOrigin(_ origin: String?, host: String, site: String?) throws -> String? {
         guard let origin else {
