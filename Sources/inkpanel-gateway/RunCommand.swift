@@ -158,7 +158,7 @@ struct ConfigurationOption: ParsableArguments {
     }
 }
 
-/// Where the gateway keeps tokens.
+/// The directory where the gateway keeps tokens.
 struct StateOption: ParsableArguments {
     @Option(name: .customLong("state"), help: "Directory of tokens.")
     var path = "/var/lib/inkpanel-gateway"

@@ -139,7 +139,7 @@ struct TokenCommand: ParsableCommand {
 extension Scope: ExpressibleByArgument {}
 
 extension String {
-    /// As a word of a shell's command line.
+    /// The text as a word of a shell's command line.
     var quotedForShell: String {
         let isPlain = !isEmpty && utf8.allSatisfy { Self.plainCharacters.contains($0) }
         return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"

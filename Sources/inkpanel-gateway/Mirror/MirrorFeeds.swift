@@ -21,7 +21,7 @@ extension MirrorLevel {
     }
 }
 
-/// What the mirror of a capture shows to a follower.
+/// The parts of a capture's mirror that a follower sees.
 enum MirrorAccess {
     case page
     /// And which buttons the follower may press.
@@ -41,14 +41,14 @@ struct MirrorFeeds: Sendable {
 
 /// The panel's mirror at one level, for all who follow it.
 actor MirrorFeed {
-    /// Of which a token has its share.
+    /// The maximum number of followers, of which a token has its share.
     private static let followerLimit = 64
-    /// Between two changes of the wet stroke: 15 a second. The pace of changes must not be that of the pen.
+    /// The time between two changes of the wet stroke: 15 a second. The pace of changes must not be that of the pen.
     private static let interval = Duration.milliseconds(67)
     /// Events that wait for a follower, beyond which it gets no more until it has taken all; then `resync`.
     private static let waitingLimit = 32
     private static let retry = Duration.seconds(1)
-    /// The panel may tell of a capture on this connection before its host's connection has its id.
+    /// The panel may report a capture on this connection before its host's connection has its id.
     private static let lookAgain = [Duration.milliseconds(50), .milliseconds(250), .seconds(1)]
 
     private let panel: Panel
@@ -58,7 +58,7 @@ actor MirrorFeed {
     private var connection: PanelConnection?
     private var opening: Task<PanelConnection, any Error>?
 
-    // What is shown.
+    // The state that is shown.
     /// nil while the panel does not answer.
     private var page: PanelStatus.Page? = .starting
     private var capture: MirrorReply.Capture?
@@ -73,9 +73,9 @@ actor MirrorFeed {
         /// Id of the token that it comes from.
         let owner: String
         let stream: EventStream
-        /// What this follower may see of a capture; nil for nothing.
+        /// The access of this follower to a capture; nil for none.
         let access: @Sendable (CaptureID) async -> MirrorAccess?
-        /// What it sees of the present capture.
+        /// Its access to the present capture.
         var seen: MirrorAccess?
         var isBehind = false
     }
@@ -217,7 +217,7 @@ actor MirrorFeed {
             pen: pen, density: PixelDensity(pixelsPerMillimetre: next.pixelsPerMillimetre) ?? .standard)
     }
 
-    /// - Parameter outlines: events for followers. Wet ink is told later.
+    /// - Parameter outlines: events for followers. Wet ink is sent later.
     private func apply(_ step: MirrorReply.Step, _ outlines: inout [(name: String, data: JSONValue)]) {
         if let samples = step.samples {
             ink?.add(
@@ -247,7 +247,7 @@ actor MirrorFeed {
         }
     }
 
-    /// Tells what is new of the wet stroke.
+    /// Sends the new part of the wet stroke.
     private func flush() {
         guard isWet, let change = ink?.change() else { return }
         for number in followers.keys where followers[number]?.seen != nil {

@@ -5,12 +5,12 @@ import Ink
 /// The ink of a page as it is mirrored: outlines only. Pressure and times, by which a signature could be forged, end
 /// here: they shape the outlines and are not kept, except for those of the last end until the next stroke.
 struct MirrorInk {
-    /// Outlines are told in units of 1/16 pixel, which no eye can tell from the panel's.
+    /// Outlines are sent in units of 1/16 pixel: no eye sees that they differ from the panel's.
     static let unitsPerPixel = 16.0
     /// Strokes and bytes of outlines that are kept for followers that come later. A signature has a few kilobytes.
     private static let strokeLimit = 2000
     private static let byteLimit = 1 << 20
-    /// In pixels; half of a unit.
+    /// The tolerance in pixels; half of a unit.
     private static let tolerance = 0.03
 
     private let pen: Pen
@@ -25,9 +25,9 @@ struct MirrorInk {
     private struct Wet {
         var model: any StrokeModel
         var ink = StrokeInk()
-        /// The number of pieces whose outlines were told.
+        /// The number of pieces whose outlines were sent.
         var toldPieces = 0
-        /// Of the told pieces.
+        /// The outline of the sent pieces.
         var outline = ""
 
         mutating func add(_ sample: Sample) { model.add(sample, to: &ink) }
@@ -35,10 +35,10 @@ struct MirrorInk {
         mutating func finish() { model.finish(&ink) }
     }
 
-    /// What is new of the wet stroke. Outlines are SVG path data: closed contours in relative units, to be filled
+    /// The new part of the wet stroke. Outlines are SVG path data: closed contours in relative units, filled
     /// together with the non-zero rule.
     struct Change: Equatable {
-        /// To be added to the stroke.
+        /// The outlines to add to the stroke.
         var final: String
         /// Replaces the tail before.
         var tail: String
@@ -71,7 +71,7 @@ struct MirrorInk {
     }
 
     /// Ends the wet stroke.
-    /// - Returns: its last outlines; nil if there is none.
+    /// - Returns: its last outlines; nil without a wet stroke.
     mutating func finish() -> Change? {
         wet?.finish()
         guard let change = change(), let stroke = wet else { return nil }
@@ -86,7 +86,7 @@ struct MirrorInk {
     /// Removes the wet stroke.
     mutating func cancel() { wet = nil }
 
-    /// What was told of the wet stroke, without its tail; nil if there is none.
+    /// The sent outlines of the wet stroke, without its tail; nil without a wet stroke.
     var wetOutline: String? { wet?.outline }
 
     mutating func clear() {

@@ -4,7 +4,7 @@ import HostAPI
 
 /// A reply of the panel that is read while it is used, so that this program never holds a whole one.
 actor LongReply {
-    /// For which a slow client keeps others waiting, and the time between two looks whether it does.
+    /// The time for which a slow client may keep others waiting, and the time between two looks whether it does.
     private static let patience = Duration.seconds(15)
     private static let interval = Duration.seconds(1)
 
@@ -23,7 +23,7 @@ actor LongReply {
         connection.end()
     }
 
-    /// From now on, a client takes the reply, at its own pace. After a while it loses its place to others who wait for
+    /// Lets a client take the reply, at its own pace. After a while it loses its place to others who wait for
     /// one: the reply ends early then, also if the client takes nothing.
     func passOn() {
         watch = Task { [connection, place] in
@@ -55,7 +55,7 @@ actor LongReply {
     /// The name of its long member, if that is a text.
     var textName: String? { scanner.textName }
 
-    /// What has come of the reply, without its long member. While that comes, only the members before it.
+    /// The parameters received, without the long member. While that comes, only the members before it.
     /// - Throws: ``Problem`` with the panel's error.
     func parameters<Parameters: Decodable & Sendable>(_ type: Parameters.Type) throws -> Parameters {
         let rest = scanner.isComplete ? scanner.rest : scanner.rest + Array("\"}}".utf8)

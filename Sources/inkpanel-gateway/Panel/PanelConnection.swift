@@ -84,7 +84,7 @@ actor PanelConnection {
     /// - Parameter more: asks for several replies.
     /// - Throws: ``Problem/tooLarge`` before anything is sent.
     func send(_ method: PanelMethod, _ parameters: some Encodable & Sendable, more: Bool = false) async throws {
-        // With its terminator.
+        // The terminator is one byte more.
         guard let message = CallEncoder.message(method, parameters, more: more), message.count <= Router.bodyLimit + 1
         else { throw Problem.tooLarge }
         do {

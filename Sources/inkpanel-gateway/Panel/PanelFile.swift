@@ -11,7 +11,7 @@ struct PanelFile: Sendable {
 
     let mediaType: String
     let body: Body
-    /// Of the record, in place of a file.
+    /// The metadata of the record, in place of a file.
     let metadata: RecordMetadata?
 
     enum Body: Sendable {

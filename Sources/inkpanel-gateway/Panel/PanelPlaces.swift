@@ -4,7 +4,7 @@ import Synchronization
 
 /// The order of calls to the panel that have one answer. The panel gives the gateway 16 connections: eight are for
 /// captures, three for the mirror's levels and one for pairing. So one call that reads or changes a state runs at a
-/// time, one that tells of records, and two that make files, of which one token has one. Tokens take turns: many calls
+/// time, one that reads records, and two that make files, of which one token has one. Tokens take turns: many calls
 /// of one wait for each other, and not others for them. No call waits for the clients of others: what a client takes at
 /// its own pace is a file, and a long one gives its place up when others have waited for it (``LongReply``).
 actor PanelPlaces {
@@ -72,7 +72,7 @@ actor PanelPlaces {
     /// - Throws: ``Problem`` with status 429, or `CancellationError`.
     func take(for line: Line) async throws -> Place {
         let caller = Self.caller
-        // Who waits goes first, unless it waits for places of its own.
+        // A waiting call goes first, unless it waits for a place of its own caller.
         if !isFree(line, for: caller) {
             try await wait(line, caller)
         } else {
@@ -131,7 +131,7 @@ actor PanelPlaces {
         }
     }
 
-    /// Of those who may have a place, the call whose caller had its last turn longest ago, and of its calls the first.
+    /// The first call of the caller whose last turn is longest ago, of the callers that may have a place.
     private func next(_ line: Line) -> Int? {
         let calls = waiting[line] ?? []
         return calls.indices.filter { isFree(line, for: calls[$0].caller) }.min { a, b in

@@ -4,7 +4,7 @@
 /// over in pieces; the rest is kept. A whole reply may have more bytes than this program may use.
 struct ReplyScanner {
     struct Pieces {
-        /// Of the text in the member `text` or `base64`.
+        /// A part of the text in the member `text` or `base64`.
         var text: [UInt8] = []
         /// Elements of the array `captures`, each as JSON.
         var elements: [[UInt8]] = []
@@ -24,9 +24,9 @@ struct ReplyScanner {
         /// Before the value of a long member.
         case value
         case text
-        /// In a text, after a backslash; the digits that have come of a `\u`.
+        /// A text, after a backslash; the digits that have come of a `\u`.
         case escape([UInt8]?)
-        /// In the array, between and in elements.
+        /// The array, between and in elements.
         case elements
     }
 
@@ -38,7 +38,7 @@ struct ReplyScanner {
 
     private var state = State.rest
     private var depth = 0
-    /// Of a string in the rest or in an element.
+    /// Whether the scanner is in a string of the rest or of an element.
     private var isInString = false
     private var isEscaped = false
     private var stringStart = 0
@@ -57,7 +57,7 @@ struct ReplyScanner {
         while index < bytes.endIndex {
             if isComplete { throw .malformed }
             if case .text = state {
-                // As much as there is at once: files have millions of bytes.
+                // The scanner takes all plain bytes at once: files have millions of bytes.
                 let end = bytes[index...].firstIndex { $0 == 0x22 || $0 == 0x5C || $0 < 0x20 } ?? bytes.endIndex
                 if end > index {
                     guard highSurrogate == nil else { throw .malformed }

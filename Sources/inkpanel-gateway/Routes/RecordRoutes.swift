@@ -13,7 +13,7 @@ private struct RecordFile {
     let format: ExportFormat?
     /// Whether it takes the parameters of pictures.
     var isPicture = false
-    /// What follows the id in the name under which it is downloaded, if `inkpanel verify` finds files by that name.
+    /// The ending after the id in the name of the download, if `inkpanel verify` finds files by that name.
     var ending: String?
 
     /// Whether the same file is there for records that were not accepted.

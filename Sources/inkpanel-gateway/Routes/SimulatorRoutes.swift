@@ -4,7 +4,7 @@ import Foundation
 import HostAPI
 
 extension Route {
-    /// What the simulated person of `inkpanel run --simulate` does next.
+    /// The routes that say what the simulated person of `inkpanel run --simulate` does next.
     static func simulator(_ panel: Panel) -> [Route] {
         SimulatedAct.allCases.map { act in
             Route("POST", "/v1/simulator/" + act.rawValue, .simulate) { call, _ in

@@ -11,7 +11,7 @@ private struct WebFile {
 
     private static let script = "text/javascript; charset=utf-8"
 
-    /// For every gateway: what integrators load into their own pages.
+    /// The files of every gateway, which integrators load into their own pages.
     static let always = [
         WebFile(path: "/icon.svg", type: "image/svg+xml", bytes: PackageResources.icon_svg),
         WebFile(path: "/v1/openapi.json", type: "application/json", bytes: PackageResources.openapi_json),

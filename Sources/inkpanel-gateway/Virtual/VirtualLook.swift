@@ -37,7 +37,7 @@ actor VirtualLook {
     }
 
     /// Writes the members that are given.
-    /// - Throws: ``Problem`` for a member that is no setting, or whose value is none of it.
+    /// - Throws: ``Problem`` for a member that is not a setting, or whose value the setting does not have.
     func change(_ members: [String: JSONValue]) throws {
         guard let path else {
             throw Problem.notFound("The look of this panel cannot be changed: run the gateway with --virtual-config.")
