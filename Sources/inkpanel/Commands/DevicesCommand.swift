@@ -54,7 +54,7 @@ struct DevicesCommand: ParsableCommand {
     }
 }
 
-/// What `inkpanel devices --json` prints.
+/// The output of `inkpanel devices --json`.
 private struct Inventory: Encodable {
     struct Touch: Encodable {
         var path: String

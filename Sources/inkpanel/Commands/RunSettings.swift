@@ -152,7 +152,7 @@ extension RunSettings {
         }
     }
 
-    /// A gateway that cannot be told from the other members of the group would have their rights. So if its user does
+    /// A gateway that looks like the other members of the group would have their rights. So if its user does
     /// not exist, the group has none; a panel without a gateway need not have the default one.
     func access(_ group: ControlGroup?, _ log: Log) -> AccessRule {
         guard let name = configuration.control.gateway else { return AccessRule(group: group) }

@@ -3,7 +3,7 @@ import Configuration
 import Glibc
 import Linux
 
-/// Where a simulated panel has its socket and its records unless it is told: in a folder of its own, which is removed
+/// The place of a simulated panel's socket and records, unless options name others: a folder of its own, removed
 /// at its end. So tests of hosts run as any user, and beside a real panel.
 final class SimulatedPlace {
     /// The path of the socket; nil if the options or the configuration name one.

@@ -104,7 +104,7 @@ enum ListedSince: Equatable, ExpressibleByArgument {
             self = .ago(isTooLong ? 31_556_952_000 : min(seconds, 31_556_952_000))
             return
         }
-        // As the list prints it; seconds, time and zone may be missing.
+        // The form that the list prints; seconds, time and zone may be missing.
         var text = argument.split(separator: " ").joined(separator: "T")
         switch text.utf8.count {
         case 10: text += "T00:00:00Z"

@@ -16,13 +16,13 @@ struct EvidenceFiles {
     private var inOtherForms: Set<String> = []
     /// IDs of captures in directories of panels.
     private var inStores: Set<String> = []
-    /// Files that a seal may name as its document. One that fits no seal is named as what it is, if that is not a
+    /// Files that a seal may name as its document. A file that fits no seal is named as what it is, if that is not a
     /// document.
     private var documents: [(path: String, digest: SHA256Digest, form: FileForm?)] = []
     private var damaged: [Finding] = []
     /// The stems of names (``EvidenceName``) of damaged seals.
     private var damagedSeals: Set<String> = []
-    /// What is said of files before anything is checked.
+    /// Findings about files before anything is checked.
     private var notes: [Finding] = []
     /// Files of captures that have another file.
     private var second: [Finding] = []
@@ -75,7 +75,7 @@ struct EvidenceFiles {
         for (path, digest) in signed { documents.append((path, digest, nil)) }
         let named = files.filter { $0.found == nil }
         let only = Set(named.filter { signed[$0.path] != nil && !isEvidence($0, among: named) }.map(\.path))
-        // What lies beside a document belongs to another capture, perhaps of another panel.
+        // Files beside a document belong to another capture, perhaps of another panel.
         files.removeAll { only.contains($0.found ?? $0.path) }
         return Set(signed.keys)
     }

@@ -42,13 +42,13 @@ struct EvidenceFile {
     var name: EvidenceName { EvidenceName(path) }
 }
 
-/// What the name of a file says: `store/seals/0000000017-ID.seal`.
+/// The parts of a file's name: `store/seals/0000000017-ID.seal`.
 struct EvidenceName {
-    /// With the slash at its end; empty for a name alone.
+    /// The folder with the slash at its end; empty for a name alone.
     let folder: String
     /// The name up to its ending, without the number of a seal: ID.
     let stem: String
-    /// As in ``endings``, also before the ending of another program (`.jsonl.gz`); nil for others.
+    /// The ending, one of ``endings``, also before the ending of another program (`.jsonl.gz`); nil for others.
     let ending: String?
 
     /// Those of records and seals.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// What a file to verify is, by its first bytes and its name.
+/// The kind of a file to verify, by its first bytes and its name.
 enum FileKind {
     case record, encrypted, seal, signature
     /// Any other file. With a form, it may be evidence that is not checked as it is.
@@ -29,7 +29,7 @@ enum FileKind {
 
 /// A form of evidence that is not checked as it is, because its bytes are not those that were sealed.
 struct FileForm {
-    /// What the file is, and what to do.
+    /// A predicate that says what the file is, and what to do.
     let advice: String
     /// Whether the file is evidence for sure. Otherwise it may be a document: many have a compressed form.
     let isCertain: Bool
@@ -59,7 +59,7 @@ struct FileForm {
         return nil
     }
 
-    /// What a file is that may be a document as well.
+    /// The advice on a file that may be a document as well; nil for others.
     private static func possible(_ start: [UInt8]) -> String? {
         if let (program, unpack) = compression(of: start) {
             return "is compressed (\(program)): unpack it with \(unpack), and verify what is in it"
@@ -81,7 +81,7 @@ struct FileForm {
         return mark.map { "has \($0.1) after other text: take the file as the panel wrote it" }
     }
 
-    /// As much of a file as its form is recognised by.
+    /// The number of first bytes by which a file's form is recognised.
     static let startByteCount = 64 << 10
 
     /// The first bytes of compressed files, as in file(1).
@@ -155,7 +155,7 @@ struct FileForm {
         if let what = what(text), isSpace(start[0]) { return (what, "white space before it") }
         let line = start.prefix { $0 != UInt8(ascii: "\n") }
         if line.last == UInt8(ascii: "\r"), let what = what(line) { return (what, "the line ends of Windows") }
-        // As other programs write JSON.
+        // Other programs write JSON with white space.
         let packed = start.filter { !isSpace($0) }
         guard start.first == UInt8(ascii: "{"), !start.contains(#""format":"inkpanel-"#.utf8),
             packed.contains(#""format":"inkpanel-"#.utf8), let what = what(packed[...])

@@ -17,7 +17,7 @@ struct IdentityCommand: ParsableCommand {
     )
 }
 
-/// Where the parts of a panel's identity are.
+/// The places of the parts of a panel's identity.
 struct IdentityOptions: ParsableArguments {
     @OptionGroup var file: ConfigurationOption
 
@@ -47,7 +47,7 @@ struct ShowIdentityCommand: ParsableCommand {
             needs neither: it asks the running panel.
             """)
 
-    /// Where web/certificate puts the digest.
+    /// The file in which web/certificate puts the digest.
     private static let usualGatewayKey = "/var/lib/inkpanel-web/spki"
 
     @Flag(help: "Show name, program and fingerprint on the pad, for 60 seconds or until Cancel, and wait for that.")

@@ -12,7 +12,7 @@ struct PanelStore {
     static let credential = "inkpanel.key"
 
     let store: CaptureStore
-    /// Where the private key is, or will be made.
+    /// The file of the private key, which may still have to be made.
     let keyFile: KeyFile
 
     /// - Throws: ``CommandError`` for recipients without seals, or without a directory in memory for journals.
@@ -69,7 +69,7 @@ struct PanelStore {
         try? PrivateFile.read(certificatePath, maximumByteCount: Self.certificateByteCount, forbidden: 0o022)
     }
 
-    /// Makes the certificate of `key` if there is none, because the power went after the key was made, or if it is one
+    /// Makes the certificate of `key` if it is missing, because the power went after the key was made, or if it is one
     /// that this function made for another key, which was never kept or was replaced by hand.
     /// - Returns: what is wrong with another certificate, which stays.
     static func keepCertificate(

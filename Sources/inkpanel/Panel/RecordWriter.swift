@@ -29,7 +29,7 @@ struct RecordWriter: ~Copyable {
     private var isRecovered = false
     /// Why captures cannot be recorded.
     private var fault: StoreError?
-    /// What is wrong with the chain of seals, as it was logged.
+    /// The faults of the chain of seals, as they were logged.
     private var sealFaults: [String] = []
     /// ``CaptureHeader/sequence`` of the next capture; nil before the store was read.
     private var nextSequence: Int64?
@@ -300,7 +300,7 @@ extension CaptureRetention {
 }
 
 extension CaptureStore {
-    /// What became of a capture that ``recover()`` moved, for the log.
+    /// The fate of a capture that ``recover()`` moved, for the log.
     func recovered(_ id: CaptureID) -> String {
         do throws(StoreError) {
             return try summary(id).outcome == .accepted

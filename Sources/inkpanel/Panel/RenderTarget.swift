@@ -96,7 +96,7 @@ final class RenderTarget: Sendable {
         }
     }
 
-    /// The display scans out its buffers in place, and new ink is to be seen before the next frame.
+    /// Allows front writes: the display scans out its buffers in place, and new ink should show before the next frame.
     func allowFrontWrites() { state.withLock { $0.allowsFrontWrites = true } }
 
     /// Whether the newest picture is on screen and no flip is outstanding.

@@ -40,7 +40,7 @@ struct RenderThread: ~Copyable {
     /// The counts and results of the thread.
     struct Result: Sendable {
         var latency = LatencyHistogram()
-        /// From reports to the frame on screen, if ink is written there.
+        /// The time from reports to the frame on screen, if ink is written there.
         var frontLatency = LatencyHistogram()
         var sampleCount = 0
         /// Samples left out by the canvas (``Canvas/leftOutCount``), not included in ``sampleCount``.

@@ -20,7 +20,7 @@ struct SketchWriter {
     /// Why the last write failed.
     private(set) var fault: String?
     private var firstChange: Int64?
-    /// An undo, a redo or a clear is to be written; a stroke does not delay it.
+    /// An undo, a redo or a clear waits for the next write; a stroke does not delay it.
     private var isUrgent = false
 
     init(_ file: SketchFile) { self.file = file }

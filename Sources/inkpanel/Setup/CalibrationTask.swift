@@ -60,7 +60,7 @@ struct CalibrationTask: TouchTask {
         }
     }
 
-    /// For people who install a panel. It is not among the translated messages.
+    /// The reason for people who install a panel. It is not among the translated messages.
     static func reason(_ refusal: CalibrationProcedure.Refusal) -> String {
         switch refusal {
         case .moved: "That moved: hold the finger or pen still."

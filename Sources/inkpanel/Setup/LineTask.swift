@@ -50,7 +50,7 @@ struct LineTask: TouchTask {
         }
     }
 
-    /// For people who install a panel. It is not among the translated messages.
+    /// The reason for people who install a panel. It is not among the translated messages.
     private static func reason(_ refusal: LineTest.Refusal) -> String {
         switch refusal {
         case .several: "Touch with one finger only."

@@ -8,7 +8,7 @@ import Touch
 /// The self-test of a digitizer: a person draws along lines over the whole screen, and each report is compared with
 /// them. It reads no device and no clock.
 struct LineTest {
-    /// Why a line is to be drawn again.
+    /// Why a line must be drawn again.
     enum Refusal: Equatable, Sendable {
         case several
         /// The contact ended before the line did.
@@ -21,7 +21,7 @@ struct LineTest {
         var start, end: Point
     }
 
-    /// In 0...1 of the picture: near the edges, across all rows and columns between them, and slanted, where
+    /// The lines in 0...1 of the picture: near the edges, across all rows and columns between them, and slanted, where
     /// interpolation between electrodes is worst.
     static let places = [
         Line(start: Point(x: 0.08, y: 0.1), end: Point(x: 0.92, y: 0.1)),
@@ -54,7 +54,7 @@ struct LineTest {
         var position: Point
     }
 
-    /// In millimetres.
+    /// The lines in millimetres.
     private let lines: [Line]
     private let mapping: PanelMapping
     private let millimetresPerPixel: Double
@@ -71,7 +71,7 @@ struct LineTest {
     /// The number of lines that were not measured.
     private var skipped = 0
 
-    // Of all lines drawn.
+    // Measures of all lines drawn.
     private var squaredOffsets = 0.0
     private var offsetCount = 0
     private var largestOffset = 0.0
@@ -128,7 +128,7 @@ struct LineTest {
         return step
     }
 
-    /// What was measured; nil if a line was not drawn along.
+    /// The result of the test; nil if a line was not drawn along.
     /// - Parameter now: wall clock, microseconds since 1970-01-01 UTC.
     func result(at now: Int64, program: String) -> DigitizerTest? {
         guard line == lines.count, skipped == 0, offsetCount > 0, noiseCount > 0, !intervals.isEmpty else { return nil }

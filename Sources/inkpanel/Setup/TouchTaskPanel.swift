@@ -8,7 +8,7 @@ import Raster
 import Screen
 import Touch
 
-/// What a person does on the panel while it is set up: touching crosses, drawing along lines.
+/// A person's task on the panel while it is set up: touching crosses, drawing along lines.
 protocol TouchTask {
     associatedtype Result
 
@@ -16,7 +16,7 @@ protocol TouchTask {
     static var name: String { get }
     /// The complaint when nobody touches the screen: `no cross was touched`.
     static var complaint: String { get }
-    /// What is shown now.
+    /// The page that is shown now.
     var page: Page { get }
     /// How far it is: `cross 4 of 5`.
     var place: String { get }
@@ -29,7 +29,7 @@ enum TouchTaskStep<Result> {
     case wait
     /// The page has changed.
     case shows
-    /// - Parameter reason: why a part is to be repeated, for the log.
+    /// - Parameter reason: why a part must be repeated, for the log.
     case again(reason: String)
     case finished(Result)
 }
