@@ -17,6 +17,12 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "clients"))
 from inkpanel import Inkpanel, InkpanelError, pair
 
 
+STATUS = {
+    "program": "inkpanel", "page": "idle", "waiting": 0, "touchDevices": [],
+    "screen": {"name": "none", "size": {"width": 1, "height": 1}, "pixelsPerMillimetre": 1},
+    "store": {"path": "/", "captures": 0, "freeBytes": 0}}
+
+
 class Pad:
     """Answers the gateway's calls as a panel would, and notes what it would show."""
 
@@ -39,7 +45,7 @@ class Pad:
                     self.shown.append(call["parameters"])
                     reply = {"allowed": self.allows}
                 else:
-                    reply = {"status": {"page": "idle"}}
+                    reply = {"status": STATUS}
                 connection.sendall(json.dumps({"parameters": reply}).encode() + b"\0")
 
 
@@ -77,7 +83,7 @@ def test_both_sides_show_the_same_digits(pairing, nginx):
     token, key = pair(url, "till-3", show=shown.append)
     assert pad.shown == [{"name": "till-3", "digits": shown[0].replace(" ", ""), "key": key}]
     assert key == nginx.certificate.spki
-    assert Inkpanel(url, token, key=key).status() == {"page": "idle"}
+    assert Inkpanel(url, token, key=key).status() == STATUS
     with pytest.raises(InkpanelError, match="key is another one"):
         Inkpanel(url, token, key="A" * 43 + "=").status()
 
