@@ -227,7 +227,10 @@ let package = Package(
         tests("Record", ["JSON", "Linux", "Geometry", "Ink", "Raster", "HostAPI", "CaptureFixtures"]),
         tests(
             "Store",
-            ["Linux", "Geometry", "Ink", "Raster", "HostAPI", "Record", "Evidence", "journal-kills", "CaptureFixtures"]),
+            [
+                "Linux", "Geometry", "Ink", "Raster", "HostAPI", "Record", "Evidence", "journal-kills",
+                "CaptureFixtures",
+            ]),
         tests(
             "Formats",
             ["Linux", "Geometry", "Ink", "Raster", "Canvas", "HostAPI", "Record", "Store", "CaptureFixtures"]),

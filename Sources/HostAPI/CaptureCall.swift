@@ -52,7 +52,7 @@ extension CaptureCall: StrictMembers {
         var label, value: String
     }
 
-    /// Fails for unknown members and languages and wrong types; ``check()`` checks ranges.
+    /// Fails for unknown members and wrong types; ``check()`` checks ranges, and the panel the language.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.strictContainer(keyedBy: CodingKeys.self)
         func text(_ key: CodingKeys) throws -> String? { try members.decodeIfPresent(String.self, forKey: key) }

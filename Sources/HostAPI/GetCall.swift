@@ -2,7 +2,7 @@
 import FoundationEssentials
 public import Geometry
 
-/// Asks for a record in a format: the parameters of `Get`. The panel checks them; docs/formats.md describes the formats.
+/// Asks for a record in a format: the parameters of `Get`, which the panel checks. docs/formats.md describes the formats.
 public struct GetCall: Codable, Equatable, Sendable, StrictMembers {
     public struct Size: Codable, Equatable, Sendable, StrictMembers {
         package enum CodingKeys: CodingKey, CaseIterable { case width, height }

@@ -12,7 +12,7 @@ import time
 
 import description
 import pytest
-from gateway import wait_for
+from gateway import Gateway, Panel, wait_for
 
 
 def state(gateway, token, capture, **headers):
@@ -458,3 +458,30 @@ def test_many_followers_and_the_first_event(own):
     lasts = [list(follower)[-1] for follower in followers]
     assert {name for name, _, _ in lasts} == {"ended"}
     assert {hashlib.sha256(json.dumps(data).encode()).hexdigest() for _, _, data in lasts}.__len__() == 1
+
+
+def test_an_interrupted_capture_keeps_its_outcome(tmp_path):
+    """Panel and gateway are killed while a person signs: the capture is then known by its record only."""
+    panel = Panel(tmp_path)
+    gateway = Gateway(tmp_path, panel.socket)
+    try:
+        token = gateway.token()
+        gateway.act(token, "leave")
+        capture = gateway.capture(token, data={"order": "4711"})
+        path = f"/v1/captures/{capture['id']}"
+        wait_for(lambda: gateway.request("GET", path, token).json["state"] == "signing")
+        wait_for(lambda: list((tmp_path / "records").glob(f"**/{capture['id']}*")))
+        gateway.kill()
+        panel.kill()
+        panel.start()
+        gateway.start()
+        # It recovers the record while it starts.
+        wait_for(lambda: gateway.request("GET", "/v1/panel", token).json.get("page") == "idle")
+        answer = gateway.request("GET", path, token)
+        assert answer.status == 200, answer
+        assert set(answer.json) == {"id", "state", "outcome", "data", "createdAt"}
+        assert answer.json["outcome"] == {"result": "interrupted"} and answer.json["state"] == "ended"
+        assert answer.json["data"] == {"order": "4711"}
+    finally:
+        gateway.kill()
+        panel.kill()

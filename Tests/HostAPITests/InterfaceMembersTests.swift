@@ -7,8 +7,8 @@ import Testing
 
 @testable import HostAPI
 
-/// Types, parameters and replies of the interface file have the members that the Swift types have, in both directions: a
-/// value with all members is encoded, and compared with the declaration.
+/// Types, parameters and replies of the interface file have the members of the Swift types, in both directions: a value
+/// with all members is encoded, and compared with the declaration.
 @Suite("Members in the interface and the types")
 struct InterfaceMembersTests {
     /// `type Row (…)`, `Capture` for a method's parameters and `Capture ->` for its reply; each with its members.

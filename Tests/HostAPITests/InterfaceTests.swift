@@ -27,6 +27,11 @@ struct InterfaceTests {
         return list.split(separator: ",").map { String($0.drop { $0 == " " }) }
     }
 
+    @Test("the methods are those of the interface")
+    func methods() {
+        #expect(Set(names("method")) == Set(PanelMethod.allCases.map(\.rawValue)))
+    }
+
     @Test("every error of the interface is known, and decoded as it was encoded")
     func errors() throws {
         let id = try #require(CaptureID("a-1"))
