@@ -471,11 +471,11 @@ def test_an_interrupted_capture_keeps_its_outcome(tmp_path):
         path = f"/v1/captures/{capture['id']}"
         wait_for(lambda: gateway.request("GET", path, token).json["state"] == "signing")
         wait_for(lambda: list((tmp_path / "records").glob(f"**/{capture['id']}*")))
-        gateway.kill()
+        # The panel first: it cancels a capture whose host is gone.
         panel.kill()
+        gateway.kill()
         panel.start()
         gateway.start()
-        # It recovers the record while it starts.
         wait_for(lambda: gateway.request("GET", "/v1/panel", token).json.get("page") == "idle")
         answer = gateway.request("GET", path, token)
         assert answer.status == 200, answer
