@@ -32,7 +32,7 @@ build: ## Build the programs, .build/release/inkpanel and inkpanel-gateway
 # Two at a time, as most wait more than they compute; the tests with QEMU compute, and come after the builds.
 test: ## Run all tests that a commit needs
 	@tools/setup test
-	$(MAKE) -j2 --output-sync=target lint programs gateway-test web-test test-programs browser-test unit control-test \
+	$(MAKE) -j2 SHOWS=end lint programs gateway-test web-test test-programs browser-test unit control-test \
 	    evidence-test panel-test allocations-test accuracy-test formats-test units-test manual-test
 
 lint: ## Check the form of Swift code; `swift format -ir Sources Tests Package.swift` mends most

@@ -9,8 +9,13 @@ PYTEST ?=
 TESTED := MAKEFLAGS= INKPANEL=$(CURDIR)/$(BINARY) GATEWAY=$(CURDIR)/$(GATEWAY) BENCH=$(CURDIR)/$(BENCH) \
     CONTROL_PEER=$(CURDIR)/.build/debug/control-peer EVIDENCE_PEER=$(CURDIR)/.build/debug/evidence-peer \
     FORMAT_FILES=$(CURDIR)/.build/debug/format-files SCHEMATHESIS=$(CURDIR)/.build/python/bin/schemathesis
-DEBIAN_PYTEST := $(TESTED) /usr/bin/python3 -B -m pytest -q
-OUR_PYTEST := $(TESTED) .build/python/bin/python -B -m pytest -q
+# The longest suite takes a third of these minutes on two slow cores.
+LIMIT := 25
+breadth-test panel-test-long: LIMIT := 120
+SHOWS ?= live
+SUITE = tools/suite $@ $(LIMIT) $(SHOWS)
+DEBIAN_PYTEST = $(TESTED) $(SUITE) /usr/bin/python3 -B -m pytest -q
+OUR_PYTEST = $(TESTED) $(SUITE) .build/python/bin/python -B -m pytest -q
 
 # As they are shipped, and those that test optimised code: one call of SwiftPM.
 programs:
@@ -23,7 +28,7 @@ test-programs:
 	swift build --build-tests
 
 unit: test-programs ## Run the unit tests, without a real kernel
-	swift test --skip-build
+	$(SUITE) swift test --skip-build
 
 # Optimised: other builds allocate more.
 allocations-test: programs ## Check that reports and fills allocate no memory
@@ -65,8 +70,9 @@ manual-test: programs ## Check installing, uninstalling, man pages, completions,
 	@tools/setup test
 	$(DEBIAN_PYTEST) Tests/Manual $(PYTEST)
 
-# Two guests beside each other. GOLDEN=write in the environment rewrites the golden pictures (Tests/Panel/README.md).
-panel-test: programs ## Test on a real kernel in QEMU; PYTEST="-k capture" selects tests
+# Two guests beside each other, and no unit tests, which would need the same processors. GOLDEN=write in the
+# environment rewrites the golden pictures (Tests/Panel/README.md).
+panel-test: programs | $(filter unit,$(MAKECMDGOALS)) ## Test on a real kernel in QEMU; PYTEST="-k capture" selects tests
 	@tools/setup test
 	$(DEBIAN_PYTEST) Tests/Panel -n 2 --dist loadgroup -m "not long" $(PYTEST)
 
@@ -75,7 +81,7 @@ test-long: breadth-test panel-test-long install-test arm64-test ## Run the tests
 # Tests with random input go far.
 breadth-test: programs test-programs ## Run seeded tests with long loops
 	@tools/setup test
-	INKPANEL_TEST_BREADTH=long swift test --skip-build
+	INKPANEL_TEST_BREADTH=long $(SUITE) swift test --skip-build
 	INKPANEL_TEST_BREADTH=long $(OUR_PYTEST) Tests/Evidence -n 2 --dist loadfile $(PYTEST)
 
 panel-test-long: programs ## Test every fault, page and driver, framebuffers, recorded devices; soak
