@@ -59,7 +59,7 @@ public struct StrokePage {
         density = Self.density(of: page, axes.x, axes.y)
         var gate = ContactGate(mappings: [mapping])
         var contacts = PageContacts()
-        events = recording.frames().flatMap { contacts.draw(gate.update(with: $0, of: 0)) }
+        events = recording.frames().flatMap { contacts.strokes(of: gate.update(with: $0, of: 0)) }
         self.size = page
     }
 

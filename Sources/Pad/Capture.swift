@@ -182,50 +182,50 @@ struct Capture {
     mutating func receive(
         _ event: TouchEvent, at now: Int64, reported: Int64, _ actions: inout [PadAction]
     ) -> PageButton? {
-        var steps: [PageContacts.Step] = []
-        let isDown = if case .down = event { true } else { false }
+        var effects: [PageContacts.Effect] = []
         if !contacts.isOwned { ownStrokes = 0 }
-        if contacts.receive(event, &steps) { lastTouch = now }
+        if contacts.receive(event, &effects) { lastTouch = now }
         // Elsewhere on the page, too, a new contact is an answer.
-        if asksPresence, isDown || lastTouch == now {
+        if asksPresence, event.phase == .began || lastTouch == now {
             lastTouch = now
             removeMessage(&actions)
         }
-        return apply(steps, reported: reported, &actions)
+        return apply(effects, reported: reported, &actions)
     }
 
     /// Ends what the owner of the page does. Its further reports are ignored.
     mutating func release(keepingInk: Bool, _ actions: inout [PadAction]) {
-        var steps: [PageContacts.Step] = []
-        contacts.release(keepingInk: keepingInk, &steps)
-        _ = apply(steps, reported: lastTouch, &actions)
+        var effects: [PageContacts.Effect] = []
+        contacts.release(keepingInk: keepingInk, &effects)
+        _ = apply(effects, reported: lastTouch, &actions)
     }
 
     private mutating func apply(
-        _ steps: [PageContacts.Step], reported: Int64, _ actions: inout [PadAction]
+        _ effects: [PageContacts.Effect], reported: Int64, _ actions: inout [PadAction]
     ) -> PageButton? {
         var activated: PageButton?
         // A report that continues a stroke changes nothing but ink.
         var changesState = false
-        for step in steps {
-            if case .move = step {} else { changesState = true }
-            switch step {
+        for effect in effects {
+            if case .ink(.move, _) = effect {} else { changesState = true }
+            switch effect {
             case .button(let button, let isPressed): pressed = isPressed ? button : nil
             case .pressed(let button): activated = button
-            case .begin(let point):
+            case .ink(.begin(let sample), let reading):
                 if sampleCount >= sampleLimit { break }
-                stroke = OpenStroke(first: point, start: start)
-                actions.append(.render(.ink(.begin(Sample(point)), reported: reported)))
-            case .move(let point):
+                stroke = OpenStroke(first: sample, reading, start: start)
+                actions.append(.render(.ink(.begin(sample), reported: reported)))
+            case .ink(.move(let sample), let reading):
                 guard stroke != nil else { break }
-                stroke?.add(point)
-                actions.append(.render(.ink(.move(Sample(point)), reported: reported)))
+                stroke?.add(sample, reading)
+                actions.append(.render(.ink(.move(sample), reported: reported)))
                 // The rest of this contact draws nothing; the ink on the page can still be accepted.
                 if sampleCount + (stroke?.samples.count ?? 0) >= sampleLimit { endStroke(reported, &actions) }
-            case .end: endStroke(reported, &actions)
-            case .takeBack(let strokes):
+            case .ink(.end, _): endStroke(reported, &actions)
+            case .ink(.cancel, _):
                 if stroke != nil { actions.append(.render(.ink(.cancel, reported: reported))) }
                 stroke = nil
+            case .undo(let strokes):
                 for _ in 0..<min(strokes, ownStrokes) { undo(&actions) }
             }
         }
@@ -326,16 +326,17 @@ private struct OpenStroke {
     private(set) var tool = CaptureTool()
     private let start: Int64
 
-    init(first point: TouchSample, start: Int64) {
+    init(first sample: Sample, _ reading: DeviceReading?, start: Int64) {
         measure = InkMeasure()
         self.start = start
-        measure.begin(point)
-        record(point)
+        measure.begin(sample, isReport: reading != nil)
+        record(sample, reading)
     }
 
-    mutating func add(_ point: TouchSample) {
-        measure.add(point)
-        record(point)
+    /// - Parameter reading: nil for a point between two reports.
+    mutating func add(_ sample: Sample, _ reading: DeviceReading?) {
+        measure.add(sample, isReport: reading != nil)
+        record(sample, reading)
     }
 
     /// The places of the samples after noise filters; nil if these have moved no sample.
@@ -346,12 +347,12 @@ private struct OpenStroke {
         return isMoved ? places : nil
     }
 
-    private mutating func record(_ point: TouchSample) {
-        drawn.append(Sample(point))
-        guard let reading = point.device else {
+    private mutating func record(_ sample: Sample, _ reading: DeviceReading?) {
+        drawn.append(sample)
+        guard let reading else {
             let edge = CaptureStroke.Edge(
-                microseconds: point.microseconds &- start, x: point.position.x, y: point.position.y,
-                pressure: point.pressure)
+                microseconds: sample.microseconds &- start, x: sample.position.x, y: sample.position.y,
+                pressure: sample.pressure)
             if samples.isEmpty { enters = edge } else { leaves = edge }
             return
         }
@@ -360,7 +361,7 @@ private struct OpenStroke {
         tool.learn(reading.tool)
         samples.append(
             CaptureStroke.Sample(
-                microseconds: point.microseconds &- start, x: reading.x, y: reading.y, pressure: reading.pressure))
+                microseconds: sample.microseconds &- start, x: reading.x, y: reading.y, pressure: reading.pressure))
     }
 }
 

@@ -8,7 +8,7 @@ extension Pad {
     mutating func restoreSketch(_ actions: inout [PadAction]) {
         guard page == .sketch, let entries = sketch?.unrestored else { return }
         sketch?.unrestored = nil
-        actions.append(.render(.restore(entries)))
+        actions += entries.map { .render(.restore($0)) }
         sketch?.restore(entries, &actions)
     }
 

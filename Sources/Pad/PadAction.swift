@@ -34,8 +34,8 @@ public enum RenderAction: Equatable, Sendable {
     case hint(Bool)
     /// Shows a message over the ink field; nil removes it.
     case banner(Banner?)
-    /// Draws the stored sketch on the sketch page.
-    case restore([SketchEntry])
+    /// Draws an entry of the stored sketch on the sketch page.
+    case restore(SketchEntry)
     /// Answered with ``PadEvent/laidOut(_:_:)``. Only the render thread measures text.
     case layOut(LayoutID, Page)
     /// Answered with ``PadEvent/screenshot(_:_:)``.

@@ -10,17 +10,15 @@ public import Touch
 /// such as a hand at the edge, owns nothing. ``ContactGate`` retires an owner that rests when another contact comes
 /// down.
 public struct PageContacts: Sendable {
-    enum Step: Equatable {
+    enum Effect: Equatable {
         case button(PageButton, isPressed: Bool)
         /// The contact came down on the button and lifted from it.
         case pressed(PageButton)
-        /// A stroke: one begin, any number of moves, then end or `takeBack`.
-        case begin(TouchSample)
-        case move(TouchSample)
-        case end
-        /// The contact was a palm: the current stroke, if any, is cancelled, and the given number of strokes that the
-        /// contact has finished before, by leaving the field, are undone.
-        case takeBack(strokes: Int)
+        /// - Parameter reading: of the report; nil for an end, and for a point between two reports, where the edge of
+        ///   the field cuts a stroke.
+        case ink(StrokeEvent, DeviceReading?)
+        /// The contact was a palm: the strokes that it has finished by leaving the field are undone.
+        case undo(strokes: Int)
     }
 
     private enum Part {
@@ -54,50 +52,42 @@ public struct PageContacts: Sendable {
     /// Whether a contact presses a button or draws.
     public var isOwned: Bool { owner != nil }
 
-    /// - Returns: the ink on a bare sheet.
-    public mutating func draw(_ events: [TouchEvent]) -> [StrokeEvent] {
-        var steps: [Step] = []
-        for event in events { _ = receive(event, &steps) }
-        return steps.compactMap { step in
-            switch step {
-            case .begin(let sample): .begin(Sample(sample))
-            case .move(let sample): .move(Sample(sample))
-            case .end: .end
-            case .takeBack: .cancel
-            case .button, .pressed: nil
-            }
-        }
+    /// - Returns: the strokes on a bare sheet.
+    public mutating func strokes(of events: [TouchEvent]) -> [StrokeEvent] {
+        var effects: [Effect] = []
+        for event in events { _ = receive(event, &effects) }
+        return effects.compactMap { if case .ink(let event, _) = $0 { event } else { nil } }
     }
 
     /// - Returns: whether the event counts as use of the page.
-    mutating func receive(_ event: TouchEvent, _ steps: inout [Step]) -> Bool {
-        let contact = event.sample.contact
-        switch event {
-        case .down(let sample): return begin(sample, mayPress: true, &steps)
-        case .resume(let sample):
-            if isOwner(contact) { release(keepingInk: true, &steps) }
+    mutating func receive(_ event: TouchEvent, _ effects: inout [Effect]) -> Bool {
+        let contact = event.contact
+        switch event.phase {
+        case .began: return begin(event, mayPress: true, &effects)
+        case .resumed:
+            if isOwner(contact) { release(keepingInk: true, &effects) }
             // Others were counted when they came down. This one came down for ink, wherever it is now.
-            return contact == lastDrawn && begin(sample, mayPress: false, &steps)
-        case .motion, .up, .retire, .cancel: break
+            return contact == lastDrawn && begin(event, mayPress: false, &effects)
+        case .moved, .ended, .retired, .cancelled: break
         }
-        guard isOwner(contact) else { return wait(event, &steps) }
+        guard isOwner(contact) else { return wait(event, &effects) }
         switch owner?.part {
-        case .button(let button, let isPressed): press(button, isPressed, event, &steps)
-        case .ink(let cutter, let finished): draw(cutter, finished, event, &steps)
+        case .button(let button, let isPressed): press(button, isPressed, event, &effects)
+        case .ink(let cutter, let finished): draw(cutter, finished, event, &effects)
         case nil: break
         }
-        switch event {
-        case .motion(let sample): return !sample.isResting
-        case .retire: return false
-        default: return true
+        switch event.phase {
+        case .moved: return !event.isResting
+        case .retired: return false
+        case .began, .resumed, .ended, .cancelled: return true
         }
     }
 
     /// Ends what the owner does. Its further reports are ignored.
-    mutating func release(keepingInk: Bool, _ steps: inout [Step]) {
+    mutating func release(keepingInk: Bool, _ effects: inout [Effect]) {
         switch owner?.part {
-        case .button(let button, let isPressed): if isPressed { steps.append(.button(button, isPressed: false)) }
-        case .ink: steps.append(keepingInk ? .end : .takeBack(strokes: 0))
+        case .button(let button, let isPressed): if isPressed { effects.append(.button(button, isPressed: false)) }
+        case .ink: effects.append(.ink(keepingInk ? .end : .cancel, nil))
         case nil: break
         }
         owner = nil
@@ -106,31 +96,31 @@ public struct PageContacts: Sendable {
 
     private func isOwner(_ contact: Int32) -> Bool { owner.map { $0.contact == contact } ?? false }
 
-    private mutating func begin(_ sample: TouchSample, mayPress: Bool, _ steps: inout [Step]) -> Bool {
+    private mutating func begin(_ event: TouchEvent, mayPress: Bool, _ effects: inout [Effect]) -> Bool {
         // The lift of this contact was lost. Release it without pressing its button.
-        if isOwner(sample.contact) { release(keepingInk: true, &steps) }
-        waiting[sample.contact] = nil
+        if isOwner(event.contact) { release(keepingInk: true, &effects) }
+        waiting[event.contact] = nil
         if owner != nil {
             ignoredContacts += 1
             return false
         }
-        if mayPress, let button = buttons.first(where: { $0.rect.contains(sample.position) })?.button {
-            own(.button(button, isPressed: true), sample.contact)
-            steps.append(.button(button, isPressed: true))
+        if mayPress, let button = buttons.first(where: { $0.rect.contains(event.sample.position) })?.button {
+            own(.button(button, isPressed: true), event.contact)
+            effects.append(.button(button, isPressed: true))
         } else {
-            draw(with: StrokeCutter(field: inkField), to: sample, &steps)
+            draw(with: StrokeCutter(field: inkField), to: event, &effects)
         }
         return true
     }
 
-    private mutating func draw(with cutter: StrokeCutter, to sample: TouchSample, _ steps: inout [Step]) {
+    private mutating func draw(with cutter: StrokeCutter, to event: TouchEvent, _ effects: inout [Effect]) {
         var cutter = cutter
-        let next = cutter.move(to: sample)
+        let next = cutter.move(to: event)
         if cutter.isDrawing {
-            own(.ink(cutter, finished: 0), sample.contact)
-            steps += next
+            own(.ink(cutter, finished: 0), event.contact)
+            effects += next
         } else {
-            waiting[sample.contact] = cutter
+            waiting[event.contact] = cutter
         }
     }
 
@@ -142,48 +132,46 @@ public struct PageContacts: Sendable {
     }
 
     /// A contact that came down elsewhere may enter the ink field.
-    private mutating func wait(_ event: TouchEvent, _ steps: inout [Step]) -> Bool {
-        let contact = event.sample.contact
-        guard let cutter = waiting.removeValue(forKey: contact), case .motion(let sample) = event else { return false }
-        draw(with: cutter, to: sample, &steps)
-        return isOwner(contact)
+    private mutating func wait(_ event: TouchEvent, _ effects: inout [Effect]) -> Bool {
+        guard let cutter = waiting.removeValue(forKey: event.contact), event.phase == .moved else { return false }
+        draw(with: cutter, to: event, &effects)
+        return isOwner(event.contact)
     }
 
     private mutating func press(
-        _ button: PageButton, _ isPressed: Bool, _ event: TouchEvent, _ steps: inout [Step]
+        _ button: PageButton, _ isPressed: Bool, _ event: TouchEvent, _ effects: inout [Effect]
     ) {
-        switch event {
-        case .down, .resume: break
-        case .motion(let sample):
+        switch event.phase {
+        case .began, .resumed: break
+        case .moved:
             let rect = buttons.first { $0.button == button }?.rect
-            let isInside = rect?.contains(sample.position) ?? false
+            let isInside = rect?.contains(event.sample.position) ?? false
             owner?.part = .button(button, isPressed: isInside)
-            if isInside != isPressed { steps.append(.button(button, isPressed: isInside)) }
-        case .up:
-            release(keepingInk: true, &steps)
+            if isInside != isPressed { effects.append(.button(button, isPressed: isInside)) }
+        case .ended:
+            release(keepingInk: true, &effects)
             // The last position counts: a lifted contact measures nothing more.
-            if isPressed { steps.append(.pressed(button)) }
-        case .retire: release(keepingInk: true, &steps)
-        case .cancel:
-            release(keepingInk: false, &steps)
+            if isPressed { effects.append(.pressed(button)) }
+        case .retired: release(keepingInk: true, &effects)
+        case .cancelled:
+            release(keepingInk: false, &effects)
             ignoredContacts += 1
         }
     }
 
-    private mutating func draw(_ cutter: StrokeCutter, _ finished: Int, _ event: TouchEvent, _ steps: inout [Step]) {
-        switch event {
-        case .down, .resume: break
-        case .motion(let sample):
+    private mutating func draw(_ cutter: StrokeCutter, _ finished: Int, _ event: TouchEvent, _ effects: inout [Effect]) {
+        switch event.phase {
+        case .began, .resumed: break
+        case .moved:
             var cutter = cutter
-            let next = cutter.move(to: sample)
-            owner?.part = .ink(cutter, finished: finished + (next.last == .end ? 1 : 0))
-            steps += next
-        case .up, .retire: release(keepingInk: true, &steps)
-        case .cancel:
-            owner = nil
-            waiting = [:]
+            let next = cutter.move(to: event)
+            owner?.part = .ink(cutter, finished: finished + (next.last == .ink(.end, nil) ? 1 : 0))
+            effects += next
+        case .ended, .retired: release(keepingInk: true, &effects)
+        case .cancelled:
+            release(keepingInk: false, &effects)
             ignoredContacts += 1
-            steps.append(.takeBack(strokes: finished))
+            if finished > 0 { effects.append(.undo(strokes: finished)) }
         }
     }
 }
@@ -194,34 +182,35 @@ public struct PageContacts: Sendable {
 /// Each stroke contains a report: a way that crosses a corner between two reports leaves no ink.
 struct StrokeCutter {
     private let field: Rect
-    private var last: TouchSample?
+    private var last: Sample?
     private(set) var isDrawing = false
 
     init(field: PixelRect) { self.field = field.rect }
 
-    /// - Returns: begin, move and end steps.
-    mutating func move(to sample: TouchSample) -> [PageContacts.Step] {
+    /// - Returns: ink that begins, moves and ends.
+    mutating func move(to event: TouchEvent) -> [PageContacts.Effect] {
+        let (sample, reading) = (event.sample, event.reading)
         // An overflow would make the crossing NaN.
         guard sample.position.isFinite, abs(sample.position.x) < 1e6, abs(sample.position.y) < 1e6 else { return [] }
         let wasDrawing = isDrawing
         isDrawing = field.contains(sample.position)
         defer { last = sample }
         switch (wasDrawing, isDrawing, last) {
-        case (true, true, _): return [.move(sample)]
+        case (true, true, _): return [.ink(.move(sample), reading)]
         case (true, false, let last?):
             let edge = crossing(from: last, to: sample)
-            return edge.position == last.position ? [.end] : [.move(edge), .end]
+            return edge.position == last.position ? [.ink(.end, nil)] : [.ink(.move(edge), nil), .ink(.end, nil)]
         case (false, true, let last?):
             let edge = crossing(from: sample, to: last)
             return edge.position == sample.position
-                ? [.begin(sample)] : [.begin(edge), .move(sample)]
-        case (false, true, nil): return [.begin(sample)]
+                ? [.ink(.begin(sample), reading)] : [.ink(.begin(edge), nil), .ink(.move(sample), reading)]
+        case (false, true, nil): return [.ink(.begin(sample), reading)]
         case (_, false, _): return []
         }
     }
 
     /// The point on the edge between a report inside and one outside. Its time and pressure are interpolated.
-    private func crossing(from inside: TouchSample, to outside: TouchSample) -> TouchSample {
+    private func crossing(from inside: Sample, to outside: Sample) -> Sample {
         let fraction = field.crossing(from: inside.position, to: outside.position)
         // Rounding may put it slightly outside.
         let place = field.clamped(inside.position.interpolated(to: outside.position, fraction))
@@ -229,9 +218,7 @@ struct StrokeCutter {
         let passed = Double(outside.microseconds &- inside.microseconds) * fraction
         var pressure: Double?
         if let first = inside.pressure, let second = outside.pressure { pressure = first + (second - first) * fraction }
-        return TouchSample(
-            contact: inside.contact, microseconds: inside.microseconds &+ Int64(passed), position: place,
-            pressure: pressure, device: nil)
+        return Sample(microseconds: inside.microseconds &+ Int64(passed), position: place, pressure: pressure)
     }
 }
 
@@ -255,11 +242,5 @@ extension Rect {
 
     fileprivate func clamped(_ point: Point) -> Point {
         Point(x: max(minX, min(point.x, maxX)), y: max(minY, min(point.y, maxY)))
-    }
-}
-
-extension Sample {
-    init(_ touch: TouchSample) {
-        self.init(microseconds: touch.microseconds, position: touch.position, pressure: touch.pressure)
     }
 }

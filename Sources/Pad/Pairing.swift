@@ -28,20 +28,20 @@ struct Pairing {
 
     /// - Returns: the button that was pressed.
     mutating func receive(_ event: TouchEvent, _ actions: inout [PadAction]) -> PageButton? {
-        var steps: [PageContacts.Step] = []
-        _ = contacts.receive(event, &steps)
-        return apply(steps, &actions)
+        var effects: [PageContacts.Effect] = []
+        _ = contacts.receive(event, &effects)
+        return apply(effects, &actions)
     }
 
-    private mutating func apply(_ steps: [PageContacts.Step], _ actions: inout [PadAction]) -> PageButton? {
+    private mutating func apply(_ effects: [PageContacts.Effect], _ actions: inout [PadAction]) -> PageButton? {
         var activated: PageButton?
-        for step in steps {
-            switch step {
+        for effect in effects {
+            switch effect {
             case .button(let button, let isPressed):
                 buttons.show(button, ButtonState(isPressed: isPressed), &actions)
             case .pressed(let button): activated = button
             // The page has no ink field.
-            case .begin, .move, .end, .takeBack: break
+            case .ink, .undo: break
             }
         }
         return activated

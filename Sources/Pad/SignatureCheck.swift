@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 public import HostAPI
-import Touch
 
 extension Refusal {
     /// The message on the page.
@@ -51,17 +50,18 @@ struct InkMeasure: Equatable {
     private var yy = 0.0
     private var last: Point?
 
-    mutating func begin(_ point: TouchSample) {
+    mutating func begin(_ sample: Sample, isReport: Bool) {
         strokes += 1
-        add(point)
+        add(sample, isReport: isReport)
     }
 
-    mutating func add(_ point: TouchSample) {
-        if point.device != nil { samples += 1 }
-        let b = point.position
+    /// - Parameter isReport: a device has measured it; it is no point between two reports.
+    mutating func add(_ sample: Sample, isReport: Bool) {
+        if isReport { samples += 1 }
+        let b = sample.position
         bounds.include(b)
-        earliest = min(earliest, point.microseconds)
-        latest = max(latest, point.microseconds)
+        earliest = min(earliest, sample.microseconds)
+        latest = max(latest, sample.microseconds)
         defer { last = b }
         guard let a = last else { return }
         // The integrals along the line from a to b.

@@ -118,19 +118,19 @@ public struct Sketch {
 
     /// - Returns: whether the pictures of the sketch must be saved.
     mutating func receive(_ event: TouchEvent, reported: Int64, _ actions: inout [PadAction]) -> Bool {
-        var steps: [PageContacts.Step] = []
-        _ = contacts.receive(event, &steps)
-        let lifted: Int64? = if case .up(let sample) = event { sample.microseconds } else { nil }
-        let wantsSave = apply(steps, lifted: lifted, reported: reported, &actions)
+        var effects: [PageContacts.Effect] = []
+        _ = contacts.receive(event, &effects)
+        let lifted = event.phase == .ended ? event.sample.microseconds : nil
+        let wantsSave = apply(effects, lifted: lifted, reported: reported, &actions)
         showButtons(&actions)
         return wantsSave
     }
 
     /// Ends the stroke being drawn, before another page is shown or the display is lost.
     mutating func release(_ actions: inout [PadAction]) {
-        var steps: [PageContacts.Step] = []
-        contacts.release(keepingInk: true, &steps)
-        _ = apply(steps, lifted: nil, reported: stroke?.start ?? 0, &actions)
+        var effects: [PageContacts.Effect] = []
+        contacts.release(keepingInk: true, &effects)
+        _ = apply(effects, lifted: nil, reported: stroke?.start ?? 0, &actions)
         taps.reset()
         showButtons(&actions)
     }
@@ -146,24 +146,24 @@ public struct Sketch {
         for case let button? in placed.buttons.map(\.button) { shownButtons.show(button, state(of: button), &actions) }
     }
 
-    /// - Parameter lifted: when the page's owner lifted; nil if something else caused the steps.
+    /// - Parameter lifted: when the page's owner lifted; nil if something else caused the effects.
     private mutating func apply(
-        _ steps: [PageContacts.Step], lifted: Int64?, reported: Int64, _ actions: inout [PadAction]
+        _ effects: [PageContacts.Effect], lifted: Int64?, reported: Int64, _ actions: inout [PadAction]
     ) -> Bool {
         var wantsSave = false
-        for step in steps {
-            switch step {
+        for effect in effects {
+            switch effect {
             case .button(let button, let isPressed):
                 pressed = isPressed ? button : nil
                 taps.reset()
             case .pressed(let button): if press(button, &actions) { wantsSave = true }
-            case .begin(let point): begin(point.roundedForSketch, reported, &actions)
-            case .move(let point): move(point.roundedForSketch, reported, &actions)
-            case .end: end(lifted: lifted, reported, &actions)
-            case .takeBack(let strokes):
+            case .ink(.begin(let sample), _): begin(sample.roundedForSketch, reported, &actions)
+            case .ink(.move(let sample), _): move(sample.roundedForSketch, reported, &actions)
+            case .ink(.end, _): end(lifted: lifted, reported, &actions)
+            case .ink(.cancel, _):
                 cancel(reported, &actions)
-                for _ in 0..<strokes { undo(&actions) }
                 taps.reset()
+            case .undo(let strokes): for _ in 0..<strokes { undo(&actions) }
             }
         }
         return wantsSave
@@ -188,20 +188,20 @@ public struct Sketch {
 
     private var corner: Point { Point(x: Double(placed.inkField.minX), y: Double(placed.inkField.minY)) }
 
-    private mutating func begin(_ point: TouchSample, _ reported: Int64, _ actions: inout [PadAction]) {
+    private mutating func begin(_ sample: Sample, _ reported: Int64, _ actions: inout [PadAction]) {
         let (pen, color) = (tools.pen(width: width), tools.colors[color])
-        let sample = point.sketchSample(from: corner, since: point.microseconds)
-        stroke = (point.microseconds, SketchStroke(pen: pen, color: color, samples: [sample]))
-        taps.begin(point)
-        actions += [.render(.use(pen, color)), .render(.ink(.begin(Sample(point)), reported: reported))]
+        let first = sample.sketchSample(from: corner, since: sample.microseconds)
+        stroke = (sample.microseconds, SketchStroke(pen: pen, color: color, samples: [first]))
+        taps.begin(sample)
+        actions += [.render(.use(pen, color)), .render(.ink(.begin(sample), reported: reported))]
     }
 
-    private mutating func move(_ point: TouchSample, _ reported: Int64, _ actions: inout [PadAction]) {
+    private mutating func move(_ sample: Sample, _ reported: Int64, _ actions: inout [PadAction]) {
         guard let start = stroke?.start else { return }
-        let sample = point.sketchSample(from: corner, since: start)
-        stroke?.entry.samples.append(sample)
-        taps.move(point)
-        actions.append(.render(.ink(.move(Sample(point)), reported: reported)))
+        let next = sample.sketchSample(from: corner, since: start)
+        stroke?.entry.samples.append(next)
+        taps.move(sample)
+        actions.append(.render(.ink(.move(sample), reported: reported)))
     }
 
     private mutating func end(lifted: Int64?, _ reported: Int64, _ actions: inout [PadAction]) {
@@ -235,15 +235,15 @@ public struct Sketch {
     }
 }
 
-extension TouchSample {
+extension Sample {
     /// The nearest point that the sketch file can represent, so that a restored stroke looks the same.
-    fileprivate var roundedForSketch: TouchSample {
+    fileprivate var roundedForSketch: Sample {
         func rounded(_ value: Double, _ scale: Double) -> Double { (value * scale).rounded() / scale }
-        var point = self
-        point.position.x = rounded(position.x, SketchStroke.placeScale)
-        point.position.y = rounded(position.y, SketchStroke.placeScale)
-        point.pressure = pressure.map { rounded(max(0, min($0, 1)), SketchStroke.pressureScale) }
-        return point
+        var sample = self
+        sample.position.x = rounded(position.x, SketchStroke.placeScale)
+        sample.position.y = rounded(position.y, SketchStroke.placeScale)
+        sample.pressure = pressure.map { rounded(max(0, min($0, 1)), SketchStroke.pressureScale) }
+        return sample
     }
 
     /// - Parameters:
@@ -327,21 +327,21 @@ private struct DoubleTap {
 
     init(pixelsPerMillimetre: Double) { self.pixelsPerMillimetre = pixelsPerMillimetre }
 
-    mutating func begin(_ point: TouchSample) {
+    mutating func begin(_ sample: Sample) {
         var isSecond = false
         if let first {
-            let pause = point.microseconds.subtractingReportingOverflow(first.end)
+            let pause = sample.microseconds.subtractingReportingOverflow(first.end)
             isSecond =
                 !pause.overflow && 0...Self.pause ~= pause.partialValue
-                && first.place.distance(to: point.position) <= Self.distance * pixelsPerMillimetre
+                && first.place.distance(to: sample.position) <= Self.distance * pixelsPerMillimetre
         }
         first = nil
-        open = (point.microseconds, point.position, isSecond)
+        open = (sample.microseconds, sample.position, isSecond)
     }
 
-    mutating func move(_ point: TouchSample) {
+    mutating func move(_ sample: Sample) {
         guard let open else { return }
-        if open.place.distance(to: point.position) > Self.motion * pixelsPerMillimetre { self.open = nil }
+        if open.place.distance(to: sample.position) > Self.motion * pixelsPerMillimetre { self.open = nil }
     }
 
     /// The contact lifted.

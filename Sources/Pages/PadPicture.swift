@@ -19,7 +19,7 @@ public struct PadPicture: ~Copyable {
     private let paper: Color
     public private(set) var screen: PadScreen
     /// The ink of the current page.
-    public var canvas: Canvas
+    private var canvas: Canvas
     /// nil on a bare sheet, which has no page.
     private var painter: PagePainter?
     /// The page; nil before the first.
@@ -73,7 +73,7 @@ public struct PadPicture: ~Copyable {
     ///   ``RenderAction/backdrop(_:)``.
     public mutating func apply(_ action: RenderAction) -> PadEvent? {
         switch action {
-        case .ink(let event, _): canvas.apply(event)
+        case .ink(let event, _): draw(event)
         case .undo: canvas.undo()
         case .redo: canvas.redo()
         case .clear: canvas.clear()
@@ -92,7 +92,7 @@ public struct PadPicture: ~Copyable {
             painter!.drawGuide(shown, showsHint: isShown, on: canvas.changeBackdrop(hint.rect))
         case .banner(let banner): show(banner)
         case .use(let pen, let color): canvas.use(pen: pen, color: color)
-        case .restore(let entries): for entry in entries { restore(entry) }
+        case .restore(let entry): restore(entry)
         case .layOut(let id, let page): return .laidOut(id, layOut(page))
         case .screenshot(let call): return .screenshot(call, takeScreenshot())
         case .backdrop(let call): return .backdrop(call, copyBackdrop())
@@ -101,6 +101,39 @@ public struct PadPicture: ~Copyable {
             drawWatchSign()
         }
         return nil
+    }
+
+    // MARK: ink and frames
+
+    /// Draws a step of a stroke.
+    /// - Returns: the stroke that it finished.
+    @discardableResult
+    public mutating func draw(_ event: StrokeEvent) -> StrokeInk? { canvas.apply(event) }
+
+    /// As ``Canvas/leftOutCount``, of the current page.
+    public var leftOutCount: Int { canvas.leftOutCount }
+
+    /// Whether undo would change anything on the page.
+    public var canUndo: Bool { canvas.canUndo }
+
+    /// Draws predicted ink: as ``Canvas/predict(until:)``.
+    public mutating func predict(until microseconds: Int64?) { canvas.predict(until: microseconds) }
+
+    /// As ``Canvas/predictionExpiry``.
+    public var predictionExpiry: Int64? { canvas.predictionExpiry }
+
+    /// The changes since the last call, in pixels of the picture; at first everything.
+    public mutating func takeDamage() -> Damage { canvas.takeDamage() }
+
+    /// Writes the damaged part of the picture to a back buffer of the screen.
+    public mutating func compose(_ damage: Damage, onto surface: Surface) {
+        canvas.compose(damage, onto: surface, rotation: screen.rotation)
+    }
+
+    /// Writes the wet ink of the damaged part to a buffer that may be on screen.
+    /// - Returns: whether there was any.
+    public mutating func writeWetInk(of damage: Damage, onto surface: Surface) -> Bool {
+        canvas.writeWetInk(of: damage, onto: surface, rotation: screen.rotation)
     }
 
     /// Copies the page as a frame would show it now, for the record.
@@ -195,7 +228,7 @@ public struct PadPicture: ~Copyable {
     }
 
     /// Draws an entry of the stored sketch on the sketch page.
-    public mutating func restore(_ entry: SketchEntry) {
+    private mutating func restore(_ entry: SketchEntry) {
         guard let field = shown?.inkField else { return }
         let corner = Point(x: Double(field.minX), y: Double(field.minY))
         switch entry {

@@ -85,9 +85,9 @@ public struct SketchStroke: Equatable, Sendable {
     }
 
     /// - Parameter corner: the page's upper left corner in pixels of the picture.
-    public func inkSamples(from corner: Point = .zero) -> [Ink.Sample] {
+    public func inkSamples(from corner: Point = .zero) -> [Geometry.Sample] {
         samples.map { sample in
-            Ink.Sample(
+            Geometry.Sample(
                 microseconds: sample.microseconds,
                 position: corner + Point(x: Double(sample.x), y: Double(sample.y)) * (1 / Self.placeScale),
                 pressure: sample.pressure.map { Double($0) / Self.pressureScale })

@@ -138,7 +138,7 @@ private struct CalibrationTouch: Sendable {
         var outcome: Outcome?
         for contact in frame.contacts {
             switch contact.phase {
-            case .began:
+            case .began, .resumed:
                 forgetResting(at: frame.microseconds)
                 if !down.isEmpty { hadSeveral = true }
                 let place = place(contact.reading)
@@ -149,7 +149,7 @@ private struct CalibrationTouch: Sendable {
                 let place = place(contact.reading)
                 keep(place)
                 if isFar(place - before) { down[contact.slot] = (place, frame.microseconds) }
-            case .ended, .cancelled:
+            case .ended, .retired, .cancelled:
                 down[contact.slot] = nil
                 // Lost reports may have been of a movement.
                 if contact.phase == .cancelled || frame.isAfterDrop { xs = [] }

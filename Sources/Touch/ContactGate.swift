@@ -110,7 +110,7 @@ public struct ContactGate: Sendable {
     public mutating func update(with frame: TouchFrame, of device: Int) -> [TouchEvent] {
         precondition(mappings.indices.contains(device), "a device without a mapping")
         ignoredCount += frame.palmCount
-        if frame.isAfterDrop || frame.contacts.contains(where: \.isResumed) {
+        if frame.isAfterDrop || frame.contacts.contains { $0.phase == .resumed } {
             for (key, contact) in contacts where key.device == device { lost[key] = contact }
         }
         var touches: [TouchEvent] = []
@@ -132,7 +132,7 @@ public struct ContactGate: Sendable {
         for (key, contact) in ended {
             contacts[key] = nil
             guard let number = contact.number else { continue }
-            touches.append(.retire(sample(contact, number, key, at: microseconds)))
+            touches.append(event(.retired, contact, number, key, at: microseconds))
         }
         lost = lost.filter { $0.key.device != device }
         pens[device] = nil
@@ -189,7 +189,7 @@ public struct ContactGate: Sendable {
     // MARK: Contacts
 
     private mutating func apply(_ contact: Contact, _ key: Key, at microseconds: Int64, _ touches: inout [TouchEvent]) {
-        if contact.phase == .began {
+        if [.began, .resumed].contains(contact.phase) {
             begin(contact, key, at: microseconds, &touches)
             return
         }
@@ -199,17 +199,17 @@ public struct ContactGate: Sendable {
         state.rest.move(to: place(state.reading), at: microseconds, size: restSize(key.device))
         contacts[key] = state
         switch contact.phase {
-        case .began: break
+        case .began, .resumed, .retired: break
         case .moved:
             if isPalm(contact) {
                 cancel(key, state, at: microseconds, &touches)
             } else if let number = state.number {
-                touches.append(.motion(sample(state, number, key, at: microseconds)))
+                touches.append(event(.moved, state, number, key, at: microseconds))
             }
         case .ended:
             contacts[key] = nil
             guard let number = state.number else { return }
-            touches.append(.up(sample(state, number, key, at: microseconds)))
+            touches.append(event(.ended, state, number, key, at: microseconds))
         case .cancelled:
             cancel(key, state, at: microseconds, &touches)
             contacts[key] = nil
@@ -223,7 +223,7 @@ public struct ContactGate: Sendable {
             if old.trackingID == contact.trackingID { return }
             // Its end is missing, which `SlotTracker` prevents. It must not own a page for ever.
             if let number = old.number {
-                touches.append(.up(sample(old, number, key, at: microseconds)))
+                touches.append(event(.ended, old, number, key, at: microseconds))
             }
         }
         let before = lost.removeValue(forKey: key)
@@ -233,19 +233,19 @@ public struct ContactGate: Sendable {
             rest: Rest(at: place(reading), from: microseconds))
         defer { contacts[key] = new }
         let isHand = isPalm(contact) || contact.tool == .finger && isPenNear(at: microseconds)
-        if contact.isResumed {
+        if contact.phase == .resumed {
             guard let before, before.trackingID == contact.trackingID, let number = before.number, !isHand else {
                 return
             }
             new.number = number
-            touches.append(.resume(sample(new, number, key, at: microseconds)))
+            touches.append(event(.resumed, new, number, key, at: microseconds))
         } else if isHand {
             ignoredCount += 1
         } else {
             retireResting(at: microseconds, &touches)
             let number = makeNumber()
             new.number = number
-            touches.append(.down(sample(new, number, key, at: microseconds)))
+            touches.append(event(.began, new, number, key, at: microseconds))
         }
     }
 
@@ -260,7 +260,7 @@ public struct ContactGate: Sendable {
                 continue
             }
             contacts[key]?.number = nil
-            touches.append(.retire(sample(contact, number, key, at: microseconds)))
+            touches.append(event(.retired, contact, number, key, at: microseconds))
         }
     }
 
@@ -268,7 +268,7 @@ public struct ContactGate: Sendable {
     private mutating func cancel(_ key: Key, _ contact: State, at microseconds: Int64, _ touches: inout [TouchEvent]) {
         guard let number = contact.number else { return }
         contacts[key]?.number = nil
-        touches.append(.cancel(sample(contact, number, key, at: microseconds)))
+        touches.append(event(.cancelled, contact, number, key, at: microseconds))
     }
 
     /// A contact that the device reports as a pen is never a palm.
@@ -289,10 +289,14 @@ public struct ContactGate: Sendable {
         return Double(min(picture.width, picture.height)) * Self.restShare
     }
 
-    private func sample(_ contact: State, _ number: Int32, _ key: Key, at microseconds: Int64) -> TouchSample {
-        var sample = mappings[key.device].sample(contact.reading, of: number, at: microseconds)
-        sample.isResting = contact.rest.isOver(contact.tool, at: microseconds)
-        return sample
+    private func event(
+        _ phase: Contact.Phase, _ contact: State, _ number: Int32, _ key: Key, at microseconds: Int64
+    ) -> TouchEvent {
+        let mapping = mappings[key.device]
+        return TouchEvent(
+            phase, contact: number, sample: mapping.sample(contact.reading, at: microseconds),
+            reading: mapping.measured(contact.reading),
+            isResting: contact.rest.isOver(contact.tool, at: microseconds))
     }
 
     private mutating func makeNumber() -> Int32 {

@@ -2,7 +2,7 @@
 public import Geometry
 
 /// Removes noise from contacts between ``ContactGate`` and the ink: drops contacts that are not touches, and corrects
-/// positions. Only ``TouchSample/position`` changes: a contact that is passed on is passed on with every report, its
+/// positions. Only ``Sample/position`` changes: a contact that is passed on is passed on with every report, its
 /// time, pressure and device readings unchanged, so records hold what the device sent.
 ///
 /// Filters delay: a report is held until those after it have come (docs/touch.md). Held reports are released when the
@@ -44,53 +44,50 @@ public struct NoiseFilter: Sendable {
     }
 
     private mutating func apply(_ event: TouchEvent, into filtered: inout [TouchEvent]) {
-        let sample = event.sample
-        let index = contacts.firstIndex { $0.isDown && $0.number == sample.contact }
-        switch event {
-        case .down, .resume:
+        let index = contacts.firstIndex { $0.isDown && $0.number == event.contact }
+        switch event.phase {
+        case .began, .resumed:
             // Its end is missing, which the gate prevents.
-            if let index { end(index, .up(sample), into: &filtered) }
+            if let index { end(index, event.with(.ended), into: &filtered) }
             begin(event, into: &filtered)
-        case .motion: if let index { contacts[index].add(sample, into: &filtered) }
-        case .up, .retire: if let index { end(index, event, into: &filtered) }
-        case .cancel: if let index, !contacts[index].cancel(sample, into: &filtered) { droppedCount += 1 }
+        case .moved: if let index { contacts[index].add(event, into: &filtered) }
+        case .ended, .retired: if let index { end(index, event, into: &filtered) }
+        case .cancelled: if let index, !contacts[index].cancel(event, into: &filtered) { droppedCount += 1 }
         }
     }
 
     private mutating func begin(_ event: TouchEvent, into filtered: inout [TouchEvent]) {
-        let sample = event.sample
-        var isResumed = false
-        if case .resume = event {
-            // A contact that was withheld before events were lost begins now.
-            isResumed = !contacts.contains { $0.number == sample.contact && $0.isWithheld }
-        }
+        // A contact that was withheld before events were lost begins now.
+        let isResumed =
+            event.phase == .resumed && !contacts.contains { $0.number == event.contact && $0.isWithheld }
         let free = contacts.firstIndex { !$0.isDown }
         let memory = free.map { contacts[$0].takeMemory() } ?? []
         var contact = FilteredContact(
-            number: sample.contact, isResumed: isResumed, settings: settings,
-            jitterLimit: settings.dejitter.map { $0 * density.pixelsPerMillimetre }, bounceEnd: bounceEnd(of: sample),
+            number: event.contact, isResumed: isResumed, settings: settings,
+            jitterLimit: settings.dejitter.map { $0 * density.pixelsPerMillimetre }, bounceEnd: bounceEnd(of: event),
             reports: memory)
-        contact.add(sample, into: &filtered)
+        contact.add(event, into: &filtered)
         if let free { contacts[free] = contact } else { contacts.append(contact) }
     }
 
-    /// - Parameter event: `up` or `retire`.
+    /// - Parameter event: `ended` or `retired`.
     private mutating func end(_ index: Int, _ event: TouchEvent, into filtered: inout [TouchEvent]) {
         if !contacts[index].end(event, into: &filtered) { droppedCount += 1 }
         // A contact bounces only where it lifts.
-        guard case .up(let sample) = event else { return }
-        guard settings.debounce != nil, let device = sample.device?.device, device >= 0 else { return }
+        let device = event.reading.device
+        guard event.phase == .ended, settings.debounce != nil, device >= 0 else { return }
         while lifts.count <= device { lifts.append(nil) }
-        lifts[device] = sample.microseconds
+        lifts[device] = event.sample.microseconds
     }
 
     /// The time until which a contact that begins now may be the bounce of another that has lifted.
-    private func bounceEnd(of sample: TouchSample) -> Int64? {
-        guard let debounce = settings.debounce, let device = sample.device?.device, lifts.indices.contains(device),
-            let lift = lifts[device]
-        else { return nil }
+    private func bounceEnd(of event: TouchEvent) -> Int64? {
+        let device = event.reading.device
+        guard let debounce = settings.debounce, lifts.indices.contains(device), let lift = lifts[device] else {
+            return nil
+        }
         // Times may run backwards.
-        let passed = sample.microseconds &- lift
+        let passed = event.sample.microseconds &- lift
         return passed >= 0 && passed < debounce ? lift &+ debounce : nil
     }
 }
@@ -101,7 +98,7 @@ private struct FilteredContact: Sendable {
     /// Limits the reports held if the device's clock stands still: a second of the fastest device.
     private static let heldLimit = 1024
 
-    /// The contact's number in ``TouchSample/contact``.
+    /// The contact's number in ``TouchEvent/contact``.
     let number: Int32
     /// Whether it resumed after lost events.
     private let isResumed: Bool
@@ -119,7 +116,7 @@ private struct FilteredContact: Sendable {
     private let bounceEnd: Int64?
     private var isAdmitted: Bool
 
-    private var reports: [TouchSample]
+    private var reports: [TouchEvent]
     /// The number of the first in `reports`.
     private var firstNumber = 0
     /// The number of the next report to pass on.
@@ -131,7 +128,7 @@ private struct FilteredContact: Sendable {
     ///   - reports: memory to reuse.
     init(
         number: Int32, isResumed: Bool, settings: NoiseSettings, jitterLimit: Double?, bounceEnd: Int64?,
-        reports: consuming [TouchSample]
+        reports: consuming [TouchEvent]
     ) {
         self.number = number
         self.isResumed = isResumed
@@ -151,11 +148,11 @@ private struct FilteredContact: Sendable {
     private var hasBegun: Bool { next > 0 }
 
     /// Receives a report, and passes on those whose position is now known.
-    mutating func add(_ sample: TouchSample, into output: inout [TouchEvent]) {
-        reports.append(sample)
+    mutating func add(_ report: TouchEvent, into output: inout [TouchEvent]) {
+        reports.append(report)
         if !isAdmitted {
             let isFull = reports.count >= Self.heldLimit
-            isAdmitted = isFull || count >= minimumCount && !mayBounce(at: sample.microseconds)
+            isAdmitted = isFull || count >= minimumCount && !mayBounce(at: report.sample.microseconds)
         }
         guard isAdmitted else { return }
         while true {
@@ -171,12 +168,11 @@ private struct FilteredContact: Sendable {
     }
 
     /// Ends the contact, after passing on held reports unless it was not a touch.
-    /// - Parameter event: `up` or `retire`.
+    /// - Parameter event: `ended` or `retired`.
     /// - Returns: whether any of it was passed on.
     mutating func end(_ event: TouchEvent, into output: inout [TouchEvent]) -> Bool {
-        let sample = event.sample
         isDown = false
-        if !isAdmitted { isAdmitted = count >= minimumCount && !mayBounce(at: sample.microseconds) }
+        if !isAdmitted { isAdmitted = count >= minimumCount && !mayBounce(at: event.sample.microseconds) }
         let last = count - 1 - tail
         guard isAdmitted, last >= head else {
             // A resumed contact was passed on before events were lost, with its end.
@@ -184,23 +180,22 @@ private struct FilteredContact: Sendable {
             return false
         }
         while next < count { pass(last: last, into: &output) }
-        let placed = moved(sample, to: place)
-        if case .retire = event { output.append(.retire(placed)) } else { output.append(.up(placed)) }
+        output.append(event.with(event.phase, at: place))
         return true
     }
 
     /// Ends the contact and removes what it drew. Held reports are dropped.
     /// - Returns: whether any of it was passed on.
-    mutating func cancel(_ sample: TouchSample, into output: inout [TouchEvent]) -> Bool {
+    mutating func cancel(_ event: TouchEvent, into output: inout [TouchEvent]) -> Bool {
         isDown = false
         guard hasBegun else { return false }
-        output.append(.cancel(moved(sample, to: place)))
+        output.append(event.with(.cancelled, at: place))
         return true
     }
 
     /// Moves its memory out, for another contact.
-    mutating func takeMemory() -> [TouchSample] {
-        var taken: [TouchSample] = []
+    mutating func takeMemory() -> [TouchEvent] {
+        var taken: [TouchEvent] = []
         swap(&taken, &reports)
         return taken
     }
@@ -210,19 +205,11 @@ private struct FilteredContact: Sendable {
     /// Passes on the next report.
     /// - Parameter last: the number of the last report whose position is reliable.
     private mutating func pass(last: Int, into output: inout [TouchEvent]) {
-        let sample = reports[next - firstNumber]
+        let report = reports[next - firstNumber]
         let point = median(around: min(max(next, head), last), last: last)
         place = dejitter?.smooth(point) ?? point
-        let filtered = moved(sample, to: place)
-        let event: TouchEvent = next > 0 ? .motion(filtered) : isResumed ? .resume(filtered) : .down(filtered)
-        output.append(event)
+        output.append(report.with(next > 0 ? .moved : isResumed ? .resumed : .began, at: place))
         next += 1
-    }
-
-    private func moved(_ sample: TouchSample, to place: Point) -> TouchSample {
-        var sample = sample
-        sample.position = place
-        return sample
     }
 
     /// The median of each coordinate by itself, as in tslib.
@@ -230,11 +217,11 @@ private struct FilteredContact: Sendable {
         let half = min(reach, centre - head, last - centre)
         let window = centre - half - firstNumber...centre + half - firstNumber
         return Point(
-            x: median(of: window) { $0.position.x }, y: median(of: window) { $0.position.y })
+            x: median(of: window) { $0.sample.position.x }, y: median(of: window) { $0.sample.position.y })
     }
 
     /// The median of an odd number of values. By counting: there are at most nine, and nothing is allocated.
-    private func median(of window: ClosedRange<Int>, _ value: (TouchSample) -> Double) -> Double {
+    private func median(of window: ClosedRange<Int>, _ value: (TouchEvent) -> Double) -> Double {
         let middle = window.count / 2
         for index in window {
             let candidate = value(reports[index])
@@ -248,6 +235,16 @@ private struct FilteredContact: Sendable {
         }
         // Not reached: positions are numbers (PanelMapping), and one of them is in the middle.
         return value(reports[window.lowerBound])
+    }
+}
+
+extension TouchEvent {
+    /// The same report in another phase, and at another place.
+    fileprivate func with(_ phase: Contact.Phase, at place: Point? = nil) -> TouchEvent {
+        var event = self
+        event.phase = phase
+        if let place { event.sample.position = place }
+        return event
     }
 }
 

@@ -253,7 +253,7 @@ extension SlotTracker {
             if let end = endReported(slot: slot, as: .ended, size) { return [end] }
             guard isTouching, let id = trackingID, let reading else { return [] }
             return [
-                contact(slot, id, .began, reading, size, isResumed: isResumed),
+                contact(slot, id, isResumed ? .resumed : .began, reading, size),
                 contact(slot, id, .ended, reading, size),
             ]
         }
@@ -297,16 +297,15 @@ extension SlotTracker {
                 reported = reading
                 isResumed = false
             }
-            return contact(
-                slot, id, reported == nil ? .began : .moved, reading, size, isResumed: reported == nil && isResumed)
+            let first: Contact.Phase = isResumed ? .resumed : .began
+            return contact(slot, id, reported == nil ? first : .moved, reading, size)
         }
 
         private func contact(
-            _ slot: Int, _ id: Int32, _ phase: Contact.Phase, _ reading: DeviceReading, _ size: ContactSize?,
-            isResumed: Bool = false
+            _ slot: Int, _ id: Int32, _ phase: Contact.Phase, _ reading: DeviceReading, _ size: ContactSize?
         ) -> Contact {
             Contact(
-                slot: slot, trackingID: id, phase: phase, reading: reading, isResumed: isResumed,
+                slot: slot, trackingID: id, phase: phase, reading: reading,
                 tool: values.toolType == EventCode.toolTypePen ? .pen : identity.kind == .finger ? .finger : tool,
                 size: size?.millimetres(major: values.major, minor: values.minor))
         }

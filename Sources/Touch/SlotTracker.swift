@@ -120,7 +120,7 @@ public struct SlotTracker: Sendable {
 
     /// Adopts the device's present state, after opening it and after a SYN_DROPPED.
     ///
-    /// A contact that was down before and still is begins again, marked ``Contact/isResumed``; a new one begins
+    /// A contact that was down before and still is begins again, as ``Contact/Phase/resumed``; a new one begins
     /// unmarked.
     /// - Parameter ignoringContactsDown: at the start: contacts that are down draw nothing until they lift.
     /// - Returns: a frame with the contacts that begin, or nil.

@@ -1,54 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
 
-/// An event of a contact: `down` or `resume`, any number of `motion`, then one `up`, `retire` or `cancel`.
-public enum TouchEvent: Equatable, Sendable {
-    case down(TouchSample)
-    /// Like `down`, for a contact that was down when events were lost and then ended with an `up`. It may only continue
-    /// what it did: if it was ignored, it still is.
-    case resume(TouchSample)
-    case motion(TouchSample)
-    /// Lifted, at the sample's time; the position is that of the previous sample.
-    case up(TouchSample)
-    /// Counts no more until it lifts, because its device is gone, or because it rests and another contact has come
-    /// down. What it drew stays, and it presses nothing. The sample is as for `up`.
-    case retire(TouchSample)
-    /// Remove what the contact drew: it is a palm, the hand that holds a pen, or has only rested. The sample is as for
-    /// `up`.
-    case cancel(TouchSample)
-
-    public var sample: TouchSample {
-        switch self {
-        case .down(let sample), .resume(let sample), .motion(let sample), .up(let sample), .retire(let sample),
-            .cancel(let sample):
-            sample
-        }
-    }
-}
-
-/// One report of a contact, in the picture.
-public struct TouchSample: Equatable, Sendable {
+/// A report of a contact that may draw, in the picture. One `began` or `resumed`, any number of `moved`, then one
+/// `ended`, `retired` or `cancelled`. The sample of an end has its time, and the position of the report before.
+public struct TouchEvent: Equatable, Sendable {
     /// The contact's number, unique among all devices while it lasts, and unchanged if it resumes after lost events.
     public var contact: Int32
-    /// The kernel's time, in microseconds of the device's clock; may repeat or run backwards.
-    public var microseconds: Int64
-    /// Pixels of the picture, `0 <= x < width` and `0 <= y < height`; the centre of the first pixel is 0.5.
-    public var position: Point
-    /// 0...1; nil if the device does not measure it.
-    public var pressure: Double?
-    /// The values as the device sent them; nil for a point between two reports, where the pad cuts a stroke.
-    public var device: DeviceReading?
+    public var phase: Contact.Phase
+    /// Within the picture: `0 <= x < width` and `0 <= y < height`; the centre of the first pixel is 0.5. The time is
+    /// of the device's clock.
+    public var sample: Sample
+    /// The values as the device sent them.
+    public var reading: DeviceReading
     /// The contact has rested too long for its reports to be a person's doing (``ContactGate``).
-    public var isResting = false
+    public var isResting: Bool
 
     public init(
-        contact: Int32, microseconds: Int64, position: Point, pressure: Double?, device: DeviceReading?
+        _ phase: Contact.Phase, contact: Int32, sample: Sample, reading: DeviceReading, isResting: Bool = false
     ) {
         self.contact = contact
-        self.microseconds = microseconds
-        self.position = position
-        self.pressure = pressure
-        self.device = device
+        self.phase = phase
+        self.sample = sample
+        self.reading = reading
+        self.isResting = isResting
     }
 }
 
@@ -103,12 +77,14 @@ public struct PanelMapping: Equatable, Sendable {
         return pressureAxis.fraction(of: pressure)
     }
 
-    public func sample(_ reading: DeviceReading, of contact: Int32, at microseconds: Int64) -> TouchSample {
-        // Values of an axis of two are not measurements and must not be recorded as such.
+    public func sample(_ reading: DeviceReading, at microseconds: Int64) -> Sample {
+        Sample(microseconds: microseconds, position: position(of: reading), pressure: pressure(of: reading))
+    }
+
+    /// What of a reading is measured: the values of an axis of two are not, and must not be recorded as such.
+    func measured(_ reading: DeviceReading) -> DeviceReading {
         var measured = reading
         if pressureAxis == nil { measured.pressure = nil }
-        return TouchSample(
-            contact: contact, microseconds: microseconds, position: position(of: reading),
-            pressure: pressure(of: reading), device: measured)
+        return measured
     }
 }

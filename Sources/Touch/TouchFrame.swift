@@ -33,14 +33,20 @@ public struct TouchFrame: Equatable, Sendable {
 
 /// A contact in one report.
 public struct Contact: Equatable, Sendable {
-    /// Each contact begins once and ends or is cancelled once, with any number of moves between.
+    /// Each contact begins once and ends once, with any number of moves between.
     public enum Phase: Sendable {
         case began
+        /// Began anew: it was down when events were lost and then ended, and is believed to be the same. It may only
+        /// continue what it did: if it was ignored, it still is.
+        case resumed
         /// Reported again, perhaps at the same position (a still pen whose pressure changes).
         case moved
         /// Lifted. The reading repeats the last one while the contact touched.
         case ended
-        /// The contact is a palm: remove what it drew.
+        /// Counts no more until it lifts, because its device is gone, or because it rests and another contact has come
+        /// down. What it drew stays, and it presses nothing. Only ``ContactGate`` retires contacts.
+        case retired
+        /// Remove what the contact drew: it is a palm, the hand that holds a pen, or has only rested.
         case cancelled
     }
 
@@ -55,21 +61,18 @@ public struct Contact: Equatable, Sendable {
     public var trackingID: Int32
     public var phase: Phase
     public var reading: DeviceReading
-    /// If it `began`, whether the contact was down before events were lost, and is believed to be the same.
-    public var isResumed: Bool
     public var tool: Tool
     /// The larger side in millimetres; nil while the device has not reported it.
     public var size: Double?
 
     public init(
-        slot: Int, trackingID: Int32, phase: Phase, reading: DeviceReading, isResumed: Bool = false,
+        slot: Int, trackingID: Int32, phase: Phase, reading: DeviceReading,
         tool: Tool = .finger, size: Double? = nil
     ) {
         self.slot = slot
         self.trackingID = trackingID
         self.phase = phase
         self.reading = reading
-        self.isResumed = isResumed
         self.tool = tool
         self.size = size
     }

@@ -26,11 +26,11 @@ struct NoiseAllocations {
         name += 1
         for number in 0...reports {
             let x = Double(number % 700)
-            let sample = TouchSample(
-                contact: name, microseconds: Int64(name) * 10_000_000 + Int64(number) * 8000,
-                position: Point(x: x, y: 100),
-                pressure: nil, device: DeviceReading(x: Int32(number), y: 100))
-            let event: TouchEvent = number == 0 ? .down(sample) : number == reports ? .up(sample) : .motion(sample)
+            let event = TouchEvent(
+                number == 0 ? .began : number == reports ? .ended : .moved, contact: name,
+                sample: Sample(
+                    microseconds: Int64(name) * 10_000_000 + Int64(number) * 8000, position: Point(x: x, y: 100)),
+                reading: DeviceReading(x: Int32(number), y: 100))
             touches.removeAll(keepingCapacity: true)
             touches.append(event)
             told.removeAll(keepingCapacity: true)

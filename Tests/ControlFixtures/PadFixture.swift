@@ -255,24 +255,25 @@ private struct ScriptedPerson: ~Copyable {
     private mutating func draw(_ count: Int, _ place: (Int) -> Point) {
         guard let area = pad.signingPage?.inkField else { return }
         let start = Point(x: Double(area.minX + area.width / 3), y: Double(area.minY + area.height / 2))
-        touch(TouchEvent.down, at: start + place(0))
-        for step in 1..<count { touch(TouchEvent.motion, at: start + place(step), pressure: 500 + Int32(step % 2)) }
-        touch(TouchEvent.up, at: start + place(count - 1))
+        touch(.began, at: start + place(0))
+        for step in 1..<count { touch(.moved, at: start + place(step), pressure: 500 + Int32(step % 2)) }
+        touch(.ended, at: start + place(count - 1))
     }
 
     private mutating func press(_ button: PageButton) {
         guard let rect = pad.signingPage?.element(of: button)?.rect else { return }
         let point = Point(x: Double(rect.minX + rect.width / 2), y: Double(rect.minY + rect.height / 2))
-        touch(TouchEvent.down, at: point)
-        touch(TouchEvent.up, at: point)
+        touch(.began, at: point)
+        touch(.ended, at: point)
     }
 
-    private mutating func touch(_ event: (TouchSample) -> TouchEvent, at point: Point, pressure: Int32 = 500) {
+    private mutating func touch(_ phase: Contact.Phase, at point: Point, pressure: Int32 = 500) {
         clock.now += 8000
-        let sample = TouchSample(
-            contact: 1, microseconds: clock.now, position: point, pressure: Double(pressure) / 1000,
-            device: DeviceReading(x: Int32(point.x * 10), y: Int32(point.y * 10), pressure: pressure))
-        handle(.touch(event(sample), reported: clock.now))
+        let event = TouchEvent(
+            phase, contact: 1,
+            sample: Sample(microseconds: clock.now, position: point, pressure: Double(pressure) / 1000),
+            reading: DeviceReading(x: Int32(point.x * 10), y: Int32(point.y * 10), pressure: pressure))
+        handle(.touch(event, reported: clock.now))
     }
 
     private mutating func wait(until deadline: Int64) {

@@ -101,7 +101,7 @@ struct Face: ~Copyable {
                 let place = Point(
                     x: (field.minX + field.maxX) / 2 + (sample.place.x - 0.5) * size, y: line + sample.place.y * size)
                 touch(
-                    index == 0 ? TouchEvent.down : index == stroke.count - 1 ? TouchEvent.up : TouchEvent.motion, place)
+                    index == 0 ? .began : index == stroke.count - 1 ? .ended : .moved, place)
             }
         }
     }
@@ -110,16 +110,16 @@ struct Face: ~Copyable {
         guard let rect = picture.shown?.element(of: button)?.rect.rect else { return }
         let point = Point(x: (rect.minX + rect.maxX) / 2, y: (rect.minY + rect.maxY) / 2)
         now += 500_000
-        touch(TouchEvent.down, point)
+        touch(.began, point)
         now += 90_000
-        if lift { touch(TouchEvent.up, point) }
+        if lift { touch(.ended, point) }
     }
 
-    private mutating func touch(_ event: (TouchSample) -> TouchEvent, _ point: Point) {
-        let sample = TouchSample(
-            contact: 1, microseconds: now, position: point, pressure: nil,
-            device: DeviceReading(x: Int32(point.x), y: Int32(point.y), pressure: nil))
-        send(.touch(event(sample), reported: now))
+    private mutating func touch(_ phase: Contact.Phase, _ point: Point) {
+        let event = TouchEvent(
+            phase, contact: 1, sample: Sample(microseconds: now, position: point),
+            reading: DeviceReading(x: Int32(point.x), y: Int32(point.y)))
+        send(.touch(event, reported: now))
     }
 
     mutating func store() {
@@ -133,8 +133,7 @@ struct Face: ~Copyable {
     /// The whole picture.
     mutating func pixels() -> Picture {
         let buffer = PixelBuffer(size: picture.size)
-        picture.canvas.compose(
-            Damage(PixelRect(size: picture.size)), onto: buffer.surface, rotation: .none)
+        picture.compose(Damage(PixelRect(size: picture.size)), onto: buffer.surface)
         return Picture(buffer.surface)
     }
 }

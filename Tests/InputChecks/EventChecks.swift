@@ -110,9 +110,9 @@ struct EventChecks {
         for contact in frame.contacts {
             let key = Key(device: device, slot: contact.slot, id: contact.trackingID)
             switch contact.phase {
-            case .began: try require(down.insert(key).inserted, "\(key) began twice")
+            case .began, .resumed: try require(down.insert(key).inserted, "\(key) began twice")
             case .moved: try require(down.contains(key), "\(key) moved before it began")
-            case .ended, .cancelled: try require(down.remove(key) != nil, "\(key) ended twice")
+            case .ended, .retired, .cancelled: try require(down.remove(key) != nil, "\(key) ended twice")
             }
         }
         let here = down.filter { $0.device == device }
@@ -128,7 +128,7 @@ struct EventChecks {
         let filtered = noise.update(with: touches)
         try Self.check(filtered, &shown, on: picture)
         try require(shown.isSubset(of: drawing), "a contact is told of that has lifted")
-        _ = sheet.draw(filtered)
+        _ = sheet.strokes(of: filtered)
     }
 
     /// - Parameter open: contacts that have begun but not ended.
@@ -136,14 +136,14 @@ struct EventChecks {
         _ touches: [TouchEvent], _ open: inout Set<Int32>, on picture: PixelSize
     ) throws(CheckedInput.Fault) {
         for touch in touches {
-            let (contact, place) = (touch.sample.contact, touch.sample.position)
+            let (contact, place) = (touch.contact, touch.sample.position)
             try require(
                 place.x >= 0 && place.y >= 0 && place.x < Double(picture.width) && place.y < Double(picture.height),
                 "a touch at \(place)")
-            switch touch {
-            case .down, .resume: try require(open.insert(contact).inserted, "two contacts of one name")
-            case .motion: try require(open.contains(contact), "a motion of nobody")
-            case .up, .retire, .cancel: try require(open.remove(contact) != nil, "the end of nobody")
+            switch touch.phase {
+            case .began, .resumed: try require(open.insert(contact).inserted, "two contacts of one name")
+            case .moved: try require(open.contains(contact), "a motion of nobody")
+            case .ended, .retired, .cancelled: try require(open.remove(contact) != nil, "the end of nobody")
             }
         }
     }

@@ -26,11 +26,11 @@ enum VirtualChecks {
                 do throws(VirtualFault) { result = try contacts.update(with: sample, at: time) } catch { return false }
                 guard let contact = result?.frame.contacts.first else { continue }
                 let isDown = down.contains(contact.trackingID)
-                try require(isDown == (contact.phase != .began), "a contact that begins twice or not at all")
+                try require(isDown == (![.began, .resumed].contains(contact.phase)), "a contact that begins twice or not at all")
                 switch contact.phase {
-                case .began: down.insert(contact.trackingID)
+                case .began, .resumed: down.insert(contact.trackingID)
                 case .moved: break
-                case .ended, .cancelled: down.remove(contact.trackingID)
+                case .ended, .retired, .cancelled: down.remove(contact.trackingID)
                 }
                 try require(down.count <= PointerContacts.limit, "\(down.count) contacts")
                 try require(contact.reading.pressure == nil || result?.kind != .mouse, "a pressure of a mouse")

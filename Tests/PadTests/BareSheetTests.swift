@@ -34,14 +34,14 @@ struct BareSheetTests {
         }
 
         mutating func update(with frame: TouchFrame) -> [StrokeEvent] {
-            contacts.draw(gate.update(with: frame, of: 0))
+            contacts.strokes(of: gate.update(with: frame, of: 0))
         }
     }
 
     private func contact(
-        _ slot: Int, _ id: Int32, _ phase: Contact.Phase, _ x: Int32, resumed: Bool = false
+        _ slot: Int, _ id: Int32, _ phase: Contact.Phase, _ x: Int32
     ) -> Contact {
-        Contact(slot: slot, trackingID: id, phase: phase, reading: DeviceReading(x: x, y: 0), isResumed: resumed)
+        Contact(slot: slot, trackingID: id, phase: phase, reading: DeviceReading(x: x, y: 0))
     }
 
     private func feed(_ sheet: inout Sheet, dropped: Bool = false, _ contacts: Contact...) -> [Seen] {
@@ -112,9 +112,9 @@ struct BareSheetTests {
         #expect(feed(&sheet, dropped: true, contact(0, 1, .ended, 10), contact(1, 2, .ended, 20)) == [.end])
         var lifted = sheet
         #expect(
-            feed(&sheet, contact(0, 1, .began, 15, resumed: true), contact(1, 2, .began, 20, resumed: true))
+            feed(&sheet, contact(0, 1, .resumed, 15), contact(1, 2, .resumed, 20))
                 == [.begin(15)])
-        #expect(feed(&lifted, contact(1, 2, .began, 20, resumed: true)) == [])
+        #expect(feed(&lifted, contact(1, 2, .resumed, 20)) == [])
         #expect(feed(&lifted, contact(0, 3, .began, 30)) == [.begin(30)])
     }
 
@@ -124,7 +124,7 @@ struct BareSheetTests {
         _ = feed(&sheet, contact(1, 1, .began, 10))
         _ = feed(&sheet, dropped: true, contact(1, 1, .ended, 10))
         #expect(feed(&sheet, dropped: true) == [])
-        #expect(feed(&sheet, contact(1, 1, .began, 12, resumed: true)) == [.begin(12)])
+        #expect(feed(&sheet, contact(1, 1, .resumed, 12)) == [.begin(12)])
     }
 
     @Test("senseless frames are ignored")

@@ -102,10 +102,10 @@ struct MirrorTests {
                 case 1: pad.press(.clear)
                 case 2: pad.call(.clear(nil))
                 case 3:
-                    pad.touch(TouchEvent.down, 150, 150)
-                    pad.touch(TouchEvent.motion, 160, 150)
-                    pad.touch(TouchEvent.cancel, 160, 150)
-                case 4: pad.touch(TouchEvent.down, 150, 150)
+                    pad.touch(.began, 150, 150)
+                    pad.touch(.moved, 160, 150)
+                    pad.touch(.cancelled, 160, 150)
+                case 4: pad.touch(.began, 150, 150)
                 case 5:
                     // A new follower comes in the middle.
                     pad.handle(.hostGone(call))
@@ -136,8 +136,8 @@ struct MirrorTests {
                 switch generator.next() % 5 {
                 case 0: pad.press(.undo)
                 case 1: pad.press(.clear)
-                case 2: pad.touch(TouchEvent.down, 150, 150)
-                case 3: pad.touch(TouchEvent.cancel, 150, 150)
+                case 2: pad.touch(.began, 150, 150)
+                case 3: pad.touch(.cancelled, 150, 150)
                 default: pad.sign()
                 }
                 let backdrop = last(pad) { $0 == .backdrop(call) }
@@ -159,8 +159,8 @@ struct MirrorTests {
         pad.capture()
         guard let field = pad.layout?.inkField else { return }
         let start = pad.now
-        pad.touch(TouchEvent.down, Double(field.minX + 5), Double(field.minY + 5))
-        for step in 1..<104 { pad.touch(TouchEvent.motion, Double(field.minX + 5 + step * 2), Double(field.minY + 5)) }
+        pad.touch(.began, Double(field.minX + 5), Double(field.minY + 5))
+        for step in 1..<104 { pad.touch(.moved, Double(field.minX + 5 + step * 2), Double(field.minY + 5)) }
         let told = changes(pad, call).count { !$0.steps.isEmpty }
         #expect(told >= 10 && told <= Int((pad.now - start) / 66_000) + 1)
         // A pen that rests: what is left comes with the deadline.
@@ -169,7 +169,7 @@ struct MirrorTests {
         pad.now += 66_000
         pad.handle(.time)
         #expect(Follower(changes(pad, call)).open?.count == 104)
-        pad.touch(TouchEvent.up, 0, 0)
+        pad.touch(.ended, 0, 0)
         #expect(Follower(changes(pad, call)).strokes.map(\.count) == [104])
     }
 
@@ -180,11 +180,11 @@ struct MirrorTests {
         pad.capture()
         guard let field = pad.layout?.inkField else { return }
         let start = pad.now
-        pad.touch(TouchEvent.down, Double(field.minX + 5), Double(field.minY + 5))
-        for step in 1..<100 { pad.touch(TouchEvent.motion, Double(field.minX + 5 + step * 2), Double(field.minY + 5)) }
+        pad.touch(.began, Double(field.minX + 5), Double(field.minY + 5))
+        for step in 1..<100 { pad.touch(.moved, Double(field.minX + 5 + step * 2), Double(field.minY + 5)) }
         let during = changes(pad, call).count { !$0.cells.isEmpty }
         #expect(during >= 2 && during <= Int((pad.now - start) / 200_000) + 1)
-        pad.touch(TouchEvent.up, 0, 0)
+        pad.touch(.ended, 0, 0)
         let changes = changes(pad, call)
         #expect(changes.allSatisfy { $0.steps.isEmpty })
         let cells = changes.flatMap(\.cells)

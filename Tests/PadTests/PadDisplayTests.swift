@@ -58,9 +58,9 @@ struct PadDisplayTests {
         let call = pad.capture()
         pad.sign()
         let accept = try #require(pad.layout?.element(of: .accept)).rect
-        pad.touch(TouchEvent.down, Double(accept.minX + 5), Double(accept.minY + 5))
-        pad.touch(TouchEvent.retire, Double(accept.minX + 5), Double(accept.minY + 5))
-        pad.touch(TouchEvent.up, Double(accept.minX + 5), Double(accept.minY + 5))
+        pad.touch(.began, Double(accept.minX + 5), Double(accept.minY + 5))
+        pad.touch(.retired, Double(accept.minX + 5), Double(accept.minY + 5))
+        pad.touch(.ended, Double(accept.minX + 5), Double(accept.minY + 5))
         #expect(pad.pad.status.page == .signing && pad.last(call).map { !$0.isFinal } == true)
         #expect(pad.pad.status.running?.strokes == 1)
         pad.press(.accept)

@@ -193,28 +193,28 @@ struct PadDriver {
         call(.capture(CaptureCall(request: CaptureRequest(prompt: [prompt]), waits: waits, follows: true)))
     }
 
-    mutating func touch(_ event: (TouchSample) -> TouchEvent, _ x: Double, _ y: Double) {
+    mutating func touch(_ phase: Contact.Phase, _ x: Double, _ y: Double) {
         now += 8000
-        let sample = TouchSample(
-            contact: 1, microseconds: now, position: Point(x: x, y: y), pressure: pressure.map { Double($0) / 100 },
-            device: DeviceReading(x: Int32(x * 10), y: Int32(y * 10), pressure: pressure))
-        handle(.touch(event(sample), reported: now))
+        let sample = Sample(
+            microseconds: now, position: Point(x: x, y: y), pressure: pressure.map { Double($0) / 100 })
+        let reading = DeviceReading(x: Int32(x * 10), y: Int32(y * 10), pressure: pressure)
+        handle(.touch(TouchEvent(phase, contact: 1, sample: sample, reading: reading), reported: now))
     }
 
     /// A stroke across the signing field.
     mutating func sign() {
         guard let area = layout?.inkField else { return }
-        touch(TouchEvent.down, Double(area.minX + 20), Double(area.minY + 20))
+        touch(.began, Double(area.minX + 20), Double(area.minY + 20))
         for step in 1..<10 {
-            touch(TouchEvent.motion, Double(area.minX + 20 + step * 20), Double(area.minY + 20 + step % 3 * 20))
+            touch(.moved, Double(area.minX + 20 + step * 20), Double(area.minY + 20 + step % 3 * 20))
         }
-        touch(TouchEvent.up, Double(area.minX + 200), Double(area.minY + 20))
+        touch(.ended, Double(area.minX + 200), Double(area.minY + 20))
     }
 
     mutating func press(_ button: PageButton) {
         guard let rect = layout?.element(of: button)?.rect else { return }
-        touch(TouchEvent.down, Double(rect.minX + 5), Double(rect.minY + 5))
-        touch(TouchEvent.up, Double(rect.minX + 5), Double(rect.minY + 5))
+        touch(.began, Double(rect.minX + 5), Double(rect.minY + 5))
+        touch(.ended, Double(rect.minX + 5), Double(rect.minY + 5))
     }
 
     /// Lets time pass until the pad has no deadline.

@@ -39,7 +39,7 @@ struct PadPropertyTests {
                 switch Int.random(in: 0..<5, using: &random) {
                 case 0: pad.handle(.displayLost(reason: "unplugged"))
                 case 1: pad.handle(.displayShows)
-                case 2: pad.touch(TouchEvent.retire, 1, 1)
+                case 2: pad.touch(.retired, 1, 1)
                 case 3: pad.handle(.display(PadDriver.screen(pad.size)))
                 default:
                     pad.size.width = pad.size.width == 800 ? 640 : 800

@@ -220,10 +220,10 @@ struct PadTouchTests {
     func devices() throws {
         var pad = makePad()
         for device in [1, 0] {
-            for (index, kind) in [TouchEvent.down, TouchEvent.motion, TouchEvent.up].enumerated() {
-                var sample = TestPad.sample(100 + Double(index * 10), 100, Int32(device), at: pad.now)
-                sample.device?.device = device
-                pad.send(.touch(kind(sample), reported: pad.now))
+            for (index, phase) in [Contact.Phase.began, .moved, .ended].enumerated() {
+                var touch = TestPad.touch(phase, 100 + Double(index * 10), 100, Int32(device), at: pad.now)
+                touch.reading.device = device
+                pad.send(.touch(touch, reported: pad.now))
             }
         }
         let strokes = pad.entries(1).compactMap { if case .stroke(let stroke) = $0 { stroke } else { nil } }

@@ -47,20 +47,20 @@ struct PadWitness {
             askedPolicy[call] = capture.policy
         }
         if case .touch(let touch, _) = event {
-            let contact = touch.sample.contact
-            switch touch {
-            case .down(let sample): downs[contact] = (sample.position, sample.position)
+            let (contact, position) = (touch.contact, touch.sample.position)
+            switch touch.phase {
+            case .began: downs[contact] = (position, position)
             // It cannot press a button: it did not come down there.
-            case .resume(let sample): downs[contact] = (Point(x: -1, y: -1), sample.position)
-            case .motion(let sample): downs[contact]?.last = sample.position
-            case .up, .retire, .cancel: break
+            case .resumed: downs[contact] = (Point(x: -1, y: -1), position)
+            case .moved: downs[contact]?.last = position
+            case .ended, .retired, .cancelled: break
             }
         }
         if case .stored(.appended(let id)) = event, id == running { keptCount += 1 }
         for action in actions { see(action, because: event, at: now) }
         switch event {
-        case .touch(.up(let sample), _), .touch(.retire(let sample), _), .touch(.cancel(let sample), _):
-            downs[sample.contact] = nil
+        case .touch(let touch, _):
+            if [.ended, .retired, .cancelled].contains(touch.phase) { downs[touch.contact] = nil }
         case .hover(let hover, let device, let microseconds):
             expect(actions.ink.allSatisfy { $0.place == nil }, "ink of a hovering pen")
             if running != nil, pad.page == .signing || pad.page == .refused {
@@ -165,7 +165,7 @@ struct PadWitness {
         expect(
             area.minX <= place.x && place.x <= area.maxX && area.minY <= place.y && place.y <= area.maxY,
             "ink outside at \(place)")
-        guard case .touch(let touch, _) = event, let down = downs[touch.sample.contact] else {
+        guard case .touch(let touch, _) = event, let down = downs[touch.contact] else {
             return faults.append("ink without a touch")
         }
         let began = PageButton.signing.first { isOn($0, down.first) && ($0 != .undo || allowsUndo) }
@@ -180,7 +180,9 @@ struct PadWitness {
 
     /// Whether the event lifts a contact on this button that also came down on it.
     private func isPress(of button: PageButton, _ event: PadEvent) -> Bool {
-        guard case .touch(.up(let sample), _) = event, let down = downs[sample.contact] else { return false }
+        guard case .touch(let touch, _) = event, touch.phase == .ended, let down = downs[touch.contact] else {
+            return false
+        }
         return isOn(button, down.first) && isOn(button, down.last)
     }
 
@@ -216,7 +218,7 @@ struct PadWitness {
     }
 
     private mutating func see(_ action: CaptureEntry.Action, of id: CaptureID, because event: PadEvent) {
-        let isPalm = if case .touch(.cancel, _) = event { true } else { false }
+        let isPalm = if case .touch(let touch, _) = event { touch.phase == .cancelled } else { false }
         switch action {
         case .undo: expect(isPress(of: .undo, event) && allowsUndo || isPalm, "undo without Undo")
         case .clear:

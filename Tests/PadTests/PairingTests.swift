@@ -58,12 +58,12 @@ struct PairingTests {
         let call = ask(&pad)
         let place = try #require(pad.layout?.element(of: .accept)?.rect)
         let (x, y) = (Double(place.minX + 5), Double(place.minY + 5))
-        pad.touch({ .down($0) }, x, y)
-        pad.touch({ .motion($0) }, 1, 1)
-        pad.touch({ .up($0) }, 1, 1)
-        pad.touch({ .down($0) }, x, y)
-        pad.touch({ .retire($0) }, x, y)
-        pad.touch({ .up($0) }, x, y)
+        pad.touch(.began, x, y)
+        pad.touch(.moved, 1, 1)
+        pad.touch(.ended, 1, 1)
+        pad.touch(.began, x, y)
+        pad.touch(.retired, x, y)
+        pad.touch(.ended, x, y)
         #expect(pad.replies[call] == nil && pad.pad.page == .pairing)
         let states = pad.rendered.compactMap {
             if case .button(.accept, let state) = $0 { state.isPressed } else { nil }
@@ -75,9 +75,9 @@ struct PairingTests {
     func drawing() throws {
         let tools = try #require(SketchTools(colors: [.black]))
         var pad = PadDriver(sketch: SketchSettings(tools: tools, clearsOnDoubleTap: false))
-        pad.touch({ .down($0) }, 300, 200)
+        pad.touch(.began, 300, 200)
         let early = pad.call(.pair(Self.request), .askedBy(.gateway))
-        pad.touch({ .up($0) }, 300, 200)
+        pad.touch(.ended, 300, 200)
         pad.now += 9_000_000
         let late = pad.call(.pair(Self.request), .askedBy(.gateway))
         #expect(pad.replies[early] == [.failed(.busy(with: nil))] && pad.replies[late] == [.failed(.busy(with: nil))])
@@ -86,11 +86,11 @@ struct PairingTests {
         // Somebody begins to draw while the page is being laid out.
         pad.laysOut = false
         let meanwhile = pad.call(.pair(Self.request), .askedBy(.gateway))
-        pad.touch({ .down($0) }, 300, 200)
+        pad.touch(.began, 300, 200)
         pad.layOut()
         #expect(pad.replies[meanwhile] == [.failed(.busy(with: nil))] && pad.pad.page == .sketch)
         pad.laysOut = true
-        pad.touch({ .up($0) }, 300, 200)
+        pad.touch(.ended, 300, 200)
         pad.now += 10_000_001
         _ = pad.call(.pair(Self.request), .askedBy(.gateway))
         #expect(pad.pad.page == .pairing)

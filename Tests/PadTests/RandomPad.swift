@@ -93,30 +93,31 @@ struct RandomPad {
         // Mostly one finger; sometimes another, or an invalid report.
         let contact = number(0..<6) == 0 ? Int32(number(1..<4)) : contacts.keys.min() ?? 1
         let time = now - Int64(number(0..<3000))
+        func touch(_ phase: Contact.Phase, _ place: Point) -> PadEvent {
+            .touch(TestPad.touch(phase, place.x, place.y, contact, at: time), reported: time)
+        }
         guard let last = contacts[contact], number(0..<60) > 0 else {
             let place = place()
             contacts[contact] = place
-            let sample = TestPad.sample(place.x, place.y, contact, at: time)
-            let event: TouchEvent = number(0..<8) == 0 ? .resume(sample) : .down(sample)
-            return .touch(number(0..<80) == 0 ? .motion(event.sample) : event, reported: time)
+            let first: Contact.Phase = number(0..<8) == 0 ? .resumed : .began
+            return touch(number(0..<80) == 0 ? .moved : first, place)
         }
-        let sample = TestPad.sample(last.x, last.y, contact, at: time)
         switch number(0..<20) {
         case 0..<6:
             contacts[contact] = nil
-            return .touch(.up(sample), reported: time)
+            return touch(.ended, last)
         case 6 where number(0..<3) == 0:
             contacts[contact] = nil
-            return .touch(.cancel(sample), reported: time)
+            return touch(.cancelled, last)
         case 7..<9:
             let place = place()
             contacts[contact] = place
-            return .touch(.motion(TestPad.sample(place.x, place.y, contact, at: time)), reported: time)
+            return touch(.moved, place)
         default:
             let step = Point(x: Double(number(-30..<31)), y: Double(number(-30..<31)))
             let place = last + step
             contacts[contact] = place
-            return .touch(.motion(TestPad.sample(place.x, place.y, contact, at: time)), reported: time)
+            return touch(.moved, place)
         }
     }
 }

@@ -63,24 +63,24 @@ struct SigningDriver {
 
     @discardableResult
     mutating func down(_ x: Double, _ y: Double, _ contact: Int32 = 1) -> [PadAction] {
-        touch({ .down($0) }, x, y, contact)
+        touch(.began, x, y, contact)
     }
 
     @discardableResult
     mutating func move(_ x: Double, _ y: Double, _ contact: Int32 = 1) -> [PadAction] {
-        touch({ .motion($0) }, x, y, contact)
+        touch(.moved, x, y, contact)
     }
 
     @discardableResult
     mutating func resume(_ x: Double, _ y: Double, _ contact: Int32 = 1) -> [PadAction] {
-        touch({ .resume($0) }, x, y, contact)
+        touch(.resumed, x, y, contact)
     }
 
     @discardableResult
-    mutating func up(_ contact: Int32 = 1) -> [PadAction] { touch({ .up($0) }, 0, 0, contact) }
+    mutating func up(_ contact: Int32 = 1) -> [PadAction] { touch(.ended, 0, 0, contact) }
 
     @discardableResult
-    mutating func palm(_ contact: Int32 = 1) -> [PadAction] { touch({ .cancel($0) }, 0, 0, contact) }
+    mutating func palm(_ contact: Int32 = 1) -> [PadAction] { touch(.cancelled, 0, 0, contact) }
 
     @discardableResult
     mutating func hover(_ x: Int32, _ y: Int32, device: Int = 1) -> [PadAction] {
@@ -89,12 +89,12 @@ struct SigningDriver {
     }
 
     private mutating func touch(
-        _ event: (TouchSample) -> TouchEvent, _ x: Double, _ y: Double, _ contact: Int32
+        _ phase: Contact.Phase, _ x: Double, _ y: Double, _ contact: Int32
     ) -> [PadAction] {
         now += 8000
-        var sample = TestPad.sample(x, y, contact, at: now)
-        sample.device?.tool = tool
-        return send(.touch(event(sample), reported: now))
+        var event = TestPad.touch(phase, x, y, contact, at: now)
+        event.reading.tool = tool
+        return send(.touch(event, reported: now))
     }
 
     @discardableResult

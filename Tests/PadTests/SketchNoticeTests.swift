@@ -31,15 +31,15 @@ struct SketchNoticeTests {
 
     private mutating func press(_ button: PageButton) throws {
         let rect = try #require(page.element(of: button)).rect
-        pad.touch(TouchEvent.down, Double(rect.minX + 5), Double(rect.minY + 5))
-        pad.touch(TouchEvent.up, Double(rect.minX + 5), Double(rect.minY + 5))
+        pad.touch(.began, Double(rect.minX + 5), Double(rect.minY + 5))
+        pad.touch(.ended, Double(rect.minX + 5), Double(rect.minY + 5))
     }
 
     private mutating func draw() {
         let area = page.inkField
-        pad.touch(TouchEvent.down, Double(area.minX + 50), Double(area.minY + 50))
-        pad.touch(TouchEvent.motion, Double(area.minX + 90), Double(area.minY + 90))
-        pad.touch(TouchEvent.up, Double(area.minX + 90), Double(area.minY + 90))
+        pad.touch(.began, Double(area.minX + 50), Double(area.minY + 50))
+        pad.touch(.moved, Double(area.minX + 90), Double(area.minY + 90))
+        pad.touch(.ended, Double(area.minX + 90), Double(area.minY + 90))
     }
 
     @Test("saving shows its progress, then its end for three seconds; further presses have no effect")

@@ -163,27 +163,29 @@ struct SketchPropertyTests {
             if number(0..<200) == 0 { return .release }
             let contact = number(0..<8) == 0 ? Int32(number(1..<4)) : contacts.keys.min() ?? 1
             let time = now - Int64(number(0..<3000))
-            func sample(_ place: Point) -> TouchSample { TestPad.sample(place.x, place.y, contact, at: time) }
+            func touch(_ phase: Contact.Phase, _ place: Point) -> Event {
+                .touch(TestPad.touch(phase, place.x, place.y, contact, at: time), reported: time)
+            }
             guard let last = contacts[contact], number(0..<60) > 0 else {
                 let place = place(page)
                 contacts[contact] = place
-                return .touch(number(0..<80) == 0 ? .motion(sample(place)) : .down(sample(place)), reported: time)
+                return touch(number(0..<80) == 0 ? .moved : .began, place)
             }
             switch number(0..<12) {
             case 0..<4:
                 contacts[contact] = nil
-                return .touch(.up(sample(last)), reported: time)
+                return touch(.ended, last)
             case 4 where number(0..<4) == 0:
                 contacts[contact] = nil
-                return .touch(.cancel(sample(last)), reported: time)
+                return touch(.cancelled, last)
             case 5:
                 let place = place(page)
                 contacts[contact] = place
-                return .touch(.motion(sample(place)), reported: time)
+                return touch(.moved, place)
             default:
                 let place = last + Point(x: Double(number(-12..<13)), y: Double(number(-12..<13)))
                 contacts[contact] = place
-                return .touch(.motion(sample(place)), reported: time)
+                return touch(.moved, place)
             }
         }
     }

@@ -44,11 +44,11 @@ struct SketchTests {
         }
 
         mutating func touch(
-            _ event: (TouchSample) -> TouchEvent, _ x: Double, _ y: Double, _ contact: Int32 = 1
+            _ phase: Contact.Phase, _ x: Double, _ y: Double, _ contact: Int32 = 1
         ) -> [PadAction] {
             now += 8000
             var done: [PadAction] = []
-            let wantsSave = sketch.receive(event(TestPad.sample(x, y, contact, at: now)), reported: now, &done)
+            let wantsSave = sketch.receive(TestPad.touch(phase, x, y, contact, at: now), reported: now, &done)
             // The pad does the same.
             if wantsSave { done.append(.store(.saveSketch)) }
             actions += done
@@ -57,15 +57,15 @@ struct SketchTests {
 
         @discardableResult
         mutating func stroke(_ places: [(Double, Double)]) -> [PadAction] {
-            var done = touch({ .down($0) }, places[0].0, places[0].1)
-            for place in places.dropFirst() { done += touch({ .motion($0) }, place.0, place.1) }
-            return done + touch({ .up($0) }, 0, 0)
+            var done = touch(.began, places[0].0, places[0].1)
+            for place in places.dropFirst() { done += touch(.moved, place.0, place.1) }
+            return done + touch(.ended, 0, 0)
         }
 
         @discardableResult
         mutating func press(_ button: PageButton) -> [PadAction] {
             let y = Double(Self.buttons.firstIndex(of: button)! * 50 + 20)
-            return touch({ .down($0) }, 40, y) + touch({ .up($0) }, 40, y)
+            return touch(.began, 40, y) + touch(.ended, 40, y)
         }
 
         mutating func isEnabled() -> [Bool] {
@@ -135,10 +135,10 @@ struct SketchTests {
     func edges() throws {
         var driver = try Driver()
         driver.stroke([(150, 20)])
-        var slid = driver.touch({ .down($0) }, 40, 20)
-        slid += driver.touch({ .motion($0) }, 95, 20)
-        slid += driver.touch({ .motion($0) }, 200, 20)
-        slid += driver.touch({ .up($0) }, 0, 0)
+        var slid = driver.touch(.began, 40, 20)
+        slid += driver.touch(.moved, 95, 20)
+        slid += driver.touch(.moved, 200, 20)
+        slid += driver.touch(.ended, 0, 0)
         #expect(
             slid == [
                 .render(.button(.undo, ButtonState(isPressed: true))), .render(.button(.undo, ButtonState())),
@@ -148,21 +148,21 @@ struct SketchTests {
         #expect(strokes.count == 2)
         guard case .stroke(let first) = strokes[0] else { return }
         #expect(first.samples.map(\.x) == [5120, 0])
-        var palm = driver.touch({ .down($0) }, 120, 200)
-        palm += driver.touch({ .motion($0) }, 60, 200)
-        palm += driver.touch({ .motion($0) }, 120, 240)
-        palm += driver.touch({ .cancel($0) }, 0, 0)
+        var palm = driver.touch(.began, 120, 200)
+        palm += driver.touch(.moved, 60, 200)
+        palm += driver.touch(.moved, 120, 240)
+        palm += driver.touch(.cancelled, 0, 0)
         #expect(entries(palm).last == .undo && entries(palm).count == 2 && palm.ink.contains(where: \.isCancel))
         // A second finger draws no ink; the palm was ignored, too.
-        _ = driver.touch({ .down($0) }, 200, 200, 5)
-        let second = driver.touch({ .down($0) }, 220, 200, 6)
+        _ = driver.touch(.began, 200, 200, 5)
+        let second = driver.touch(.began, 220, 200, 6)
         #expect(second.isEmpty)
-        let secondMove = driver.touch({ .motion($0) }, 230, 200, 6)
+        let secondMove = driver.touch(.moved, 230, 200, 6)
         #expect(secondMove.isEmpty)
         var released: [PadAction] = []
         driver.sketch.release(&released)
         #expect(released.ink.count == 1 && released.ink[0].isEnd)
-        let after = driver.touch({ .motion($0) }, 210, 200, 5)
+        let after = driver.touch(.moved, 210, 200, 5)
         #expect(after.isEmpty)
     }
 
@@ -193,9 +193,9 @@ struct SketchTests {
             driver.now += 320_000
             driver.stroke([(200, 100)])
         case "long":
-            _ = driver.touch({ .down($0) }, 200, 100)
+            _ = driver.touch(.began, 200, 100)
             driver.now += 300_000
-            _ = driver.touch({ .up($0) }, 200, 100)
+            _ = driver.touch(.ended, 200, 100)
         case "moved": driver.stroke([(200, 100), (214, 100), (200, 100)])
         case "between":
             driver.press(.color(1))

@@ -32,11 +32,13 @@ enum TestPad {
     }
 
     /// Device units are tenths of pixels.
-    static func sample(_ x: Double, _ y: Double, _ contact: Int32 = 1, at microseconds: Int64) -> TouchSample {
+    static func touch(
+        _ phase: Contact.Phase, _ x: Double, _ y: Double, _ contact: Int32 = 1, at microseconds: Int64
+    ) -> TouchEvent {
         func units(_ value: Double) -> Int32 { abs(value) < 1e6 ? Int32(value * 10) : -1 }
-        return TouchSample(
-            contact: contact, microseconds: microseconds, position: Point(x: x, y: y), pressure: nil,
-            device: DeviceReading(x: units(x), y: units(y)))
+        return TouchEvent(
+            phase, contact: contact, sample: Sample(microseconds: microseconds, position: Point(x: x, y: y)),
+            reading: DeviceReading(x: units(x), y: units(y)))
     }
 
     static func center(_ button: PageButton) -> Point {

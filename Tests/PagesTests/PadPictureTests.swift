@@ -40,10 +40,10 @@ struct PadPictureTests {
 
         /// Composes the damage, and checks that the rest of the display is up to date.
         private mutating func refresh() -> Damage {
-            let damage = picture.canvas.takeDamage()
-            picture.canvas.compose(damage, onto: display.surface, rotation: .none)
+            let damage = picture.takeDamage()
+            picture.compose(damage, onto: display.surface)
             let whole = PixelBuffer(size: picture.size)
-            picture.canvas.compose(Damage(PixelRect(size: picture.size)), onto: whole.surface, rotation: .none)
+            picture.compose(Damage(PixelRect(size: picture.size)), onto: whole.surface)
             let stale = display.surface.differences(from: whole.surface)
             #expect(stale.isEmpty)
             return damage
@@ -119,7 +119,7 @@ struct PadPictureTests {
         #expect(isBlank == true)
         watched.apply(.show(Self.screen.page))
         now = watched.seen()
-        let canUndo = watched.picture.canvas.canUndo
+        let canUndo = watched.picture.canUndo
         #expect(now.surface.differences(from: signing.surface).isEmpty && !canUndo)
     }
 
@@ -386,7 +386,7 @@ struct PadPictureTests {
         }
         let differences = screenshot.pixels.surface.differences(from: watched.display.surface)
         #expect(differences.isEmpty)
-        let damage = watched.picture.canvas.takeDamage()
+        let damage = watched.picture.takeDamage()
         #expect(damage.isEmpty)
     }
 
@@ -440,13 +440,13 @@ struct PadPictureTests {
                 y: Int32(y), pressure: nil)
         }
         let stroke = SketchStroke(pen: Pen(), color: Self.theme.ink, samples: samples)
-        other.apply(.restore([.stroke(stroke), .stroke(stroke), .undo]))
+        for entry in [SketchEntry.stroke(stroke), .stroke(stroke), .undo] { other.apply(.restore(entry)) }
         var now = other.seen()
         let ink = now.surface.differences(from: blank.surface)
         let expected = sketch.surface.differences(from: blank.surface)
         #expect(abs(ink.minX - expected.minX) <= 1 && abs(ink.maxX - expected.maxX) <= 1)
         #expect(abs(ink.minY - expected.minY) <= 1 && abs(ink.maxY - expected.maxY) <= 1)
-        other.apply(.restore([.clear]))
+        other.apply(.restore(.clear))
         now = other.seen()
         #expect(now.surface.differences(from: blank.surface).isEmpty)
     }

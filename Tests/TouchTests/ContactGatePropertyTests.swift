@@ -126,22 +126,22 @@ struct ContactGatePropertyTests {
             let frame = TouchFrame(microseconds: now, contacts: contacts, isPenInRange: isInRange)
             for touch in gate.update(with: frame, of: device) {
                 let sample = touch.sample
-                guard let life = lives.first(where: { $0.x == sample.device?.x }) else {
+                guard let life = lives.first(where: { $0.x == touch.reading.x }) else {
                     Issue.record("seed \(seed): a contact that is not there")
                     continue
                 }
-                #expect(sample.device?.device == life.device && sample.microseconds == now, "seed \(seed)")
-                switch touch {
-                case .down:
-                    #expect(names.insert(sample.contact).inserted && life.name == nil, "seed \(seed): a name twice")
-                    (life.name, life.isDown) = (sample.contact, true)
-                case .resume: Issue.record("seed \(seed): resumed, and nothing was lost")
-                case .motion:
+                #expect(touch.reading.device == life.device && sample.microseconds == now, "seed \(seed)")
+                switch touch.phase {
+                case .began:
+                    #expect(names.insert(touch.contact).inserted && life.name == nil, "seed \(seed): a name twice")
+                    (life.name, life.isDown) = (touch.contact, true)
+                case .resumed: Issue.record("seed \(seed): resumed, and nothing was lost")
+                case .moved:
                     let mayDraw = life.mayDraw || retired.contains(life.x)
-                    #expect(mayDraw && life.isDown && life.name == sample.contact, "seed \(seed)")
-                case .up, .retire, .cancel:
-                    #expect(life.isDown && life.name == sample.contact, "seed \(seed)")
-                    if case .up = touch { #expect(life.mayDraw, "seed \(seed): kept what should go") }
+                    #expect(mayDraw && life.isDown && life.name == touch.contact, "seed \(seed)")
+                case .ended, .retired, .cancelled:
+                    #expect(life.isDown && life.name == touch.contact, "seed \(seed)")
+                    if touch.phase == .ended { #expect(life.mayDraw, "seed \(seed): kept what should go") }
                     life.isDown = false
                 }
             }
@@ -155,7 +155,7 @@ struct ContactGatePropertyTests {
             if Int.random(in: 0..<40, using: &random) == 0 {
                 let gone = gate.remove(device, at: now)
                 let expected = Set(lives.filter { $0.device == device && $0.isDown }.map(\.x))
-                #expect(Set(gone.map(\.sample.device!.x)) == expected && gone.count == expected.count)
+                #expect(Set(gone.map(\.reading.x)) == expected && gone.count == expected.count)
                 lives.removeAll { $0.device == device }
                 (isNear[device], left[device], lastNear[device]) = (false, nil, nil)
             }

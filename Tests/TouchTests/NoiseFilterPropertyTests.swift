@@ -21,16 +21,17 @@ struct NoiseFilterPropertyTests {
     /// Up to four contacts of two devices at once, with unique numbers.
     private static func touches(_ random: inout SeededGenerator) -> [TouchEvent] {
         var touches: [TouchEvent] = []
-        var down: [TouchSample] = []
+        var down: [TouchEvent] = []
         var now: Int64 = 0
         var name: Int32 = 0
         for _ in 0..<Int.random(in: 10...300, using: &random) {
             now += .random(in: -2000...30_000, using: &random)
             if down.isEmpty || down.count < 4 && Int.random(in: 0..<12, using: &random) == 0 {
                 name += 1
-                let sample = Self.sample(near: Point(x: 400, y: 240), name, device: Int(name % 2), at: now, &random)
-                down.append(sample)
-                touches.append(.down(sample))
+                let touch = Self.touch(
+                    .began, near: Point(x: 400, y: 240), name, device: Int(name % 2), at: now, &random)
+                down.append(touch)
+                touches.append(touch)
                 continue
             }
             let index = Int.random(in: 0..<down.count, using: &random)
@@ -38,42 +39,42 @@ struct NoiseFilterPropertyTests {
             switch Int.random(in: 0..<16, using: &random) {
             case 0, 1:
                 var end = last
-                end.microseconds = now
+                end.sample.microseconds = now
+                end.phase = Int.random(in: 0..<4, using: &random) > 0 ? .ended : .cancelled
                 down.remove(at: index)
-                let isUp = Int.random(in: 0..<4, using: &random) > 0
-                touches.append(isUp ? .up(end) : .cancel(end))
+                touches.append(end)
             default:
-                let next = Self.sample(
-                    near: last.position, last.contact, device: last.device?.device ?? 0, at: now, &random)
+                let next = Self.touch(
+                    .moved, near: last.sample.position, last.contact, device: last.reading.device, at: now, &random)
                 down[index] = next
-                touches.append(.motion(next))
+                touches.append(next)
             }
         }
-        return touches + down.map { .up($0) }
+        for var touch in down {
+            touch.phase = .ended
+            touches.append(touch)
+        }
+        return touches
     }
 
-    private static func sample(
-        near place: Point, _ contact: Int32 = 1, device: Int, at microseconds: Int64, _ random: inout SeededGenerator
-    ) -> TouchSample {
+    private static func touch(
+        _ phase: Contact.Phase, near place: Point, _ contact: Int32 = 1, device: Int, at microseconds: Int64,
+        _ random: inout SeededGenerator
+    ) -> TouchEvent {
         let step = Bool.random(using: &random) ? 3.0 : 80
         let x = min(max(place.x + .random(in: -step...step, using: &random), 0), 799)
         let y = min(max(place.y + .random(in: -step...step, using: &random), 0), 479)
-        return TouchSample(
-            contact: contact, microseconds: microseconds, position: Point(x: x, y: y),
-            pressure: .random(in: 0...1, using: &random),
-            device: DeviceReading(
+        return TouchEvent(
+            phase, contact: contact,
+            sample: Sample(
+                microseconds: microseconds, position: Point(x: x, y: y), pressure: .random(in: 0...1, using: &random)),
+            reading: DeviceReading(
                 x: .random(in: .min ... .max, using: &random), y: .random(in: .min ... .max, using: &random),
                 pressure: .random(in: 0...255, using: &random), device: device))
     }
 
-    private static func samples(_ touches: [TouchEvent], of contact: Int32) -> [TouchSample] {
-        touches.compactMap { touch in
-            guard touch.sample.contact == contact else { return nil }
-            switch touch {
-            case .down(let sample), .motion(let sample): return sample
-            case .resume, .up, .retire, .cancel: return nil
-            }
-        }
+    private static func reports(_ touches: [TouchEvent], of contact: Int32) -> [TouchEvent] {
+        touches.filter { $0.contact == contact && [.began, .moved].contains($0.phase) }
     }
 
     @Test(
@@ -86,42 +87,39 @@ struct NoiseFilterPropertyTests {
         var filter = NoiseFilter(settings, density: PixelDensity(dotsPerInch: 150))
         let passed = touches.flatMap { filter.update(with: [$0]) }
         var dropped = 0
-        for contact in Set(touches.map(\.sample.contact)) {
-            let came = Self.samples(touches, of: contact)
-            let went = Self.samples(passed, of: contact)
-            let events = passed.filter { $0.sample.contact == contact }
-            let ending = try #require(touches.last { $0.sample.contact == contact })
+        for contact in Set(touches.map(\.contact)) {
+            let came = Self.reports(touches, of: contact)
+            let went = Self.reports(passed, of: contact)
+            let events = passed.filter { $0.contact == contact }
+            let ending = try #require(touches.last { $0.contact == contact })
             guard let last = events.last else {
                 dropped += 1
                 continue
             }
             // A beginning first, one end last.
-            guard case .down = events[0] else {
+            guard events[0].phase == .began else {
                 Issue.record("seed \(seed): begins with \(events[0])")
                 continue
             }
             for event in events.dropFirst().dropLast() {
-                guard case .motion = event else {
+                guard event.phase == .moved else {
                     Issue.record("seed \(seed): \(event) within a contact")
                     continue
                 }
             }
-            switch (last, ending) {
-            case (.up(let sample), .up(let real)):
+            #expect(last.phase == ending.phase && last.sample.microseconds == ending.sample.microseconds)
+            #expect(last.sample.position == went.last?.sample.position, "seed \(seed)")
+            if last.phase == .ended {
                 #expect(went.count == came.count, "seed \(seed): reports of a contact that passed are missing")
-                #expect(sample.position == went.last?.position && sample.microseconds == real.microseconds)
-            case (.cancel(let sample), .cancel(let real)):
-                #expect(sample.position == went.last?.position && sample.microseconds == real.microseconds)
-            default: Issue.record("seed \(seed): \(last) where \(ending) came")
             }
             for (original, filtered) in zip(came, went) {
                 var expected = original
-                expected.position = filtered.position
+                expected.sample.position = filtered.sample.position
                 #expect(filtered == expected, "seed \(seed): more than the position changed")
             }
-            let (xs, ys) = (came.map(\.position.x), came.map(\.position.y))
+            let (xs, ys) = (came.map(\.sample.position.x), came.map(\.sample.position.y))
             let (xRange, yRange) = (xs.min()! - 1e-9...xs.max()! + 1e-9, ys.min()! - 1e-9...ys.max()! + 1e-9)
-            let areAmong = went.allSatisfy { xRange.contains($0.position.x) && yRange.contains($0.position.y) }
+            let areAmong = went.allSatisfy { xRange.contains($0.sample.position.x) && yRange.contains($0.sample.position.y) }
             #expect(areAmong, "seed \(seed)")
         }
         #expect(filter.droppedCount == dropped, "seed \(seed)")
@@ -140,8 +138,9 @@ struct NoiseFilterPropertyTests {
             (settings.skip?.head ?? 0) + (settings.skip?.tail ?? 0) + (settings.median ?? 1) / 2)
         var passed = 0
         for number in 0..<100 {
-            let sample = Self.sample(near: Point(x: 1, y: 1), device: 0, at: Int64(number) * 10_000, &random)
-            passed += filter.update(with: [number == 0 ? .down(sample) : .motion(sample)]).count
+            let touch = Self.touch(
+                number == 0 ? .began : .moved, near: Point(x: 1, y: 1), device: 0, at: Int64(number) * 10_000, &random)
+            passed += filter.update(with: [touch]).count
             #expect(number + 1 - passed <= held, "seed \(seed), report \(number)")
         }
     }
@@ -156,11 +155,11 @@ struct NoiseFilterPropertyTests {
             // Never two in a row, and not at the ends.
             let isSpike = number % 4 == 2 && number < 198 && Bool.random(using: &random)
             let y = isSpike ? Double.random(in: 300...400, using: &random) : 100
-            let sample = TouchSample(
-                contact: 1, microseconds: Int64(number) * 10_000, position: Point(x: Double(number), y: y),
-                pressure: nil,
-                device: DeviceReading(x: 0, y: 0))
-            for touch in filter.update(with: [number == 0 ? .down(sample) : .motion(sample)]) {
+            let touch = TouchEvent(
+                number == 0 ? .began : .moved, contact: 1,
+                sample: Sample(microseconds: Int64(number) * 10_000, position: Point(x: Double(number), y: y)),
+                reading: DeviceReading(x: 0, y: 0))
+            for touch in filter.update(with: [touch]) {
                 worst = max(worst, abs(touch.sample.position.y - 100))
             }
         }

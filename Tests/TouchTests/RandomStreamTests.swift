@@ -79,9 +79,9 @@ struct RandomStreamTests {
             for contact in frame.contacts {
                 let key = Key(slot: contact.slot, id: contact.trackingID)
                 switch contact.phase {
-                case .began: #expect(down.insert(key).inserted, "seed \(seed): \(key) began twice")
+                case .began, .resumed: #expect(down.insert(key).inserted, "seed \(seed): \(key) began twice")
                 case .moved: #expect(down.contains(key), "seed \(seed): \(key) moved before it began")
-                case .ended, .cancelled: #expect(down.remove(key) != nil, "seed \(seed): \(key) ended twice")
+                case .ended, .retired, .cancelled: #expect(down.remove(key) != nil, "seed \(seed): \(key) ended twice")
                 }
                 #expect(sentX.contains(contact.reading.x) && sentY.contains(contact.reading.y), "seed \(seed)")
             }

@@ -129,11 +129,11 @@ struct RecordedDevicesTests {
         for frame in recording.frames() {
             for contact in frame.contacts {
                 switch contact.phase {
-                case .began:
+                case .began, .resumed:
                     open[contact.slot] = contacts.count
                     contacts.append([(frame.microseconds, contact.reading)])
                 case .moved: contacts[try #require(open[contact.slot])].append((frame.microseconds, contact.reading))
-                case .ended, .cancelled: #expect(open.removeValue(forKey: contact.slot) != nil)
+                case .ended, .retired, .cancelled: #expect(open.removeValue(forKey: contact.slot) != nil)
                 }
             }
         }

@@ -34,7 +34,7 @@ private struct RuledHand {
     }
 
     mutating func send(
-        _ phase: Contact.Phase, _ place: Point, slot: Int = 0, isAfterDrop: Bool = false, isResumed: Bool = false
+        _ phase: Contact.Phase, _ place: Point, slot: Int = 0, isAfterDrop: Bool = false
     ) {
         func noisy(_ value: Double) -> Int32 {
             // About normal.
@@ -42,7 +42,7 @@ private struct RuledHand {
             return Int32(((value + sum * noise) * 10).rounded())
         }
         let reading = DeviceReading(x: noisy(place.x), y: noisy(place.y))
-        let contact = Contact(slot: slot, trackingID: 1, phase: phase, reading: reading, isResumed: isResumed)
+        let contact = Contact(slot: slot, trackingID: 1, phase: phase, reading: reading)
         let step = test.update(
             with: TouchFrame(microseconds: now, contacts: [contact], isAfterDrop: isAfterDrop))
         if step != .wait { steps.append(step) }
@@ -192,7 +192,7 @@ struct LineTestTests {
         hand.send(.began, line.start)
         for x in stride(from: 20.0, through: 300, by: 20) { hand.send(.moved, line.start + Point(x: x, y: 0)) }
         hand.send(.ended, line.start + Point(x: 300, y: 0), isAfterDrop: true)
-        hand.send(.began, line.start + Point(x: 340, y: 0), isResumed: true)
+        hand.send(.resumed, line.start + Point(x: 340, y: 0))
         for x in stride(from: 360.0, through: 660, by: 20) { hand.send(.moved, line.start + Point(x: x, y: 0)) }
         hand.send(.ended, line.start + Point(x: 660, y: 0))
         #expect(hand.steps == [.next])

@@ -48,11 +48,10 @@ struct ScreenPowerTests {
             }
         }
 
-        func touch(_ event: (TouchSample) -> TouchEvent) throws -> Int {
+        func touch(_ phase: Contact.Phase) throws -> Int {
             let reading = DeviceReading(x: 1, y: 1, pressure: nil)
-            let sample = TouchSample(
-                contact: 7, microseconds: 0, position: Point(x: 1, y: 1), pressure: nil, device: reading)
-            return try power.admit([event(sample)]).count
+            let sample = Sample(microseconds: 0, position: Point(x: 1, y: 1))
+            return try power.admit([TouchEvent(phase, contact: 7, sample: sample, reading: reading)]).count
         }
 
         func pass(to time: Int64) throws {
@@ -78,11 +77,11 @@ struct ScreenPowerTests {
         try rig.pass(to: 6_000_000)
         #expect(try rig.light()[1] == "4")
         #expect(try !rig.isArmed(), "nothing is waited for in the dark")
-        let heard = [try rig.touch { .down($0) }, try rig.touch { .motion($0) }, try rig.touch { .up($0) }]
+        let heard = [try rig.touch(.began), try rig.touch(.moved), try rig.touch(.ended)]
         #expect(heard == [0, 0, 0])
         #expect(try rig.light() == ["90", "0"])
         #expect(try rig.isArmed())
-        let next = try rig.touch { .down($0) }
+        let next = try rig.touch(.began)
         #expect(next == 1)
         #expect(rig.blanks.isEmpty, "the backlight does it")
     }
@@ -118,8 +117,8 @@ struct ScreenPowerTests {
     func movedDeadline() throws {
         let rig = try Rig(offAfter: 2_000_000)
         rig.now = 2_500_000
-        _ = try rig.touch { .down($0) }
-        _ = try rig.touch { .up($0) }
+        _ = try rig.touch(.began)
+        _ = try rig.touch(.ended)
         try rig.pass(to: 3_000_000)
         #expect(try rig.light()[1] == "0")
         #expect(try rig.isArmed())
@@ -170,7 +169,7 @@ struct ScreenPowerTests {
         let rig = try Rig()
         #expect(try !rig.isArmed())
         unlink("\(rig.root.path)/a/brightness")
-        let heard = try rig.touch { .down($0) }
+        let heard = try rig.touch(.began)
         #expect(heard == 1)
         // A new backlight is left alone, too.
         rename(rig.root.path + "/a", rig.root.path + "/b")

@@ -168,7 +168,7 @@ extension Panel {
                 drops: summary.dropCount, ignoredContacts: gate.ignoredCount + noise.droppedCount)
             for touch in admitted { try pad.handle(.touch(touch, reported: microseconds)) }
         } else {
-            parts.link.send(sheet.draw(admitted).map { .pad(.ink($0, reported: microseconds)) })
+            parts.link.send(sheet.strokes(of: admitted).map { .pad(.ink($0, reported: microseconds)) })
         }
     }
 }

@@ -178,21 +178,14 @@ struct Renderer: ~Copyable {
     }
 
     private mutating func apply(_ action: RenderAction) {
-        switch action {
-        case .ink(let event, let reported): apply(event, reported: reported)
-        case .restore(let entries):
-            for entry in entries {
-                picture.restore(entry)
-                link.noteProgress()
-            }
-        default: if let event = picture.apply(action) { link.report(.pad(event)) }
-        }
+        if case .ink(let event, let reported) = action { return draw(event, reported: reported) }
+        if let answer = picture.apply(action) { link.report(.pad(answer)) }
     }
 
-    private mutating func apply(_ event: StrokeEvent, reported: Int64) {
-        let leftOutBefore = picture.canvas.leftOutCount
-        let stroke = picture.canvas.apply(event)
-        let isLeftOut = picture.canvas.leftOutCount > leftOutBefore
+    private mutating func draw(_ event: StrokeEvent, reported: Int64) {
+        let leftOutBefore = picture.leftOutCount
+        let stroke = picture.draw(event)
+        let isLeftOut = picture.leftOutCount > leftOutBefore
         if isLeftOut { result.leftOutCount += 1 }
         switch event {
         case .begin, .move:
@@ -210,7 +203,7 @@ struct Renderer: ~Copyable {
     private var nextDeadline: Int64? {
         if isLate { return slot.map { $0.begin / 1000 } }
         if picture.isMoving, target != nil, !isBlank { return MonotonicClock.microseconds + Self.drawInterval / 1000 }
-        return picture.canvas.predictionExpiry
+        return picture.predictionExpiry
     }
 
     /// Starts or ends black frames. The canvas is updated meanwhile.
@@ -224,11 +217,11 @@ struct Renderer: ~Copyable {
     /// a resting pen. A flip alone causes no update, because a resting pen would then cause a frame at every vblank.
     private mutating func predict() {
         if !waiting.isEmpty {
-            picture.canvas.predict(until: slot.map { $0.visible / 1000 } ?? target?.timeOfNextFrame())
+            picture.predict(until: slot.map { $0.visible / 1000 } ?? target?.timeOfNextFrame())
         }
         // Checked last, because late reports may yield a prediction that has already expired.
-        if let expiry = picture.canvas.predictionExpiry, MonotonicClock.microseconds >= expiry {
-            picture.canvas.predict(until: nil)
+        if let expiry = picture.predictionExpiry, MonotonicClock.microseconds >= expiry {
+            picture.predict(until: nil)
         }
     }
 
@@ -254,14 +247,11 @@ struct Renderer: ~Copyable {
     private mutating func writeToFront() {
         guard let target, writtenCount < waiting.count, !isUrgent, !isBlank, target.takesFrontWrites else { return }
         if plan.predicts { predict() }
-        let damage = picture.canvas.takeDamage()
+        let damage = picture.takeDamage()
         target.invalidate(damage)
-        let rotation = picture.screen.rotation
         var hasWritten = false
         for index in target.surfaces.indices where target.isShown(index) {
-            if picture.canvas.writeWetInk(of: damage, onto: target.surfaces[index], rotation: rotation) {
-                hasWritten = true
-            }
+            if picture.writeWetInk(of: damage, onto: target.surfaces[index]) { hasWritten = true }
         }
         let now = MonotonicClock.microseconds
         // The end of a stroke, for example, waits for the next frame.
@@ -278,7 +268,7 @@ struct Renderer: ~Copyable {
         if plan.predicts { predict() }
         guard let target else { return }
         if picture.isMoving { picture.move(to: MonotonicClock.microseconds) }
-        guard let drawing = target.acquire(for: picture.canvas.takeDamage()) else {
+        guard let drawing = target.acquire(for: picture.takeDamage()) else {
             if !target.needsDrawing { isUrgent = false }
             return
         }
@@ -288,7 +278,7 @@ struct Renderer: ~Copyable {
                 surface.fill(picture.screen.rotation.panelRect(of: rect, picture: picture.size), with: .black)
             }
         } else {
-            picture.canvas.compose(drawing.stale, onto: surface, rotation: picture.screen.rotation)
+            picture.compose(drawing.stale, onto: surface)
         }
         let now = MonotonicClock.microseconds
         for time in waiting { result.latency.add(microseconds: now - time) }

@@ -61,12 +61,11 @@ final class ScreenPower {
         let time = now()
         let admitted = touches.filter { touch in
             let isDown =
-                switch touch {
-                case .down, .resume, .motion: true
-                case .up, .retire, .cancel: false
+                switch touch.phase {
+                case .began, .resumed, .moved: true
+                case .ended, .retired, .cancelled: false
                 }
-            return machine.touch(
-                touch.sample.contact, isDown: isDown, isResting: touch.sample.isResting, at: time)
+            return machine.touch(touch.contact, isDown: isDown, isResting: touch.isResting, at: time)
         }
         try update()
         return admitted

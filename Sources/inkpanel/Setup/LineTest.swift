@@ -107,7 +107,7 @@ struct LineTest {
         var step = Step.wait
         for contact in frame.contacts {
             switch contact.phase {
-            case .began:
+            case .began, .resumed:
                 if slot == nil {
                     slot = contact.slot
                     begin(contact, at: frame.microseconds)
@@ -117,7 +117,7 @@ struct LineTest {
                 }
             case .moved:
                 if contact.slot == slot { append(contact, at: frame.microseconds) }
-            case .ended, .cancelled:
+            case .ended, .retired, .cancelled:
                 others.remove(contact.slot)
                 guard contact.slot == slot else { continue }
                 slot = nil
@@ -143,7 +143,7 @@ struct LineTest {
 
     private mutating func begin(_ contact: Contact, at time: Int64) {
         let position = mapping.position(of: contact.reading) * millimetresPerPixel
-        if contact.isResumed, !pieces.isEmpty {
+        if contact.phase == .resumed, !pieces.isEmpty {
             pieces.append([])
         } else if let last = pieces.last?.last, 0...Self.returnMicroseconds ~= time &- last.microseconds,
             last.position.distance(to: position) <= Self.returnMillimetres

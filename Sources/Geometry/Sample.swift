@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Geometry
 
-/// One report of a contact, as pens take it.
+/// The position of a contact in one report: a point of a stroke.
 public struct Sample: Equatable, Sendable {
     /// The kernel's time stamp, in microseconds; only differences matter. It may repeat or run backwards: devices do
     /// that.
@@ -16,14 +15,4 @@ public struct Sample: Equatable, Sendable {
         self.position = position
         self.pressure = pressure
     }
-}
-
-/// A step in the life of the stroke that is being drawn.
-public enum StrokeEvent: Equatable, Sendable {
-    case begin(Sample)
-    case move(Sample)
-    /// The contact was lifted, or lost with its device: the stroke ends at its last sample and stays.
-    case end
-    /// The contact was no pen after all (a palm): the stroke is removed.
-    case cancel
 }
