@@ -116,11 +116,17 @@ let package = Package(
             name: "Control",
             dependencies: ["Linux", "Geometry", "HostAPI", "Record", "Evidence", "Store", "Formats", "Pad"],
             swiftSettings: swiftSettings),
+        module(
+            "Panel",
+            [
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "HostAPI", "Record", "Evidence",
+                "Store", "Formats", "Pad", "Pages", "Configuration", "Control", "Virtual",
+            ]),
         .executableTarget(
             name: "inkpanel",
             dependencies: [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "HostAPI", "Record", "Evidence",
-                "Store", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control", "Virtual",
+                "Store", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control", "Virtual", "Panel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Demo/README.md"], resources: [.embedInCode("Demo/demo.events")],

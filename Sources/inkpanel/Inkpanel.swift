@@ -18,7 +18,7 @@ struct Inkpanel: ParsableCommand {
             RunCommand.self, CaptureCommand.self, ListCommand.self, ShowCommand.self, ExportCommand.self,
             DeleteCommand.self, VerifyCommand.self, IdentityCommand.self, StatusCommand.self, ScreenshotCommand.self,
             ConfigCommand.self, DevicesCommand.self, CalibrateCommand.self, SelfTestCommand.self, DemoCommand.self,
-            ReplayCommand.self, RenderCommand.self, BenchCommand.self,
+            ReplayCommand.self, RenderCommand.self,
         ])
 }
 
@@ -41,17 +41,5 @@ extension Inkpanel {
             Log().error(mistake(message(for: error), in: words))
             Glibc.exit(status.rawValue)
         }
-    }
-}
-
-/// `inkpanel bench`, which earlier versions had: says where benchmarks are now.
-struct BenchCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "bench", shouldDisplay: false)
-
-    @Argument(parsing: .captureForPassthrough)
-    var arguments: [String] = []
-
-    func run() throws {
-        throw CommandError.wrongUsage("benchmarks are in inkpanel-bench, which make bench builds and runs")
     }
 }

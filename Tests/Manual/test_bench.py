@@ -16,9 +16,3 @@ def test_measures_an_uninstalled_panel(tmp_path):
     assert bench.returncode == 0, bench.stderr
     assert re.search(r"^reports played, reports not drawn +990, 0$", bench.stdout, re.M), bench.stdout
     assert not list(tmp_path.iterdir())
-
-
-def test_the_program_says_where_the_benchmarks_are():
-    old = subprocess.run([PROGRAM, "bench", "raster", "--repeat", "1"], capture_output=True, text=True)
-    assert old.returncode == 64
-    assert old.stderr == "inkpanel: benchmarks are in inkpanel-bench, which make bench builds and runs\n"

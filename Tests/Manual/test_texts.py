@@ -24,7 +24,6 @@ def places(document: Path) -> set[str]:
 def test_places_in_the_sources_exist(document):
     # A path may omit the folder that the text is about.
     rooms = [TOP, TOP / "Tests", TOP / "Sources", *(path for path in (TOP / "Sources").iterdir() if path.is_dir())]
-    rooms.append(TOP / "Sources/inkpanel/Panel")
     missing = [place for place in places(document) if not any(is_there(room / place) for room in rooms)]
     assert places(document) and missing == []
 

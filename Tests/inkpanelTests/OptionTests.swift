@@ -143,7 +143,6 @@ struct OptionTests {
         "words after a command are its arguments",
         arguments: [
             [], ["help"], ["help", "help"], ["help", "config", "check"], ["run", "x"], ["config", "check", "x"],
-            ["bench", "panel"],
             ["--version"], ["show", "captur"],
         ])
     func knownCommand(words: [String]) { #expect(Inkpanel.unknownCommand(in: words) == nil) }

@@ -26,16 +26,17 @@ struct SketchSessionTests {
         let display = try HeadlessDisplay(size: Self.size)
         defer { display.close() }
         let theme = PageTheme.light
-        var session = PanelSession(
-            look: Look(color: theme.ink, background: theme.paper), log: Log(threshold: .error))
+        let look = Look(color: theme.ink, background: theme.paper)
+        var settings = PadSettings(
+            messages: MessageTable(.english), look: look, idle: [.words("idle")], program: "test")
+        settings.sketch = SketchSettings(
+            tools: try #require(SketchTools(colors: theme.sketchColors)), clearsOnDoubleTap: false)
+        var pad = PanelPad.Setup(settings, theme: theme, records: spool.store)
+        pad.sketchFolder = SketchFolder(at: spool.path + "/drawings")
+        pad.control = control
+        var session = PanelSession(look: look, log: Log(threshold: .error))
         session.endsWithRecording = true
-        session.pad = PanelPad.Setup(
-            messages: MessageTable(.english), theme: theme, idle: [.words("idle")],
-            sketch: .init(
-                settings: SketchSettings(
-                    tools: try #require(SketchTools(colors: theme.sketchColors)), clearsOnDoubleTap: false),
-                folder: SketchFolder(at: spool.path + "/drawings")),
-            records: spool.store, control: control)
+        session.pad = pad
         _ = try session.run([input], display, until: [])
         let shown = try #require(display.currentSurface)
         return (0..<Self.size.height).flatMap { y in
@@ -64,7 +65,7 @@ struct SketchSessionTests {
         let drawn = try run(try RecordingInput(recording, name: "demo", pace: .factor(4)), in: spool)
         let path = spool.path + "/panel.sock"
         let control = PanelPad.Setup.Control(
-            socket: try ControlSocket.listen(path: path, group: nil), access: AccessRule(group: nil))
+            socket: try ControlSocket.listen(path: path, group: nil), access: AccessRule(group: nil), version: "0")
         let host = try Linux.Thread(name: "host") {
             // The capture times out after a second.
             var call = CaptureCall(request: CaptureRequest(prompt: ["Sign"]))

@@ -3,6 +3,7 @@ public import ArgumentParser
 public import Configuration
 public import Geometry
 import Linux
+import Panel
 import Screen
 import Touch
 

@@ -5,6 +5,7 @@ public import Control
 import Formats
 import Geometry
 import HostAPI
+import Panel
 import Raster
 import Record
 

@@ -4,6 +4,7 @@ import Geometry
 import Ink
 import Pad
 import Pages
+import Panel
 import Raster
 import Record
 

@@ -6,6 +6,7 @@ public import Ink
 import Pad
 import Pages
 public import Raster
+import Panel
 import Record
 
 struct PenOption: ParsableArguments {

@@ -5,6 +5,7 @@ import Formats
 import Geometry
 import Glibc
 import Linux
+import Panel
 import Record
 import Screen
 import Touch

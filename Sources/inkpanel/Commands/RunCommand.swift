@@ -5,6 +5,7 @@ import Control
 import Geometry
 import Glibc
 import Linux
+import Panel
 import Screen
 import Store
 import Touch

@@ -8,6 +8,7 @@ import Ink
 import Linux
 import Pad
 import Pages
+import Panel
 import Raster
 import Record
 import Store
@@ -89,15 +90,21 @@ extension RunSettings {
         let (pad, record) = (configuration.pad, configuration.record)
         guard pad.page != .ink else { return nil }
         let content = try PadContent(pad)
-        var times = PadTimes()
-        times.slide = pad.slideTime
-        return PanelPad.Setup(
-            messages: content.messages, theme: theme, idle: content.idle,
-            sketch: pad.page == .sketch ? try sketchSetup() : nil, policy: configuration.capture, times: times,
-            dateFormat: pad.dateFormat, showsClock: pad.clock, records: try PanelStore(configuration).store,
-            panelName: record.panelName ?? Self.hostName, allowsPairing: configuration.control.pairing,
-            mirror: configuration.control.mirror, retention: record.retention,
-            control: try controlSetup(access()))
+        var settings = PadSettings(
+            messages: content.messages, look: padLook, policy: configuration.capture, idle: content.idle,
+            program: Inkpanel.program)
+        settings.times.slide = pad.slideTime
+        settings.dateFormat = pad.dateFormat
+        settings.showsClock = pad.clock
+        settings.sketch = pad.page == .sketch ? try sketch() : nil
+        settings.panel = record.panelName ?? Self.hostName
+        settings.allowsPairing = configuration.control.pairing
+        settings.mirror = configuration.control.mirror
+        var setup = PanelPad.Setup(settings, theme: theme, records: try PanelStore(configuration).store)
+        if settings.sketch != nil { setup.sketchFolder = SketchFolder(at: configuration.sketch.directory) }
+        setup.retention = record.retention
+        setup.control = try controlSetup(access())
+        return setup
     }
 
     /// nil if the machine has none, or an invalid one.
@@ -110,7 +117,7 @@ extension RunSettings {
         return name == "(none)" ? nil : Configuration.panelName(name)
     }
 
-    private func sketchSetup() throws(CommandError) -> PanelPad.Setup.Sketch {
+    private func sketch() throws(CommandError) -> SketchSettings {
         let sketch = configuration.sketch
         guard
             let tools = SketchTools(
@@ -122,9 +129,7 @@ extension RunSettings {
                 "[sketch]: \(colors.lowerBound) to \(colors.upperBound) colors and \(widths.lowerBound) to "
                     + "\(widths.upperBound) widths-mm are required")
         }
-        return PanelPad.Setup.Sketch(
-            settings: SketchSettings(tools: tools, clearsOnDoubleTap: sketch.clearsOnDoubleTap),
-            folder: SketchFolder(at: sketch.directory))
+        return SketchSettings(tools: tools, clearsOnDoubleTap: sketch.clearsOnDoubleTap)
     }
 
     /// Uses the socket of the service manager if there is one.
@@ -132,7 +137,7 @@ extension RunSettings {
         let socket =
             try ControlSocket.inherited()
             ?? ControlSocket.listen(path: configuration.control.socket, group: access.group)
-        return PanelPad.Setup.Control(socket: socket, access: access.rule)
+        return PanelPad.Setup.Control(socket: socket, access: access.rule, version: Inkpanel.version)
     }
 
     /// Looks up the group and the gateway's user. The log has a warning for each that does not exist.

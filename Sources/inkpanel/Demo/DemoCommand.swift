@@ -10,6 +10,7 @@ import Ink
 import Linux
 import Pad
 import Pages
+import Panel
 import Raster
 import Record
 import Screen
@@ -123,13 +124,16 @@ struct Demo {
                 if page == "idle" { host.ask() }
             }, film: film.map { film in { film.take(display.currentSurface ?? display.surfaces[0], at: $0) } },
             isDone: { host.hasEnded })
-        var session = PanelSession(look: Look(pen: pen, color: theme.ink, background: theme.paper), log: log)
-        session.pad = PanelPad.Setup(
-            messages: messages, theme: theme, idle: [messages.idlePage()],
-            records: try CaptureStore(at: folder.path + "/records"),
-            control: .init(
-                socket: try ControlSocket.listen(path: socket, group: nil), access: AccessRule(group: nil)),
-            onPage: { [weak person] in person?.padShows($0, $1) })
+        let look = Look(pen: pen, color: theme.ink, background: theme.paper)
+        var pad = PanelPad.Setup(
+            PadSettings(messages: messages, look: look, idle: [messages.idlePage()], program: Inkpanel.program),
+            theme: theme, records: try CaptureStore(at: folder.path + "/records"))
+        pad.control = PanelPad.Setup.Control(
+            socket: try ControlSocket.listen(path: socket, group: nil), access: AccessRule(group: nil),
+            version: Inkpanel.version)
+        pad.onPage = { [weak person] in person?.padShows($0, $1) }
+        var session = PanelSession(look: look, log: log)
+        session.pad = pad
         session.endsWithRecording = true
         let thread = try Linux.Thread(name: "host") { host.run() }
         let outcome = Result { try session.run([person], display, until: []) }

@@ -4,6 +4,7 @@ import HostAPI
 import Linux
 // SPDX-License-Identifier: Apache-2.0
 import Pad
+import Panel
 import Touch
 
 /// A person at the pad, as a touch device: reads the page, signs as in a recording, touches Accept and leaves when the

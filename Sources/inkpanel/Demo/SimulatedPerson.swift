@@ -3,6 +3,7 @@ import Geometry
 import HostAPI
 import Linux
 import Pad
+import Panel
 import Touch
 
 /// The person of `inkpanel run --simulate`, as a touch device: signs each capture as in the demonstration's recording

@@ -4,6 +4,7 @@ import Configuration
 import Geometry
 import Linux
 import Pad
+import Panel
 import Screen
 import Touch
 

@@ -4,6 +4,7 @@ import Glibc
 import Linux
 import Pad
 import Pages
+import Panel
 import Raster
 import Screen
 import Touch

@@ -15,7 +15,7 @@ import Synchronization
 /// buffer.
 ///
 /// When it falls behind, it takes all waiting reports at once: drawing is coalesced, reports are not.
-struct RenderThread: ~Copyable {
+package struct RenderThread: ~Copyable {
     /// The settings of the thread.
     struct Plan: Sendable {
         var look: Look
@@ -38,18 +38,18 @@ struct RenderThread: ~Copyable {
     }
 
     /// The counts and results of the thread.
-    struct Result: Sendable {
-        var latency = LatencyHistogram()
+    package struct Result: Sendable {
+        package var latency = LatencyHistogram()
         /// The time from reports to the frame on screen, if ink is written there.
         var frontLatency = LatencyHistogram()
-        var sampleCount = 0
+        package var sampleCount = 0
         /// Samples left out by the canvas (``Canvas/leftOutCount``), not included in ``sampleCount``.
         var leftOutCount = 0
-        var strokeCount = 0
-        var frameCount = 0
+        package var strokeCount = 0
+        package var frameCount = 0
         /// Processor time of the thread in nanoseconds, without the first frame.
-        var processorNanoseconds: Int64 = 0
-        var strokes: [StrokeInk] = []
+        package var processorNanoseconds: Int64 = 0
+        package var strokes: [StrokeInk] = []
     }
 
     private let thread: Linux.Thread

@@ -13,45 +13,41 @@ import Touch
 
 /// The pad on the main thread. It passes events to ``Pad`` and the pad's actions to the threads that carry them out,
 /// and owns the record and the control thread. Its methods do not block, except ``stop()``.
-final class PanelPad {
-    /// The configuration of a pad.
-    struct Setup {
-        struct Sketch {
-            var settings: SketchSettings
-            /// The folder for saved pictures.
-            var folder: SketchFolder
+package final class PanelPad {
+    /// A pad and what surrounds it.
+    package struct Setup {
+        package struct Control {
+            let socket: ControlSocket
+            let access: AccessRule
+            let version: String
+
+            /// - Parameter version: the program's, for hosts.
+            package init(socket: ControlSocket, access: AccessRule, version: String) {
+                self.socket = socket
+                self.access = access
+                self.version = version
+            }
         }
 
-        struct Control {
-            var socket: ControlSocket
-            var access: AccessRule
-        }
-
-        var messages: MessageTable
-        var theme = PageTheme.light
-        /// The idle pages, shown in turn.
-        var idle: [Page]
-        /// The sketch page, which replaces the idle page.
-        var sketch: Sketch?
-        var policy = CapturePolicy.standard
-        var times = PadTimes()
-        /// nil for the form of the language of the page.
-        var dateFormat: DateFormat?
-        var showsClock = false
-        var records: CaptureStore
-        /// The panel's name in records.
-        var panelName: String?
-        var allowsPairing = true
-        /// The highest level of mirrors; nil allows none.
-        var mirror: MirrorLevel?
-        var retention = CaptureRetention()
+        let settings: PadSettings
+        let theme: PageTheme
+        package let records: CaptureStore
+        /// The folder for saved pictures of the sketch.
+        package var sketchFolder: SketchFolder?
+        package var retention = CaptureRetention()
         /// nil if hosts cannot call.
-        var control: Control?
+        package var control: Control?
         /// Called on the main thread after each change of the page, with the signing page while it is shown.
-        var onPage: ((PanelStatus.Page, PlacedPage?) -> Void)?
+        package var onPage: ((PanelStatus.Page, PlacedPage?) -> Void)?
         /// Called on the main thread with an act of the simulated person, and whether it is for the running capture or
         /// the next one; nil if nobody is simulated.
-        var onSimulate: ((SimulatedAct, Bool) -> Void)?
+        package var onSimulate: ((SimulatedAct, Bool) -> Void)?
+
+        package init(_ settings: PadSettings, theme: PageTheme, records: CaptureStore) {
+            self.settings = settings
+            self.theme = theme
+            self.records = records
+        }
     }
 
     /// Losses that the pad does not see, since the start of the panel.
@@ -81,31 +77,12 @@ final class PanelPad {
     private var recordThread: RecordThread?
     private var server: ControlServer?
 
-    /// - Parameters:
-    ///   - look: how signatures look.
-    ///   - screen: the screen at the start.
-    init(_ setup: Setup, look: Look, screen: PadScreen, render: RenderLink, log: Log) throws {
-        let zone = LocalTime.zoneName
-        var settings = PadSettings(
-            messages: setup.messages, pen: look.pen, color: look.color, paper: look.background, policy: setup.policy,
-            idle: setup.idle, program: Inkpanel.program, wallClock: { WallClock.microseconds },
-            date: { format in
-                let time = LocalTime(microseconds: WallClock.microseconds)
-                let text = format.text(
-                    year: time.year, month: time.month, day: time.day, hour: time.hour, minute: time.minute)
-                return LocalDate(text: text, offsetSeconds: time.offsetSeconds, zone: zone)
-            }, random: { UInt64.random(in: .min ... .max) })
-        settings.times = setup.times
-        settings.dateFormat = setup.dateFormat
-        settings.showsClock = setup.showsClock
-        settings.sketch = setup.sketch?.settings
+    /// - Parameter screen: the screen at the start.
+    init(_ setup: Setup, screen: PadScreen, render: RenderLink, log: Log) throws {
+        var settings = setup.settings
         settings.isSimulated = setup.onSimulate != nil
-        settings.panel = setup.panelName
-        settings.machine = CaptureMachine(boot: Machine.bootID, id: Machine.id, kernel: Machine.kernel)
-        settings.allowsPairing = setup.allowsPairing
-        settings.mirror = setup.mirror
         pad = Pad(settings, screen: screen)
-        if setup.sketch != nil, pad.sketch == nil {
+        if settings.sketch != nil, pad.sketch == nil {
             log.warning(
                 "the sketch page does not fit on a screen of \(screen.size) pixels; showing the idle page instead")
         }
@@ -117,8 +94,8 @@ final class PanelPad {
         try timer.arm(atMicroseconds: pad.deadline)
         onPage = setup.onPage
         onSimulate = setup.onSimulate
-        let sketch = setup.sketch.map {
-            RecordSettings.Sketch(page: pad.sketch?.page, folder: $0.folder, background: setup.theme.paper)
+        let sketch = setup.sketchFolder.map {
+            RecordSettings.Sketch(page: pad.sketch?.page, folder: $0, background: setup.theme.paper)
         }
         recordThread = try RecordThread(
             RecordSettings(store: setup.records, retention: setup.retention, sketch: sketch, log: log), link: record)
@@ -126,7 +103,8 @@ final class PanelPad {
         do throws(Errno) {
             server = try ControlServer(
                 socket: access.socket, link: control, access: access.access, store: setup.records,
-                info: ServiceInfo(version: Inkpanel.version), captions: RecordCaptions(messages: setup.messages).png,
+                info: ServiceInfo(version: access.version),
+                captions: RecordCaptions(messages: settings.messages).png,
                 log: log)
         } catch {
             stop()
@@ -240,5 +218,25 @@ final class PanelPad {
             return .commit(id, end)
         case .check, .append, .discard, .readKey, .sketch, .openSketch, .saveSketch: return action
         }
+    }
+}
+
+extension PadSettings {
+    /// The settings of a pad on this machine: its clocks, its time zone, its random numbers, its name in records.
+    /// - Parameter program: name and version, for records.
+    package init(
+        messages: MessageTable, look: Look, policy: CapturePolicy = .standard, idle: [Page], program: String
+    ) {
+        let zone = LocalTime.zoneName
+        self.init(
+            messages: messages, pen: look.pen, color: look.color, paper: look.background, policy: policy, idle: idle,
+            program: program, wallClock: { WallClock.microseconds },
+            date: { format in
+                let time = LocalTime(microseconds: WallClock.microseconds)
+                let text = format.text(
+                    year: time.year, month: time.month, day: time.day, hour: time.hour, minute: time.minute)
+                return LocalDate(text: text, offsetSeconds: time.offsetSeconds, zone: zone)
+            }, random: { UInt64.random(in: .min ... .max) })
+        machine = CaptureMachine(boot: Machine.bootID, id: Machine.id, kernel: Machine.kernel)
     }
 }

@@ -5,8 +5,8 @@ import Screen
 
 /// The virtual terminal behind the picture while a panel runs, and the policy for switching to another one. For the
 /// main thread.
-final class PanelConsole {
-    enum Switching: Equatable, Sendable {
+package final class PanelConsole {
+    package enum Switching: Equatable, Sendable {
         /// The panel releases the screen, and acquires it again when its terminal is shown.
         case allowed
         case refused
@@ -15,7 +15,7 @@ final class PanelConsole {
     /// Signals of the kernel: another terminal is requested, or ours is shown again. Blocked since the program's start.
     static let releaseSignal = SIGUSR1
     static let acquireSignal = SIGUSR2
-    static let signals = [releaseSignal, acquireSignal]
+    package static let signals = [releaseSignal, acquireSignal]
 
     private let console = Console()
     /// Whether the kernel reports switches.

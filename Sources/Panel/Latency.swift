@@ -41,7 +41,7 @@ struct GlassLatency {
 ///
 /// Its buckets are log-linear as in HdrHistogram: exact below 128, then 64 for each doubling. A percentile is at most
 /// 1.6 % too high.
-struct LatencyHistogram: Sendable {
+package struct LatencyHistogram: Sendable {
     private static let linearCount = 128
     private static let stepsPerDoubling = 64
     /// 12 days: longer than any latency, and small enough that bucket arithmetic cannot overflow.

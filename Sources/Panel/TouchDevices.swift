@@ -184,12 +184,12 @@ extension DeviceDescription {
 }
 
 /// Finds touch devices. Main thread only.
-protocol TouchSource {
+package protocol TouchSource {
     /// - Parameter paths: devices that are open already.
     func scan(besides paths: Set<String>) -> TouchFindings
 }
 
-struct TouchFindings {
+package struct TouchFindings {
     /// Newly opened inputs.
     var found: [any TouchInput] = []
     /// Paths of open devices that are replaced by better ones.
@@ -199,11 +199,16 @@ struct TouchFindings {
 }
 
 /// The devices in `/dev/input`.
-struct DeviceSource: TouchSource {
-    var choice: TouchChoice
-    var log: Log
+package struct DeviceSource: TouchSource {
+    private let choice: TouchChoice
+    private let log: Log
 
-    func scan(besides paths: Set<String>) -> TouchFindings {
+    package init(choice: TouchChoice, log: Log) {
+        self.choice = choice
+        self.log = log
+    }
+
+    package func scan(besides paths: Set<String>) -> TouchFindings {
         switch choice {
         case .best: findBest(besides: paths)
         case .device(let path): open([path], besides: paths)

@@ -5,7 +5,7 @@ import Touch
 import Virtual
 
 /// A source of touch frames: a device, or a recording played as if its device were there. Main thread only.
-protocol TouchInput: AnyObject {
+package protocol TouchInput: AnyObject {
     /// A name for logs.
     var name: String { get }
     /// The device's node, or nil for a recording.
@@ -27,31 +27,40 @@ protocol TouchInput: AnyObject {
 }
 
 extension TouchInput {
-    var calibration: Transform? { nil }
+    package var calibration: Transform? { nil }
 }
 
 /// The result of ``TouchInput/read()``.
-struct TouchReading {
-    var frames: [TouchFrame]
+package struct TouchReading {
+    package var frames: [TouchFrame]
     /// When the reports became available, in microseconds, if that differs from their own times: a recording's reports
     /// keep their original intervals, but a late timer delays them.
-    var handedOutMicroseconds: Int64?
+    package var handedOutMicroseconds: Int64?
     /// Whether a recording has ended.
-    var isFinished = false
+    package var isFinished: Bool
     /// Whether the contacts that are down have ended after the frames, because a virtual panel's client has gone.
-    var isInterrupted = false
+    package var isInterrupted: Bool
+
+    package init(
+        frames: [TouchFrame], handedOutMicroseconds: Int64? = nil, isFinished: Bool = false, isInterrupted: Bool = false
+    ) {
+        self.frames = frames
+        self.handedOutMicroseconds = handedOutMicroseconds
+        self.isFinished = isFinished
+        self.isInterrupted = isInterrupted
+    }
 }
 
 /// A device in `/dev/input`.
-final class DeviceInput: TouchInput {
+package final class DeviceInput: TouchInput {
     /// libinput's property, so that one udev rule serves a desktop and this program.
     private static let property = "LIBINPUT_CALIBRATION_MATRIX"
 
     private var device: TouchDevice
-    let calibration: Transform?
+    package let calibration: Transform?
 
     /// - Throws: errors of ``TouchDevice``. Limitations go to the log.
-    init(path: String, log: Log) throws(TouchError) {
+    package init(path: String, log: Log) throws(TouchError) {
         device = try TouchDevice(path: path)
         for warning in device.warnings { log.warning(warning, .device(device.description.name)) }
         guard let text = UdevDevice(node: path)?.property(Self.property) else {
@@ -66,39 +75,39 @@ final class DeviceInput: TouchInput {
         }
     }
 
-    var name: String { "\(device.description.name) (\(device.path))" }
-    var path: String? { device.path }
-    var description: DeviceDescription { device.description }
-    var descriptor: CInt { device.descriptor }
-    var dropCount: Int { device.dropCount }
+    package var name: String { "\(device.description.name) (\(device.path))" }
+    package var path: String? { device.path }
+    package var description: DeviceDescription { device.description }
+    package var descriptor: CInt { device.descriptor }
+    package var dropCount: Int { device.dropCount }
     /// Whether no other program receives the touches.
-    var isExclusive: Bool { device.isExclusive }
+    package var isExclusive: Bool { device.isExclusive }
 
     /// Does nothing: a device reports by itself.
-    func start() throws(Errno) {}
+    package func start() throws(Errno) {}
 
-    func read() throws(TouchError) -> TouchReading { TouchReading(frames: try device.read()) }
+    package func read() throws(TouchError) -> TouchReading { TouchReading(frames: try device.read()) }
 }
 
 extension VirtualTouch: TouchInput {
-    var name: String { description.name }
-    var path: String? { nil }
-    var dropCount: Int { 0 }
+    package var name: String { description.name }
+    package var path: String? { nil }
+    package var dropCount: Int { 0 }
 
     /// Does nothing: clients send by themselves.
-    func start() throws(Errno) {}
+    package func start() throws(Errno) {}
 
-    func read() throws(TouchError) -> TouchReading {
+    package func read() throws(TouchError) -> TouchReading {
         let waiting = takeFrames()
         return TouchReading(frames: waiting.frames, isInterrupted: waiting.isInterrupted)
     }
 }
 
 /// A recording, played as if its device were there: the same events through the same slot tracker.
-final class RecordingInput: TouchInput {
-    let name: String
-    var path: String? { nil }
-    let description: DeviceDescription
+package final class RecordingInput: TouchInput {
+    package let name: String
+    package var path: String? { nil }
+    package let description: DeviceDescription
     private let recording: Recording
     private let pace: RecordingPlayer.Pace
     private var timer: Timer
@@ -106,10 +115,10 @@ final class RecordingInput: TouchInput {
     private var player: RecordingPlayer?
 
     /// - Parameter name: for messages; a path.
-    /// - Throws: ``CommandError`` if the recorded device cannot draw.
-    init(_ recording: Recording, name: String, pace: RecordingPlayer.Pace) throws {
+    /// - Throws: ``TouchError`` if the recorded device cannot draw, or ``Errno``.
+    package init(_ recording: Recording, name: String, pace: RecordingPlayer.Pace) throws {
         guard let tracker = SlotTracker(recording.device) else {
-            throw CommandError(TouchError.unusable(path: name, device: recording.device))
+            throw TouchError.unusable(path: name, device: recording.device)
         }
         self.recording = recording
         self.name = "recording of \(recording.device.name) (\(name))"
@@ -119,17 +128,17 @@ final class RecordingInput: TouchInput {
         timer = try Timer()
     }
 
-    var descriptor: CInt { timer.number }
+    package var descriptor: CInt { timer.number }
     /// Drops in the recording.
-    var dropCount: Int { tracker.dropCount }
+    package var dropCount: Int { tracker.dropCount }
 
-    func start() throws(Errno) {
+    package func start() throws(Errno) {
         let now = MonotonicClock.microseconds
         player = RecordingPlayer(recording, startMicroseconds: now, pace: pace)
         try timer.arm(atMicroseconds: now)
     }
 
-    func read() throws(TouchError) -> TouchReading {
+    package func read() throws(TouchError) -> TouchReading {
         timer.acknowledge()
         let now = MonotonicClock.microseconds
         var frames: [TouchFrame] = []

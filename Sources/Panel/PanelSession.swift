@@ -11,9 +11,9 @@ import Store
 import Touch
 
 /// One run of the panel to a clean end, shared by `run`, `replay`, `demo` and `bench`.
-struct PanelSession {
+package struct PanelSession {
     /// The result of a run.
-    struct Outcome {
+    package struct Outcome {
         var ending: Panel.Ending
         var summary: PanelSummary
         var rendering: RenderThread.Result
@@ -22,32 +22,39 @@ struct PanelSession {
     /// Time for the last strokes to reach the screen, in nanoseconds: a fifth of the stop timeout in inkpanel.service.
     private static let patience: Int64 = 1_000_000_000
 
-    let look: Look
+    package let look: Look
     let log: Log
     /// Whether finished strokes are kept for an SVG.
-    var keepsStrokes = false
+    package var keepsStrokes = false
     /// Whether ink is drawn ahead of the pen, on displays with a known refresh interval.
-    var predicts = false
-    var latency = InkLatency.flip
+    package var predicts = false
+    package var latency = InkLatency.flip
     /// Palms, filters and calibration.
-    var touchSettings = Configuration.Touch()
+    package var touchSettings = Configuration.Touch()
     /// The self-tests of touch devices, for records.
-    var digitizerTests: DigitizerTestLog?
+    package var digitizerTests: DigitizerTestLog?
     /// nil for a bare sheet, all of which takes ink.
-    var pad: PanelPad.Setup?
+    package var pad: PanelPad.Setup?
     /// Whether the session ends with its recording; otherwise the picture stays on screen until a signal.
-    var endsWithRecording = false
+    package var endsWithRecording = false
     /// When the screen is dimmed and switched off; nil leaves its brightness unchanged.
-    var power: Configuration.Power?
+    package var power: Configuration.Power?
     /// Whether to wait if there is no display at the start; otherwise that is an error.
-    var waitsForDisplay = true
+    package var waitsForDisplay = true
     /// Whether users may switch to another virtual terminal.
-    var switching = PanelConsole.Switching.allowed
+    package var switching = PanelConsole.Switching.allowed
+
+    package init(look: Look, log: Log) {
+        self.look = look
+        self.log = log
+    }
 
     /// Runs until a signal requests the end, and waits for missing displays and touch devices. Restores the screen and
     /// the console.
     /// - Parameter inputs: recordings, present from the start.
-    func runToSignal(sources: [any TouchSource], inputs: [any TouchInput], display choice: DisplayChoice) throws {
+    package func runToSignal(
+        sources: [any TouchSource], inputs: [any TouchInput], display choice: DisplayChoice
+    ) throws {
         // A display in memory needs no terminal and cannot be unplugged.
         if choice.isInMemory { return try runToSignal(sources: sources, inputs: inputs, on: try choice.open()) }
         let console = PanelConsole(switching: switching, log: log)
@@ -57,7 +64,7 @@ struct PanelSession {
     }
 
     /// Runs until a signal on a display that stays, and closes it.
-    func runToSignal(sources: [any TouchSource], inputs: [any TouchInput], on display: any Display) throws {
+    package func runToSignal(sources: [any TouchSource], inputs: [any TouchInput], on display: any Display) throws {
         defer { display.close() }
         try runToSignal(sources: sources, inputs: inputs, DisplayConnection(display), console: nil)
     }
@@ -78,7 +85,7 @@ struct PanelSession {
     /// - Parameters:
     ///   - inputs: at least one.
     ///   - signals: blocked since the start of the program, so that only the main loop receives them.
-    func run(_ inputs: [any TouchInput], _ display: any Display, until signals: [CInt]) throws -> Outcome {
+    package func run(_ inputs: [any TouchInput], _ display: any Display, until signals: [CInt]) throws -> Outcome {
         let touches = TouchDevices(sources: [])
         touches.add(inputs)
         return try run(touches, DisplayConnection(display), until: signals)
@@ -97,7 +104,7 @@ struct PanelSession {
         let screen = connection.display.map { PadScreen($0, look: look) } ?? PadScreen(waiting: look)
         let target = connection.display.map { RenderTarget($0, screen) }
         let link = try RenderLink()
-        let panelPad = try pad.map { try PanelPad($0, look: look, screen: screen, render: link, log: log) }
+        let panelPad = try pad.map { try PanelPad($0, screen: screen, render: link, log: log) }
         // Also if a later initializer throws.
         defer { panelPad?.stop() }
         let power = try power.map { power in
@@ -156,23 +163,35 @@ struct PanelSession {
 }
 
 /// The look of ink and paper, the rotation of the picture on the panel, and the size of touch targets.
-struct Look: Sendable {
-    var pen = Pen()
-    var color = Color.black
-    var background = Color.white
+package struct Look: Sendable {
+    package var pen: Pen
+    package var color: Color
+    package var background: Color
     /// The density for ink; nil means the density that the display states, or the standard density. As nil counts one
     /// that no screen has (``PixelDensity/isOfScreen``).
-    var density: PixelDensity?
+    package var density: PixelDensity?
     /// nil means the kernel's "panel orientation", or no rotation if it states none.
-    var rotation: Rotation?
+    package var rotation: Rotation?
     /// Whether people wear gloves.
-    var gloves = false
+    package var gloves: Bool
+
+    package init(
+        pen: Pen = Pen(), color: Color = .black, background: Color = .white, density: PixelDensity? = nil,
+        rotation: Rotation? = nil, gloves: Bool = false
+    ) {
+        self.pen = pen
+        self.color = color
+        self.background = background
+        self.density = density
+        self.rotation = rotation
+        self.gloves = gloves
+    }
 
     /// ``density`` if a screen may have it.
-    var screenDensity: PixelDensity? { density.flatMap { $0.isOfScreen ? $0 : nil } }
+    package var screenDensity: PixelDensity? { density.flatMap { $0.isOfScreen ? $0 : nil } }
 
     /// Why the size of a display counts as unknown; nil if it is known, or nobody states it.
-    func densityFault(of display: some Display) -> String? {
+    package func densityFault(of display: some Display) -> String? {
         if screenDensity != nil { return nil }
         let range = "\(Int(PixelDensity.screenRange.lowerBound)) to \(Int(PixelDensity.screenRange.upperBound)) dpi"
         if let density {
@@ -189,7 +208,7 @@ struct Look: Sendable {
 
 extension PadScreen {
     /// Describes a display. Its stated density and orientation apply unless the look overrides them.
-    init(_ display: any Display, look: Look) {
+    package init(_ display: any Display, look: Look) {
         let density = look.screenDensity ?? display.statedDensity
         self.init(
             name: "\(display.details)", panelSize: display.size,
@@ -206,7 +225,7 @@ extension PadScreen {
 }
 
 /// The counts of a run, logged at its end.
-struct PanelSummary {
+package struct PanelSummary {
     /// Reports with contacts, including those that did not draw.
     var reportCount = 0
     /// The number of times the kernel dropped reports because they were not read in time.
@@ -216,7 +235,7 @@ struct PanelSummary {
     var glass = GlassLatency()
 
     /// One line for the log. Tests on a real kernel parse it.
-    func line(_ result: RenderThread.Result) -> String {
+    package func line(_ result: RenderThread.Result) -> String {
         let front = result.frontLatency
         let written = front.count > 0 ? ", report to front buffer \(front.summary)" : ""
         let leftOut = result.leftOutCount > 0 ? ", left out \(result.leftOutCount)" : ""
@@ -292,28 +311,35 @@ final class PanelHealth {
 }
 
 /// Plays a recording through the whole panel into a display in memory.
-struct HeadlessPlayback {
+package struct HeadlessPlayback {
     /// The result, with the display still open so that its pixels can be read.
-    struct Outcome {
-        var summary: PanelSummary
-        var rendering: RenderThread.Result
-        var display: HeadlessDisplay
+    package struct Outcome {
+        package var summary: PanelSummary
+        package var rendering: RenderThread.Result
+        package var display: HeadlessDisplay
 
         /// The frame on the display. There is at least a first one, because the session waits for it.
-        var pixels: Surface { display.currentSurface ?? display.surfaces[0] }
+        package var pixels: Surface { display.currentSurface ?? display.surfaces[0] }
     }
 
-    var size: PixelSize
-    var look: Look
-    var pace: RecordingPlayer.Pace
-    var keepsStrokes = false
-    var predicts = false
-    var latency = InkLatency.flip
+    private let size: PixelSize
+    private let look: Look
+    private let pace: RecordingPlayer.Pace
+    package var keepsStrokes = false
+    package var predicts = false
+    package var latency = InkLatency.flip
     /// The display's refresh behaviour.
-    var refresh = HeadlessDisplay.Pace.immediate
-    var log: Log
+    package var refresh = HeadlessDisplay.Pace.immediate
+    private let log: Log
 
-    func run(_ recording: Recording, name: String) throws -> Outcome {
+    package init(size: PixelSize, look: Look, pace: RecordingPlayer.Pace, log: Log) {
+        self.size = size
+        self.look = look
+        self.pace = pace
+        self.log = log
+    }
+
+    package func run(_ recording: Recording, name: String) throws -> Outcome {
         let input = try RecordingInput(recording, name: name, pace: pace)
         let display = try HeadlessDisplay(size: size, pace: refresh)
         var session = PanelSession(look: look, log: log)

@@ -8,10 +8,12 @@ import Record
 
 /// Adds a caption with prompt, rows, signer and date to a record's picture, in the language of the pad. The date is the
 /// record's own, independent of this machine's time zone.
-struct RecordCaptions: Sendable {
-    var messages = MessageTable(.english)
+package struct RecordCaptions: Sendable {
+    private let messages: MessageTable
 
-    func png(
+    package init(messages: MessageTable = MessageTable(.english)) { self.messages = messages }
+
+    package func png(
         of picture: CapturePicture, of record: CaptureRecord, isTransparent: Bool
     ) throws(CaptionError) -> [UInt8] {
         let caption = caption(of: record)
