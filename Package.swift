@@ -92,15 +92,16 @@ let package = Package(
             resources: [.embedInCode("org.inkpanel.Panel.varlink"), .embedInCode("org.varlink.service.varlink")],
             swiftSettings: swiftSettings),
         module("Evidence", ["CLibcrypto", "HostAPI", "Record"]),
-        module("Record", ["JSON", "Geometry", "Ink", "Raster", "HostAPI"]),
+        module("Record", ["JSON", "Geometry", "Ink", "HostAPI"]),
         module("Store", ["Linux", "HostAPI", "Record", "Evidence"]),
         module(
             "Formats",
             [
-                "JSON", "Geometry", "Touch", "Ink", "Raster", "Canvas", "HostAPI", "Record", "Evidence", "Pad",
-                "CLibpng", "CExpat",
+                "JSON", "Geometry", "Ink", "Raster", "HostAPI", "Record", "Evidence", "CLibpng", "CExpat",
             ]),
-        module("Pages", ["Geometry", "Ink", "Raster", "Canvas", "HostAPI", "Record", "Formats", "Pad", "CPango"]),
+        module(
+            "Pages",
+            ["Geometry", "Touch", "Ink", "Raster", "Canvas", "HostAPI", "Record", "Formats", "Pad", "CPango"]),
         .target(
             name: "Pad", dependencies: ["Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record"],
             resources: languages.map { .embedInCode("Strings/\($0).messages") },
@@ -149,7 +150,7 @@ let package = Package(
             name: "inkpanel-bench",
             dependencies: [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "HostAPI", "Record", "Evidence", "Store",
-                "Formats", "Configuration",
+                "Formats", "Pages", "Configuration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings,

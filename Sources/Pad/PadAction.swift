@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
 public import HostAPI
 public import Ink
 public import Raster

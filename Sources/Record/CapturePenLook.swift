@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
 public import Ink
-public import Raster
 
 /// How the screen drew strokes, apart from the name of their pen: what a picture needs to look the same.
 public struct CapturePenLook: Codable, Equatable, Sendable {

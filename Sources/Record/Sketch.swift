@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
 public import Ink
-public import Raster
 
 /// The area that a sketch is drawn on.
 public struct SketchPage: Equatable, Sendable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 import Ink
-import Raster
 
 /// Writes a sketch as JSON lines (docs/record.md). The same sketch gives the same bytes.
 public enum SketchEncoder {

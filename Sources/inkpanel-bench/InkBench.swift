@@ -6,6 +6,7 @@ import Formats
 import Geometry
 public import Ink
 import Linux
+import Pages
 public import Raster
 import Record
 import Touch

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import Geometry
 import Pad
+import Pages
 import Raster
 import TestSupport
 import Testing

@@ -7,6 +7,7 @@ import Glibc
 import Ink
 import Linux
 import Pad
+import Pages
 import Raster
 import Screen
 import TestSupport

@@ -4,6 +4,7 @@ import Configuration
 import Geometry
 import Ink
 import Pad
+import Pages
 import Raster
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@ import Canvas
 import Formats
 import Geometry
 import Ink
+import Pages
 import Raster
 import Testing
 import Touch

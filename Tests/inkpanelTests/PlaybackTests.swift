@@ -4,6 +4,7 @@ import Formats
 import Geometry
 import Ink
 import Linux
+import Pages
 import Raster
 import Screen
 import TestSupport

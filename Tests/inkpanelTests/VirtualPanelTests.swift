@@ -62,9 +62,8 @@ struct VirtualPanelTests {
         for (index, sample) in samples.dropLast().enumerated() {
             let pressure = sample.pressure.map { Int32($0) }
             let reading = DeviceReading(x: Int32(sample.x), y: Int32(sample.y), pressure: pressure)
-            let touch = mapping.sample(reading, of: 0, at: sample.microseconds)
-            let ink = Sample(microseconds: touch.microseconds, position: touch.position, pressure: touch.pressure)
-            canvas.apply(index == 0 ? .begin(ink) : .move(ink))
+            let place = mapping.sample(reading, at: sample.microseconds)
+            canvas.apply(index == 0 ? .begin(place) : .move(place))
         }
         canvas.apply(.end)
         let page = canvas.dryPixels

@@ -5,6 +5,7 @@ import Control
 import Glibc
 import Linux
 import Pad
+import Pages
 import Touch
 
 struct ConfigCommand: ParsableCommand {

@@ -7,6 +7,7 @@ import Geometry
 import Glibc
 import HostAPI
 import Linux
+import Pages
 import Record
 import Touch
 

@@ -5,6 +5,7 @@ import Formats
 import Geometry
 import Ink
 import Linux
+import Pages
 import Panel
 import Raster
 import Record

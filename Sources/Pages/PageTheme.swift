@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
 import Glibc
-public import Raster
 
 /// The colours of the pages. Contrast (WCAG 2.2) of text is at least 7 to 1, of muted text, hints and icons 4.5 to 1,
 /// and of borders 3 to 1.

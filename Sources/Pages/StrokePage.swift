@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Canvas
+public import Formats
 public import Geometry
 public import Ink
 import Pad
