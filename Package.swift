@@ -17,7 +17,7 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 func tests(_ name: String, _ dependencies: [Target.Dependency], excluding: [String] = []) -> Target {
     .testTarget(
         name: name + "Tests", dependencies: dependencies + [.byName(name: name), "TestSupport"],
-        exclude: excluding, swiftSettings: swiftSettings)
+        path: "Tests/unit/\(name)Tests", exclude: excluding, swiftSettings: swiftSettings)
 }
 
 // The hot loops a second time, for processors with AVX2; the program chooses when it runs. Optimised in debug builds
@@ -156,23 +156,23 @@ let package = Package(
             swiftSettings: swiftSettings,
             linkerSettings: firstArchive.map { [.unsafeFlags([$0])] }),
         .target(
-            name: "TestSupport", dependencies: ["Linux", "Geometry", "Raster", "CLibpng"], path: "Tests/TestSupport",
-            swiftSettings: swiftSettings),
+            name: "TestSupport", dependencies: ["Linux", "Geometry", "Raster", "CLibpng"],
+            path: "Tests/support/TestSupport", swiftSettings: swiftSettings),
         // Not in TestSupport, which the fuzzer links.
         .target(
             name: "CaptureFixtures",
             dependencies: ["Linux", "Geometry", "Ink", "Raster", "HostAPI", "Record", "Store", "TestSupport"],
-            path: "Tests/CaptureFixtures",
+            path: "Tests/support/CaptureFixtures",
             swiftSettings: swiftSettings),
         .target(
             name: "ControlFixtures",
             dependencies: [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record", "Store", "Pad", "Control",
             ],
-            path: "Tests/ControlFixtures", swiftSettings: swiftSettings),
+            path: "Tests/support/ControlFixtures", swiftSettings: swiftSettings),
         .executableTarget(
             name: "control-peer", dependencies: ["Linux", "HostAPI", "Record", "Store", "Control", "ControlFixtures"],
-            path: "Tests/ControlPeer", swiftSettings: swiftSettings),
+            path: "Tests/programs/ControlPeer", swiftSettings: swiftSettings),
         // Contact sheets of all pages, for `make faces`.
         .executableTarget(
             name: "faces",
@@ -180,9 +180,10 @@ let package = Package(
                 "Linux", "Geometry", "Ink", "Touch", "Raster", "Canvas", "HostAPI", "Record", "Formats", "Pad",
                 "Pages",
             ],
-            path: "Tests/Faces", swiftSettings: swiftSettings),
+            path: "Tests/programs/Faces", swiftSettings: swiftSettings),
         .executableTarget(
-            name: "service-peer", dependencies: ["Linux"], path: "Tests/ServicePeer", swiftSettings: swiftSettings),
+            name: "service-peer", dependencies: ["Linux"], path: "Tests/programs/ServicePeer",
+            swiftSettings: swiftSettings),
         // What comes from devices, files and hosts, checked; for the unit tests and the fuzzer.
         .target(
             name: "InputChecks",
@@ -190,37 +191,37 @@ let package = Package(
                 "JSON", "Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record", "Formats", "Pad", "Configuration",
                 "Control", "Virtual", "Evidence",
             ],
-            path: "Tests/InputChecks", exclude: ["Seeds"], swiftSettings: swiftSettings),
+            path: "Tests/support/InputChecks", exclude: ["Seeds"], swiftSettings: swiftSettings),
         .testTarget(
             name: "InputFuzzTests", dependencies: ["Linux", "InputChecks", "TestSupport"],
-            path: "Tests/InputFuzzTests", swiftSettings: swiftSettings),
+            path: "Tests/unit/InputFuzzTests", swiftSettings: swiftSettings),
         tests("Linux", ["service-peer"]),
         tests("Geometry", []),
         tests("JSON", []),
         tests("HostAPI", ["JSON", "Geometry"]),
-        tests("Touch", ["Linux", "Geometry", "Ink", "Pad"], excluding: ["Recordings"]),
-        .target(name: "CAllocations", path: "Tests/CAllocations"),
+        tests("Touch", ["Linux", "Geometry", "Ink", "Pad"]),
+        .target(name: "CAllocations", path: "Tests/support/CAllocations"),
         .executableTarget(
             name: "allocations", dependencies: ["CAllocations", "Geometry", "Touch", "Ink", "Raster", "TestSupport"],
-            path: "Tests/Allocations", swiftSettings: swiftSettings),
-        .target(name: "CFork", path: "Tests/CFork"),
+            path: "Tests/programs/Allocations", swiftSettings: swiftSettings),
+        .target(name: "CFork", path: "Tests/support/CFork"),
         .executableTarget(
             name: "journal-kills",
             dependencies: [
                 "CFork", "Linux", "Geometry", "HostAPI", "Record", "Evidence", "Store", "TestSupport",
                 "CaptureFixtures",
             ],
-            path: "Tests/JournalKills", swiftSettings: swiftSettings),
+            path: "Tests/programs/JournalKills", swiftSettings: swiftSettings),
         .executableTarget(
-            name: "raster-accuracy", dependencies: ["Geometry", "Raster", "TestSupport"], path: "Tests/RasterAccuracy",
-            swiftSettings: swiftSettings),
+            name: "raster-accuracy", dependencies: ["Geometry", "Raster", "TestSupport"],
+            path: "Tests/programs/RasterAccuracy", swiftSettings: swiftSettings),
         .executableTarget(
             name: "format-files",
             dependencies: ["Linux", "Geometry", "HostAPI", "Record", "Formats", "CaptureFixtures"],
-            path: "Tests/FormatFiles", swiftSettings: swiftSettings),
+            path: "Tests/programs/FormatFiles", swiftSettings: swiftSettings),
         .executableTarget(
             name: "evidence-peer", dependencies: ["JSON", "Linux", "HostAPI", "Record", "Evidence"],
-            path: "Tests/EvidencePeer",
+            path: "Tests/programs/EvidencePeer",
             swiftSettings: swiftSettings),
         tests("Ink", ["Geometry"]),
         tests("Raster", ["Geometry", "CProcessor", "RasterKernel"] + wideKernel, excluding: ["Golden"]),
@@ -228,7 +229,7 @@ let package = Package(
         tests("Screen", ["Linux", "Geometry", "Raster", "CLibdrm"]),
         .target(
             name: "VirtualFixtures", dependencies: ["Linux", "Geometry", "Raster", "Virtual"],
-            path: "Tests/VirtualFixtures", swiftSettings: swiftSettings),
+            path: "Tests/support/VirtualFixtures", swiftSettings: swiftSettings),
         tests("Virtual", ["Linux", "Geometry", "Touch", "Raster", "Screen", "VirtualFixtures"]),
         tests("Evidence", [], excluding: ["age-vectors.txt"]),
         tests("Record", ["JSON", "Linux", "Geometry", "Ink", "Raster", "HostAPI", "CaptureFixtures"]),
@@ -252,11 +253,18 @@ let package = Package(
                 "CaptureFixtures", "ControlFixtures",
             ]),
         tests(
+            "Panel",
+            [
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "HostAPI", "Record", "Evidence",
+                "Store", "Formats", "Pad", "Pages", "Configuration", "Control", "Virtual", "CaptureFixtures",
+                "VirtualFixtures", "inkpanel-bench",
+            ]),
+        tests(
             "inkpanel",
             [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "HostAPI", "Record", "Evidence",
-                "Store", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control", "Virtual", "CaptureFixtures",
-                "VirtualFixtures", "inkpanel-bench",
+                "Store", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control", "Virtual", "Panel",
+                "CaptureFixtures",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         tests(
@@ -270,9 +278,9 @@ let package = Package(
             ? [
                 .target(
                     name: "RasterFuzz", dependencies: ["Geometry", "Raster", "TestSupport"],
-                    path: "Tests/RasterFuzz", swiftSettings: swiftSettings),
+                    path: "Tests/programs/RasterFuzz", swiftSettings: swiftSettings),
                 .target(
-                    name: "InputFuzz", dependencies: ["InputChecks"], path: "Tests/InputFuzz",
+                    name: "InputFuzz", dependencies: ["InputChecks"], path: "Tests/programs/InputFuzz",
                     exclude: ["dictionaries"], swiftSettings: swiftSettings),
             ] : []),
     swiftLanguageModes: [.v6]

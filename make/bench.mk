@@ -20,15 +20,15 @@ WORKLOADS ?=
 COMPARE ?=
 BLEND2D ?=
 PEERS_PROGRAM := $(PEERS)/peers$(if $(BLEND2D),-blend2d)
-PEERS_SOURCES := $(addprefix Tests/Peers/,peers.cpp workload.cpp cairo.cpp agg.cpp freetype.cpp)
-PEERS_HEADERS := $(addprefix Tests/Peers/,workload.h page.h peer.h)
+PEERS_SOURCES := $(addprefix Tests/programs/Peers/,peers.cpp workload.cpp cairo.cpp agg.cpp freetype.cpp)
+PEERS_HEADERS := $(addprefix Tests/programs/Peers/,workload.h page.h peer.h)
 
 bench-peers: ## Compare the rasterizer with cairo, AGG, FreeType and Blend2D
 	@tools/setup peers
 	$(MAKE) $(PEERS_PROGRAM) $(PEERS)/reference
 	$(BUILD_BENCH)
 	$(if $(WORKLOADS),,$(BENCH) raster --write $(PEERS))
-	Tests/Peers/compare --bench $(BENCH) --peers $(PEERS_PROGRAM) --reference $(PEERS)/reference \
+	Tests/programs/Peers/compare --bench $(BENCH) --peers $(PEERS_PROGRAM) --reference $(PEERS)/reference \
 	    $(if $(BLEND2D),--blend2d) $(COMPARE) \
 	    $(or $(WORKLOADS),$(addprefix $(PEERS)/,$(addsuffix .rpw,signature quads redraw big hair)))
 
@@ -36,18 +36,18 @@ $(PEERS)/peers: $(PEERS_SOURCES) $(PEERS_HEADERS)
 	mkdir -p $(PEERS)
 	$(PEERS_CXX) -o $@ $(PEERS_SOURCES) $$(pkg-config --cflags --libs cairo libagg freetype2)
 
-$(PEERS)/peers-blend2d: $(PEERS_SOURCES) $(PEERS_HEADERS) Tests/Peers/blend2d.cpp
+$(PEERS)/peers-blend2d: $(PEERS_SOURCES) $(PEERS_HEADERS) Tests/programs/Peers/blend2d.cpp
 	mkdir -p $(PEERS)
-	$(PEERS_CXX) -DWITH_BLEND2D -I$(BLEND2D)/include -o $@ $(PEERS_SOURCES) Tests/Peers/blend2d.cpp \
+	$(PEERS_CXX) -DWITH_BLEND2D -I$(BLEND2D)/include -o $@ $(PEERS_SOURCES) Tests/programs/Peers/blend2d.cpp \
 	    $$(pkg-config --cflags --libs cairo libagg freetype2) -L$(BLEND2D)/lib -Wl,-rpath,$(BLEND2D)/lib -lblend2d
 
-$(PEERS)/reference: $(addprefix Tests/Peers/,reference.cpp workload.cpp workload.h)
+$(PEERS)/reference: $(addprefix Tests/programs/Peers/,reference.cpp workload.cpp workload.h)
 	mkdir -p $(PEERS)
 	$(PEERS_CXX) -o $@ $(filter %.cpp,$^)
 
 browser-figures: build ## Measure the virtual panel in Chromium
 	@tools/setup test
-	$(TESTED) .build/python/bin/python -B Tests/Browser/figures.py
+	$(TESTED) .build/python/bin/python -B Tests/system/Browser/figures.py
 
 page-pictures: build ## Draw the pictures of the virtual panel's page anew
 	@tools/setup test

@@ -21,13 +21,13 @@ address-test: ## Run the unit tests with the address sanitizer
 	ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no .build/address/release/$(SANITIZED)
 
 # Not optimised: the sanitizer does not see the reference counts, by which threads hand over arrays, in code that the
-# library has inlined into ours. The preloaded library informs it about waiting for a Mutex (Tests/Sanitizers/mutex.c);
+# library has inlined into ours. The preloaded library informs it about waiting for a Mutex (Sanitizers/mutex.c);
 # it needs clang for Swift's calling convention.
 WITH_THREADS := --filter '^(inkpanelTests|LinuxTests|ScreenTests|ControlTests|StoreTests|PagesTests)\.'
 thread-test: ## Run the unit tests of modules with threads with the thread sanitizer
 	@tools/setup build
 	INKPANEL_UNOPTIMISED=1 swift build --build-tests --sanitize=thread --scratch-path .build/thread
-	clang -shared -fPIC -O1 -Wall -Werror -o .build/thread/mutex.so Tests/Sanitizers/mutex.c -ldl
+	clang -shared -fPIC -O1 -Wall -Werror -o .build/thread/mutex.so Tests/programs/Sanitizers/mutex.c -ldl
 	SWIFT_BACKTRACE=enable=no LD_PRELOAD=$(CURDIR)/.build/thread/mutex.so .build/thread/debug/$(SANITIZED) $(WITH_THREADS)
 
 # libFuzzer with the address sanitizer, for SECONDS, with a corpus that is kept. Findings are stored as
@@ -47,18 +47,18 @@ fuzz-raster: ## Search for polygons that break the rasterizer, for SECONDS=600
 # The same for input from devices, files and hosts, each for SECONDS; INPUTS="record png" selects some. Findings are
 # stored as .build/fuzz/found-INPUT-*; `FUZZED_INPUT=INPUT .build/fuzz/input-fuzz FILE` repeats one. Add fixed ones to
 # the seeds. Leaks are not checked for configurations: TOMLKit leaks C strings of a table, which is read only once.
-INPUTS ?= $(notdir $(wildcard Tests/InputChecks/Seeds/*))
+INPUTS ?= $(notdir $(wildcard Tests/support/InputChecks/Seeds/*))
 fuzz: fuzz-program ## Search for other input that breaks the program, SECONDS=600 each
 	for input in $(INPUTS); do \
 	    echo "== $$input"; mkdir -p .build/fuzz/corpus-$$input; \
-	    dictionary=Tests/InputFuzz/dictionaries/$$input.dict; \
+	    dictionary=Tests/programs/InputFuzz/dictionaries/$$input.dict; \
 	    leaks=1; test $$input = configuration && leaks=0; \
 	    ASAN_OPTIONS=detect_leaks=$$leaks FUZZED_INPUT=$$input SWIFT_BACKTRACE=enable=no \
 	        .build/fuzz/input-fuzz -max_total_time=$(SECONDS) -max_len=8192 -timeout=20 -rss_limit_mb=4096 \
 	        -print_final_stats=1 \
 	        $$(test -e $$dictionary && echo -dict=$$dictionary) \
 	        -artifact_prefix=.build/fuzz/found-$$input- .build/fuzz/corpus-$$input \
-	        Tests/InputChecks/Seeds/$$input || exit 1; \
+	        Tests/support/InputChecks/Seeds/$$input || exit 1; \
 	done
 
 fuzz-program:
@@ -73,7 +73,7 @@ arm64-test: arm64-unit-test arm64-same-test arm64-panel-test ## Test on emulated
 arm64-unit-test: ## Run the unit tests on emulated 64-bit ARM
 	@tools/setup arm64
 	tools/cross arm64 $(OPTIMISED_TESTS)
-	Tests/Processors/run-unit-tests "$$(tools/debian-13 arm64)" $(SWIFT_TEST)
+	Tests/programs/Processors/run-unit-tests "$$(tools/debian-13 arm64)" $(SWIFT_TEST)
 
 arm64-same-test: build ## Check that drawing gives the same bytes on 64-bit ARM
 	$(BUILD_BENCH)
@@ -82,14 +82,15 @@ arm64-same-test: build ## Check that drawing gives the same bytes on 64-bit ARM
 	root=$$(tools/debian-13 arm64) && INKPANEL=$(CURDIR)/$(BINARY) BENCH=$(CURDIR)/$(BENCH) \
 		FONTS=$$root/usr/share/fonts INKPANEL_OTHER="qemu-aarch64-static -L $$root $(CURDIR)/$(CROSS_BINARY)" \
 		BENCH_OTHER="qemu-aarch64-static -L $$root $(CURDIR)/$(CROSS_BINARY)-bench" \
-		/usr/bin/python3 -B -m pytest -q Tests/Processors $(PYTEST)
+		/usr/bin/python3 -B -m pytest -q Tests/programs/Processors $(PYTEST)
 
 # Without golden pictures, which depend on this machine's fonts, and without modules built for this machine's kernel.
 arm64-panel-test: build ## Test ink and a capture on an arm64 kernel
 	$(MAKE) cross ARCH=arm64
 	root=$$(tools/debian-13 arm64) && PANEL_ROOT=$$root INKPANEL=$(CURDIR)/$(CROSS_BINARY) \
-		INKPANEL_HOST=$(CURDIR)/$(BINARY) /usr/bin/python3 -B -m pytest -q Tests/Panel/test_pixels.py \
-		Tests/Panel/test_harness.py Tests/Panel/test_capture.py -k "test_pixels or virtio-gpu or reaches_the_host" \
+		INKPANEL_HOST=$(CURDIR)/$(BINARY) /usr/bin/python3 -B -m pytest -q \
+		$(addprefix Tests/system/Panel/,test_pixels.py test_harness.py test_capture.py) \
+		-k "test_pixels or virtio-gpu or reaches_the_host" \
 		$(PYTEST)
 
 check-swift-6.0: ## Compile with the oldest supported Swift, in a Debian 13

@@ -39,28 +39,28 @@ accuracy-test: programs ## Compare the rasterizer's coverage with exact areas
 
 formats-test: test-programs ## Read exported files with other programs: Python, Pillow, librsvg
 	@tools/setup test
-	$(DEBIAN_PYTEST) Tests/Formats $(PYTEST)
+	$(DEBIAN_PYTEST) Tests/system/Formats $(PYTEST)
 
 # Those of a file share what its fixtures start. Workers wait more than they compute, except in evidence-test.
 evidence-test: programs test-programs ## Compare evidence with OpenSSH, OpenSSL, age and Python; forge records and seals
 	@tools/setup test
-	$(OUR_PYTEST) Tests/Evidence -n 2 --dist loadfile $(PYTEST)
+	$(OUR_PYTEST) Tests/system/Evidence -n 2 --dist loadfile $(PYTEST)
 
 control-test: programs test-programs ## Test the host API and its commands with the Python package varlink
 	@tools/setup test
-	$(OUR_PYTEST) Tests/Control -n 4 $(PYTEST)
+	$(OUR_PYTEST) Tests/system/Control -n 4 $(PYTEST)
 
 gateway-test: programs ## Test the gateway's API, its clients and its description
 	@tools/setup test
-	$(DEBIAN_PYTEST) Tests/Gateway -n 4 --dist loadfile $(PYTEST)
+	$(DEBIAN_PYTEST) Tests/system/Gateway -n 4 --dist loadfile $(PYTEST)
 
 browser-test: programs ## Test the virtual panel in Chromium
 	@tools/setup test
-	$(OUR_PYTEST) Tests/Browser -n 2 $(PYTEST)
+	$(OUR_PYTEST) Tests/system/Browser -n 2 $(PYTEST)
 
 web-test: programs ## Test nginx in front of the gateway, and its certificate
 	@tools/setup test
-	$(DEBIAN_PYTEST) Tests/Web -n 4 $(PYTEST)
+	$(DEBIAN_PYTEST) Tests/system/Web -n 4 $(PYTEST)
 
 units-test: programs ## Check the systemd units and udev rules
 	@tools/setup test
@@ -68,13 +68,13 @@ units-test: programs ## Check the systemd units and udev rules
 
 manual-test: programs ## Check installing, uninstalling, man pages, completions, documents
 	@tools/setup test
-	$(DEBIAN_PYTEST) Tests/Manual $(PYTEST)
+	$(DEBIAN_PYTEST) Tests/system/Manual $(PYTEST)
 
 # Two guests beside each other, and no unit tests, which would need the same processors. GOLDEN=write in the
-# environment rewrites the golden pictures (Tests/Panel/README.md).
+# environment rewrites the golden pictures (Tests/system/Panel/README.md).
 panel-test: programs | $(filter unit,$(MAKECMDGOALS)) ## Test on a real kernel in QEMU; PYTEST="-k capture" selects tests
 	@tools/setup test
-	$(DEBIAN_PYTEST) Tests/Panel -n 2 --dist loadgroup -m "not long" $(PYTEST)
+	$(DEBIAN_PYTEST) Tests/system/Panel -n 2 --dist loadgroup -m "not long" $(PYTEST)
 
 test-long: breadth-test panel-test-long install-test arm64-test ## Run the tests that take too long for `make test`
 
@@ -82,15 +82,15 @@ test-long: breadth-test panel-test-long install-test arm64-test ## Run the tests
 breadth-test: programs test-programs ## Run seeded tests with long loops
 	@tools/setup test
 	INKPANEL_TEST_BREADTH=long $(SUITE) swift test --skip-build
-	INKPANEL_TEST_BREADTH=long $(OUR_PYTEST) Tests/Evidence -n 2 --dist loadfile $(PYTEST)
+	INKPANEL_TEST_BREADTH=long $(OUR_PYTEST) Tests/system/Evidence -n 2 --dist loadfile $(PYTEST)
 
 panel-test-long: programs ## Test every fault, page and driver, framebuffers, recorded devices; soak
 	@tools/setup test
-	$(DEBIAN_PYTEST) Tests/Panel -n 2 --dist loadgroup -m long $(PYTEST)
+	$(DEBIAN_PYTEST) Tests/system/Panel -n 2 --dist loadgroup -m long $(PYTEST)
 
 # The first run makes a Debian for it, which takes minutes.
 install-test: deb ## Test the packages in QEMU, from boot to purge
 	@tools/setup test
 	INKPANEL_DEB=$$(ls $(CURDIR)/out/inkpanel_*_$$(dpkg --print-architecture).deb) \
 	GATEWAY_DEB=$$(ls $(CURDIR)/out/inkpanel-gateway_*_$$(dpkg --print-architecture).deb) \
-		/usr/bin/python3 -B -m pytest -q -x Tests/Install $(PYTEST)
+		/usr/bin/python3 -B -m pytest -q -x Tests/system/Install $(PYTEST)

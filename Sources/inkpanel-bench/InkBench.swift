@@ -161,5 +161,5 @@ extension Recording {
     /// A person's handwriting, in the source tree: benchmarks run there.
     static let handwritingPath =
         #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
-        + "/Tests/Handwriting/handwriting.events"
+        + "/Tests/data/Handwriting/handwriting.events"
 }

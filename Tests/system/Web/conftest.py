@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fixtures: nginx with web/nginx.conf in a directory of its own, web/certificate, and something behind the two."""
+
+import http.client
+import os
+import random
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+WEB = Path(__file__).resolve().parents[3] / "web"
+
+
+def free_port() -> int:
+    """Below those of clients: a client of a port there that nobody listens on may connect to itself."""
+    while True:
+        port = random.randrange(20000, 32000)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                continue
+
+
+def wait_until(condition, seconds: float = 10):
+    """Returns what the condition returns, when this is true."""
+    end = time.monotonic() + seconds
+    while not (value := condition()):
+        assert time.monotonic() < end, f"not within {seconds} s"
+        time.sleep(0.02)
+    return value
+
+
+class Certificate:
+    """web/certificate with directories of its own."""
+
+    def __init__(self, folder: Path):
+        self.given = folder / "given"
+        self.state = folder / "state"
+        self.inkpanel = folder / "inkpanel"
+        self.given.mkdir(parents=True)
+        self.addresses = "127.0.0.1"
+        self.configure()
+
+    def configure(self, *names: str, status: int = 0):
+        """A configuration with these names of the gateway, or one with mistakes."""
+        listed = ", ".join(f'"{name}"' for name in names)
+        shown = f"[control]\nnames = none\n\n[gateway]\nnames = [{listed}]\norigins = []\n\n[sketch]\nnames = none\n"
+        self.inkpanel.write_text(f"#!/bin/sh\ncat <<'END'\n{shown}END\nexit {status}\n")
+        self.inkpanel.chmod(0o755)
+
+    def run(self, *arguments: str, clock: str | None = None) -> subprocess.CompletedProcess:
+        environment = os.environ | {
+            "INKPANEL_TLS": str(self.given), "INKPANEL_WEB_STATE": str(self.state),
+            "INKPANEL_WEB_GROUP": str(os.getgid()), "INKPANEL": str(self.inkpanel),
+            "INKPANEL_ADDRESSES": self.addresses}
+        before = ["faketime", "-f", clock] if clock else []
+        return subprocess.run(
+            [*before, WEB / "certificate", *arguments], env=environment, capture_output=True, text=True, timeout=60)
+
+    def make(self, **options) -> str:
+        done = self.run(**options)
+        assert done.returncode == 0, done.stderr
+        return done.stdout + done.stderr
+
+    @property
+    def ca(self) -> Path:
+        return self.state / "ca.pem"
+
+    @property
+    def served(self) -> Path:
+        return self.state / "tls" / "certificate.pem"
+
+    @property
+    def spki(self) -> str:
+        return (self.state / "spki").read_text().strip()
+
+
+class Upstream:
+    """A server on a Unix socket that keeps what it gets. It answers with the text of the request. `/events` answers
+    with an event every 50 ms."""
+
+    def __init__(self, path: Path):
+        self.requests: list[bytes] = []
+        self.path = path
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(str(path))
+        path.chmod(0o666)
+        self.listener.listen(256)
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.serve, args=[connection], daemon=True).start()
+
+    def serve(self, connection: socket.socket):
+        with connection:
+            data = b""
+            # As many requests as come: a smuggled one would be the second.
+            while True:
+                while b"\r\n\r\n" not in data:
+                    if not (more := connection.recv(65536)):
+                        return
+                    data += more
+                head, data = data.split(b"\r\n\r\n", 1)
+                length, is_chunked = 0, False
+                for line in head.split(b"\r\n")[1:]:
+                    name, value = line.split(b":", 1)
+                    if name.lower() == b"content-length":
+                        length = int(value)
+                    is_chunked |= name.lower() == b"transfer-encoding"
+                if is_chunked:
+                    body, data = self.chunks(connection, data)
+                    if body is None:
+                        return
+                else:
+                    while len(data) < length:
+                        if not (more := connection.recv(65536)):
+                            return
+                        data += more
+                    body, data = data[:length], data[length:]
+                self.requests.append(head + b"\r\n\r\n" + body)
+                try:
+                    self.answer(connection, head, body)
+                except OSError:
+                    return
+
+    def chunks(self, connection: socket.socket, data: bytes):
+        """The body that its last chunk ends, or None, and what follows."""
+        body = b""
+        while True:
+            while b"\r\n" not in data or len(data) < data.index(b"\r\n") + int(data.split(b"\r\n")[0], 16) + 4:
+                if not (more := connection.recv(65536)):
+                    return None, b""
+                data += more
+            line, data = data.split(b"\r\n", 1)
+            length = int(line, 16)
+            body, data = body + data[:length], data[length + 2:]
+            if length == 0:
+                return body, data
+
+    def answer(self, connection: socket.socket, head: bytes, body: bytes):
+        if b" /events " not in head.split(b"\r\n")[0]:
+            text = head + b"\r\n\r\n" + body
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(text), text))
+            return
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
+        number = 0
+        while True:
+            event = b"data: %d\n\n" % number
+            connection.sendall(b"%x\r\n%s\r\n" % (len(event), event))
+            number += 1
+            time.sleep(0.05)
+
+    def stop(self):
+        # close() alone does not end the wait of accept().
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        self.path.unlink(missing_ok=True)
+
+
+class Nginx:
+    def __init__(self, folder: Path, certificate: Certificate):
+        self.port = free_port()
+        self.folder = folder
+        self.certificate = certificate
+        self.upstream = folder / "http.sock"
+        run = folder / "run"
+        run.mkdir()
+        text = (WEB / "nginx.conf").read_text()
+        for old, new in (
+            ("/run/inkpanel-web", str(run)), ("/var/lib/inkpanel-web", str(certificate.state)),
+            ("/run/inkpanel-gateway/http.sock", str(self.upstream)), ("8443", str(self.port)),
+        ):
+            assert old in text
+            text = text.replace(old, new)
+        if not has_ipv6():
+            text = text.replace(f"listen [::]:{self.port}", f"listen 127.255.255.254:{self.port + 1}").replace(
+                "ipv6only=on ", "")
+        # The workers of root would be nobody's, who cannot reach the directories of tests.
+        self.configuration = folder / "nginx.conf"
+        self.configuration.write_text(("user root;\n" if os.geteuid() == 0 else "") + text)
+        self.log = folder / "nginx.log"
+        self.start()
+
+    def command(self, *arguments: str) -> list[str]:
+        return ["/usr/sbin/nginx", "-e", "stderr", "-c", str(self.configuration), *arguments]
+
+    def start(self):
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(self.command(), stderr=log)
+        wait_until(self.listens)
+
+    def listens(self) -> bool:
+        assert self.process.poll() is None, self.log.read_text()
+        try:
+            socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+        except OSError:
+            return False
+        return (self.folder / "run" / "tls.sock").exists()
+
+    def workers(self) -> list[str]:
+        return subprocess.run(
+            ["ps", "-o", "pid=", "--ppid", str(self.process.pid)], capture_output=True, text=True).stdout.split()
+
+    def reload(self):
+        """Returns when new connections get a new worker. The old one may go on."""
+        before = set(self.workers())
+        subprocess.run(self.command("-t", "-q"), check=True)
+        self.process.send_signal(signal.SIGHUP)
+        wait_until(lambda: set(self.workers()) - before)
+        time.sleep(0.2)
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+        self.process.wait(10)
+
+    @property
+    def context(self) -> ssl.SSLContext:
+        return ssl.create_default_context(cafile=str(self.certificate.ca))
+
+    def connect(self, source: str = "127.0.0.1", timeout: float = 20, host: str = "127.0.0.1") -> ssl.SSLSocket:
+        """A TLS connection from an address of the loopback network, which has its own limits."""
+        plain = socket.create_connection((host, self.port), timeout=timeout, source_address=(source, 0))
+        plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return self.context.wrap_socket(plain, server_hostname="localhost")
+
+    def request(self, method: str, path: str, source: str = "127.0.0.1", **options) -> http.client.HTTPResponse:
+        """Its body is in `text`."""
+        connection = http.client.HTTPSConnection(
+            "localhost", self.port, context=self.context, timeout=20, source_address=(source, 0))
+        connection._create_connection = lambda address, *more: socket.create_connection(("127.0.0.1", self.port), *more)
+        connection.request(method, path, **options)
+        response = connection.getresponse()
+        response.text = response.read().decode()
+        connection.close()
+        return response
+
+    def send(self, data: bytes, source: str = "127.0.0.1", timeout: float = 20) -> bytes:
+        """What comes back for raw bytes until the connection ends; or until a second has passed after an answer."""
+        answer = b""
+        with self.connect(source, timeout) as connection:
+            try:
+                connection.sendall(data)
+            except OSError:
+                # Refused before the end.
+                pass
+            try:
+                while part := connection.recv(65536):
+                    answer += part
+                    connection.settimeout(1)
+            except OSError:
+                pass
+        return answer
+
+
+def has_ipv6() -> bool:
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+        return True
+    except OSError:
+        return False
+
+
+@pytest.fixture
+def certificate(tmp_path) -> Certificate:
+    return Certificate(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def shared_folder():
+    # Short, because the path of a socket has at most 107 bytes.
+    folder = Path(tempfile.mkdtemp(prefix="web-"))
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def shared_nginx(shared_folder):
+    certificate = Certificate(shared_folder / "tls")
+    certificate.make()
+    nginx = Nginx(shared_folder, certificate)
+    yield nginx
+    nginx.stop()
+    log = [line for line in nginx.log.read_text().splitlines() if "[emerg]" in line or "[alert]" in line]
+    assert not log
+
+
+@pytest.fixture
+def nginx(shared_nginx):
+    """nginx that has served the connections of earlier tests."""
+    assert shared_nginx.process.poll() is None, shared_nginx.log.read_text()
+    return shared_nginx
+
+
+@pytest.fixture
+def upstream(nginx):
+    upstream = Upstream(nginx.upstream)
+    yield upstream
+    upstream.stop()

@@ -1,0 +1,308 @@
+import Geometry
+import Glibc
+import HostAPI
+import Ink
+import Linux
+// SPDX-License-Identifier: Apache-2.0
+import Pad
+import Raster
+import Record
+import Store
+import TestSupport
+import Testing
+
+@testable import Configuration
+
+@Suite("Configuration")
+struct ConfigurationTests {
+    private func read(_ text: String) throws(ConfigurationError) -> Configuration {
+        try Configuration(document: Array(text.utf8), path: "inkpanel.toml")
+    }
+
+    @Test("an empty file has the defaults of the libraries")
+    func empty() throws {
+        let configuration = try read("# nothing\n\n[touch]\n")
+        #expect(configuration == Configuration())
+        #expect(configuration.capture == .standard)
+        #expect(configuration.record.retention == CaptureRetention())
+        #expect(configuration.ink.pen == .default)
+    }
+
+    @Test("every key sets its property")
+    func all() throws {
+        let configuration = try read(
+            """
+            [touch]
+            device = ["/dev/input/event1", "replay:/a/b.events"]
+            palm-mm = 0
+            [display]
+            output = "headless:800x480"
+            rotate = 270
+            prediction = false
+            latency = "front"
+            dpi = 96.5
+            [ink]
+            pen = "offset"
+            pen-switches = ["no-pinch", "smooth-edge"]
+            color = "#102030"
+            width-mm = 1
+            pressure = "firm"
+            [pad]
+            page = "sketch"
+            language = "de"
+            messages = "/etc/inkpanel/fr.messages"
+            theme = "dark"
+            gloves = true
+            idle-text = "Hello\\nWelt"
+            date = "%d.%m.%Y"
+            [capture]
+            undo = false
+            inactivity-seconds = 7.5
+            total-seconds = 90
+            minima.strokes = 2
+            minima.reports = 20
+            minima.length-mm = 30
+            minima.extent-mm = 12.5
+            minima.breadth-mm = 0
+            minima.duration-ms = 400
+            [record]
+            directory = "/srv/signatures"
+            maximum-age-days = 30
+            maximum-count = 1000
+            panel-name = "Kasse 3"
+            [control]
+            socket = "/tmp/panel.sock"
+            group = ""
+            gateway = "web-gateway"
+            [gateway]
+            names = ["pad-3.shop.example", "xn--kse-qla.example"]
+            origins = ["https://till.example", "http://192.0.2.7:8080"]
+            [sketch]
+            colors = ["ff0000", "00ff00"]
+            widths-mm = [0.3, 2]
+            double-tap-clears = true
+            directory = "/srv/drawings"
+            """)
+        var expected = Configuration()
+        expected.touch.devices = ["/dev/input/event1", "replay:/a/b.events"]
+        expected.touch.palmLimit = nil
+        expected.display.output = .headless(PixelSize(width: 800, height: 480))
+        expected.display.rotation = .clockwise270
+        expected.display.predicts = false
+        expected.display.latency = .front
+        expected.display.density = PixelDensity(dotsPerInch: 96.5)
+        expected.ink.pen = .offset
+        expected.ink.switches = [.noPinch, .smoothEdge]
+        expected.ink.color = Color(red: 16, green: 32, blue: 48)
+        expected.ink.width = 1
+        expected.ink.pressure = .firm
+        expected.pad.page = .sketch
+        expected.pad.language = .german
+        expected.pad.messages = "/etc/inkpanel/fr.messages"
+        expected.pad.theme = .dark
+        expected.pad.gloves = true
+        expected.pad.idleText = "Hello\nWelt"
+        expected.pad.dateFormat = DateFormat("%d.%m.%Y")
+        expected.capture.undo = false
+        expected.capture.inactivityLimit = 7_500_000
+        expected.capture.totalLimit = 90_000_000
+        expected.capture.minima = CapturePolicy.Minima(
+            strokes: 2, samples: 20, length: 30, extent: 12.5, breadth: 0, duration: 400_000)
+        expected.record.directory = "/srv/signatures"
+        expected.record.retention = CaptureRetention(maximumAge: 30 * 86_400_000_000, maximumCount: 1000)
+        expected.record.panelName = "Kasse 3"
+        expected.control.socket = "/tmp/panel.sock"
+        expected.control.group = nil
+        expected.control.gateway = "web-gateway"
+        expected.gateway.names = ["pad-3.shop.example", "xn--kse-qla.example"]
+        expected.gateway.origins = [try WebOrigin("https://till.example"), try WebOrigin("http://192.0.2.7:8080")]
+        expected.sketch.colors = [Color(red: 255, green: 0, blue: 0), Color(red: 0, green: 255, blue: 0)]
+        expected.sketch.widths = [0.3, 2]
+        expected.sketch.clearsOnDoubleTap = true
+        expected.sketch.directory = "/srv/drawings"
+        #expect(configuration == expected)
+        // Written text reads back as the same, and so do the defaults.
+        #expect(try read(configuration.text) == configuration)
+        #expect(try read(Configuration().text) == Configuration())
+    }
+
+    @Test("names and origins of the gateway that no request can have are rejected")
+    func addresses() throws {
+        let label = String(repeating: "x", count: 64)
+        for name in [
+            "", "a..b", "-a", "a_b", "Till", "a:80", "a/b", label, "a.", ".", "*.a", "*", "https://a", "a@b", "büro.a",
+            "192.168.7", "192.168.7.256", "192.168.07.20", "192.168.7.20:80", "192.168.7.20/24", "pad.4711", "pad.0x1f",
+            "3232237332", "[192.168.7.20]", "[a]", "[fd00::20", "fd00::20]", "[fd00::20]:80", "fd00::20/64",
+            "fd00::2::1", "fe80::1", "fe80::1%eth0", "[fe80::1%25eth0]", "FE80::1", "fd00::20.",
+        ] {
+            #expect(throws: ConfigurationError.self, "\(name)") { try read("[gateway]\nnames = [\"\(name)\"]") }
+        }
+        for origin in [
+            "", "null", "till.example", "https://", "https://a/", "https://A.example", "https://*", "ftp://a",
+            "https://u@a", "https://a b", "https://a:443", "http://a:80", "https://a:", "https://a:0",
+            "https://a:65536",
+            "https://a:08", "https://ä", "https://[::1", "https://[::0]", "https://[1::2:0:0:0:3]", "https://1.2",
+            "https://a.",
+            "https://0x1", "https://256.1.1.1",
+        ] {
+            #expect(throws: ConfigurationError.self, "\(origin)") { try read("[gateway]\norigins = [\"\(origin)\"]") }
+        }
+    }
+
+    @Test("names of the gateway are read in the form that browsers send")
+    func canonicalNames() throws {
+        for (name, expected) in [
+            ("pad", "pad"), ("pad.4711.example", "pad.4711.example"), ("xn--bro-hoa.example", "xn--bro-hoa.example"),
+            ("192.168.7.20", "192.168.7.20"), ("fd00::20", "fd00::20"), ("[FD00:0:0::020]", "fd00::20"),
+            ("2001:DB8:0:0:1:0:0:1", "2001:db8::1:0:0:1"), ("::1", "::1"),
+        ] {
+            #expect(try read("[gateway]\nnames = [\"\(name)\"]").gateway.names == [expected])
+        }
+    }
+
+    @Test("origins are taken as browsers write them")
+    func origins() throws {
+        for origin in [
+            "https://till.example", "http://a", "https://a:8443", "http://a:443", "https://xn--tll-sna.example",
+            "http://192.0.2.7:8080", "https://[::1]:8443", "https://[2001:db8::1]", "https://[1:2::3:0:0]",
+            "https://a_b.example", "https://4711.example",
+        ] {
+            #expect(try WebOrigin(origin).text == origin)
+        }
+    }
+
+    @Test("texts of any characters are read back")
+    func texts() throws {
+        var generator = SeededGenerator(seed: 5)
+        for _ in 0..<200 {
+            var configuration = Configuration()
+            var text = String.UnicodeScalarView()
+            for _ in 0..<Int.random(in: 1...20, using: &generator) {
+                let range: ClosedRange<UInt32> = Bool.random(using: &generator) ? 1...0x7F : 0x80...0x10FFFF
+                if let scalar = Unicode.Scalar(UInt32.random(in: range, using: &generator)) { text.append(scalar) }
+            }
+            if text.isEmpty { continue }
+            configuration.pad.logo = "/" + String(text)
+            #expect(try read(configuration.text) == configuration, "\(text.map(\.value))")
+        }
+    }
+
+    @Test("texts of pages have no character that people cannot see or that changes the order of others")
+    func hiddenCharacters() throws {
+        #expect(try read("[pad]\nidle-text = \"Welcome\\nto us\"").pad.idleText == "Welcome\nto us")
+        for escape in ["\\u202E", "\\u200B", "\\u0007", "\\U000E0041"] {
+            #expect(throws: ConfigurationError.self) { try read("[pad]\nidle-text = \"a\(escape)b\"") }
+            #expect(throws: ConfigurationError.self) { try read("[record]\npanel-name = \"a\(escape)b\"") }
+        }
+        #expect(throws: ConfigurationError.self) { try read("[record]\npanel-name = \"\\u3000\"") }
+    }
+
+    @Test("has the words auto, \"\" and 0 for what is not set")
+    func unset() throws {
+        let configuration = try read(
+            """
+            touch = { device = "auto", palm-mm = 0.0 }
+            [display]
+            rotate = "auto"
+            dpi = "auto"
+            [ink]
+            color = "auto"
+            width-mm = "auto"
+            [pad]
+            messages = ""
+            idle-text = ""
+            idle-picture = ""
+            [record]
+            maximum-age-days = 0
+            maximum-count = 0
+            """)
+        var expected = Configuration()
+        expected.touch.palmLimit = nil
+        #expect(configuration == expected)
+    }
+
+    @Test("a missing file, one that is too long, and a directory")
+    func files() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/inkpanel.toml"
+        #expect(
+            thrownError { try Configuration(path: path) } as? ConfigurationError
+                == .cannotRead(path: path, .noSuchFile))
+        #expect(
+            thrownError { try Configuration(path: directory.path) } as? ConfigurationError
+                == .cannotRead(path: directory.path, .isDirectory))
+        try AtomicFile.write([UInt8](repeating: 0x0A, count: Configuration.largestFile + 1), to: path)
+        #expect(
+            thrownError { try Configuration(path: path) } as? ConfigurationError
+                == .tooLarge(path: path, limit: Configuration.largestFile))
+        try AtomicFile.write(Array("[pad]\npage = 'ink'\n".utf8), to: path)
+        #expect(try Configuration(path: path).pad.page == .ink)
+    }
+}
+
+@Suite("Sample configuration")
+struct SampleTests {
+    private static let path = String(#filePath).replacingTail(
+        "Tests/unit/ConfigurationTests/ConfigurationTests.swift", with: "config/inkpanel.toml")
+
+    private func sample() throws -> String {
+        String(decoding: try #require(try InputFile.read(Self.path, maximumByteCount: 1 << 20)), as: UTF8.self)
+    }
+
+    /// Keys are commented without a space, explanations with one.
+    private func uncommented(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            line.hasPrefix("#") && line.dropFirst().first?.isLetter == true ? line.dropFirst() : line
+        }.joined(separator: "\n")
+    }
+
+    @Test("has the defaults, as it is and without its #")
+    func defaults() throws {
+        let sample = try sample()
+        #expect(try Configuration(document: Array(sample.utf8), path: Self.path) == Configuration())
+        let all = uncommented(sample)
+        #expect(try Configuration(document: Array(all.utf8), path: Self.path) == Configuration())
+    }
+
+    @Test("has every key once, in its table and in order, with a description")
+    func keys() throws {
+        let lines = uncommented(try sample()).split(separator: "\n", omittingEmptySubsequences: false)
+        var table = ""
+        var found: [String] = []
+        for line in lines where !line.hasPrefix("#") && !line.isEmpty {
+            if line.hasPrefix("[") {
+                table = String(line.dropFirst().dropLast())
+            } else {
+                found.append(table + "." + line.prefix { $0 != " " })
+            }
+        }
+        #expect(found == Setting.all.map { $0.path.joined(separator: ".") })
+        // A key follows another one or an explanation.
+        for (before, line) in zip(lines, lines.dropFirst()) where line.contains(" = ") && !line.hasPrefix("#") {
+            #expect(before.hasPrefix("# ") || before.contains(" = "), "\(line)")
+        }
+    }
+
+    @Test("names every word that a key takes")
+    func words() throws {
+        let sample = try sample()
+        for setting in Setting.all {
+            for word in setting.words { #expect(sample.contains(word), "\(setting.path) = \(word)") }
+        }
+    }
+
+    @Test("is generated from the settings; SAMPLE=write in the environment updates it")
+    func generated() throws {
+        if getenv("SAMPLE").map({ String(cString: $0) }) == "write" {
+            try AtomicFile.write(Array(Configuration.sample.utf8), to: Self.path, permissions: 0o644)
+        }
+        #expect(try sample() == Configuration.sample)
+    }
+}
+
+extension String {
+    fileprivate func replacingTail(_ tail: String, with other: String) -> String {
+        precondition(hasSuffix(tail), "the test knows where it is")
+        return dropLast(tail.count) + other
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+import TestSupport
+import Testing
+
+@testable import Panel
+
+@Suite("Latency histogram")
+struct LatencyHistogramTests {
+    @Test("percentiles are at most 1.6 % above the exact ones and never below", arguments: 0..<20 as Range<UInt64>)
+    func percentiles(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var histogram = LatencyHistogram()
+        var values: [Int64] = []
+        for _ in 0..<500 {
+            let value = Int64.random(in: 0...(1 << Int64.random(in: 1...30, using: &random)), using: &random)
+            values.append(value)
+            histogram.add(microseconds: value)
+        }
+        values.sort()
+        for fraction in [0.01, 0.5, 0.9, 0.99, 1] {
+            let exact = values[max(1, Int((500 * fraction).rounded(.up))) - 1]
+            let found = try #require(histogram.percentile(fraction))
+            #expect(found >= exact && Double(found) <= Double(exact) * 1.016 + 1, "seed \(seed), \(fraction)")
+        }
+        #expect(histogram.maximum == values.last)
+    }
+
+    @Test("an empty histogram has no percentile; latencies are clamped to its range")
+    func edges() {
+        var histogram = LatencyHistogram()
+        #expect(histogram.percentile(0.5) == nil)
+        #expect(histogram.summary == "not measured")
+        histogram.add(microseconds: -5)
+        histogram.add(microseconds: .max)
+        #expect(histogram.percentile(0.5) == 0)
+        #expect(histogram.percentile(1) == LatencyHistogram.ceiling)
+    }
+}
