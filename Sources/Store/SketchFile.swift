@@ -19,9 +19,6 @@ public final class SketchFile {
     /// The default limit: about 300,000 reports, 40 minutes of a pen at 125 reports/s.
     public static let byteLimit = 8 << 20
 
-    /// The largest first line of earlier versions.
-    private static let headerByteCount = 4 << 10
-
     public let setAside: SetAside?
     /// Whether the file on disk lacks something.
     public private(set) var hasChanges = false
@@ -35,7 +32,7 @@ public final class SketchFile {
     private var directory: LockedFile
     private var sketch: BoundedSketch
 
-    /// Reads the sketch, also one that an earlier version wrote line by line.
+    /// Reads the sketch.
     /// - Parameter byteLimit: the maximum size of the strokes in the file. Above it the oldest are dropped; the screen
     ///   shows them until the program ends.
     /// - Throws: ``StoreError/inUse(path:)`` while another process writes the sketch.
@@ -108,8 +105,8 @@ public final class SketchFile {
         _ path: String, _ byteLimit: Int
     ) throws(Errno) -> Result<SketchDecoder.Contents?, SketchFormatError> {
         let bytes: [UInt8]
-        // Earlier versions rewrote their file only above a multiple of what they kept.
-        let limit = 4 * byteLimit + (1 << 20) + SketchFile.headerByteCount
+        // Lines of undo and clear, and the header, come on top of the strokes.
+        let limit = 2 * byteLimit + (1 << 20)
         do throws(Errno) {
             // Non-blocking, because it could be a pipe.
             let file = try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)

@@ -3,11 +3,11 @@ public import ArgumentParser
 import Canvas
 import Configuration
 import Formats
-import Geometry
+public import Geometry
 public import Ink
 import Linux
 import Pages
-public import Raster
+import Raster
 import Record
 import Touch
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 public import ArgumentParser
 import Configuration
-import Geometry
+public import Geometry
 public import Ink
 import Pad
 import Pages
-public import Raster
+import Raster
 import Panel
 import Record
 
