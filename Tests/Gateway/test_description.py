@@ -10,7 +10,7 @@ import pytest
 from description import DOCUMENT, operations
 from gateway import Gateway, Panel
 
-ROUTES = Path(__file__).parents[2] / "Sources/inkpanel-gateway/Routes"
+ROUTES = Path(__file__).parents[2] / "Sources/Gateway/Routes"
 INTERFACE = Path(__file__).parents[2] / "Sources/HostAPI/org.inkpanel.Panel.varlink"
 SCHEMATHESIS = os.environ.get("SCHEMATHESIS")
 

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-import ArgumentParser
+public import ArgumentParser
 import Glibc
 import Linux
 import Usage
 
-@main
-struct Gateway: AsyncParsableCommand {
+/// The program `inkpanel-gateway`.
+public struct GatewayCommand: AsyncParsableCommand {
     static let name = "inkpanel-gateway"
     static let version = "0.1.0"
 
-    static let configuration = CommandConfiguration(
+    public static let configuration = CommandConfiguration(
         commandName: name, abstract: "HTTP access to an Inkpanel signature pad.", version: version,
         subcommands: [RunCommand.self, TokenCommand.self, PairCommand.self])
 
+    public init() {}
+
     /// Runs the command of the command line. Errors are reported in one line.
-    static func main() async {
+    public static func main() async {
         let words = Array(CommandLine.arguments.dropFirst())
         if let message = unknownCommand(in: words) { end(reporting: message, EX_USAGE) }
         var command: any ParsableCommand

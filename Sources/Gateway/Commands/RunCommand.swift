@@ -52,7 +52,7 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let log = Log(identifier: Gateway.name)
+        let log = Log(identifier: GatewayCommand.name)
         let settings = try configuration.settings() ?? Configuration()
         let pool = HTTPServer.defaultPool()
         let panel = Panel(socket: self.panel ?? settings.control.socket, pool: pool)
