@@ -247,6 +247,13 @@ let package = Package(
                 "CaptureFixtures", "ControlFixtures",
             ]),
         tests(
+            "Gateway",
+            [
+                "JSON", "Linux", "HostAPI", "Evidence", "Configuration",
+                .product(name: "FlyingFox", package: "FlyingFox"),
+                .product(name: "FlyingSocks", package: "FlyingFox"),
+            ]),
+        tests(
             "inkpanel",
             [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "HostAPI", "Record", "Evidence",

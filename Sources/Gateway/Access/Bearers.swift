@@ -50,11 +50,11 @@ actor Bearers {
     /// - Throws: ``Problem`` with status 401, or 429 for one of too many wrong ones.
     func bearer(_ authorization: String?, from client: String, now: Date = Date()) throws -> Token {
         guard let authorization else {
-            throw Self.unauthorized("no-token", "This needs a token: Authorization: Bearer ipt_…", nil)
+            throw Self.unauthorized(.noToken, "This needs a token: Authorization: Bearer ipt_…", nil)
         }
         let parts = authorization.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else {
-            throw Self.unauthorized("no-token", "Authorization must be: Bearer ipt_…", "invalid_request")
+            throw Self.unauthorized(.noToken, "Authorization must be: Bearer ipt_…", "invalid_request")
         }
         readFile()
         let digest = SHA256Digest(of: Array(parts[1].utf8)).description
@@ -70,11 +70,11 @@ actor Bearers {
         switch wrong.note(from: client) {
         case .few:
             log.notice("wrong token from \(client)")
-            return Self.unauthorized("wrong-token", "The token is wrong, or was removed.", "invalid_token")
+            return Self.unauthorized(.wrongToken, "The token is wrong, or was removed.", "invalid_token")
         case .tooMany(let isFirst, let wait):
             if isFirst { log.notice("more wrong tokens from \(client) are not logged for a minute") }
             return Problem(
-                name: "too-many-wrong-tokens", status: 429,
+                name: .tooManyWrongTokens, status: 429,
                 detail: "The token is wrong, as were others from here; try again in a minute.",
                 headers: ["Retry-After": "\(wait.components.seconds + 1)"])
         }
@@ -86,16 +86,16 @@ actor Bearers {
         var standing = token
         if let parent = token.parent {
             guard let parent = known.first(where: { $0.id == parent }) else {
-                throw Self.unauthorized("wrong-token", "The token of this session was removed.", "invalid_token")
+                throw Self.unauthorized(.wrongToken, "The token of this session was removed.", "invalid_token")
             }
             let end = sessions.first { $0.token.id == token.id }?.end
             guard let end, end > .now, !parent.isExpired(at: now) else {
-                throw Self.unauthorized("expired-token", "The \(token.name) has expired.", "invalid_token")
+                throw Self.unauthorized(.expiredToken, "The \(token.name) has expired.", "invalid_token")
             }
             standing.scopes = token.scopes.filter(parent.allows)
             standing.mirrors = parent.mirrors
         } else if token.isExpired(at: now) {
-            throw Self.unauthorized("expired-token", "The token \(token.name) has expired.", "invalid_token")
+            throw Self.unauthorized(.expiredToken, "The token \(token.name) has expired.", "invalid_token")
         }
         return standing
     }
@@ -120,7 +120,7 @@ actor Bearers {
         look(at: end)
         if end.hasEnded {
             throw Self.unauthorized(
-                "wrong-token", "The token was removed or changed, or has expired.", "invalid_token")
+                .wrongToken, "The token was removed or changed, or has expired.", "invalid_token")
         }
     }
 
@@ -160,13 +160,13 @@ actor Bearers {
         of parent: Token, origin: String, scopes: Set<Scope>, captures: Int, seconds: TimeInterval, now: Date = Date()
     ) throws -> (token: Token, text: String) {
         guard parent.parent == nil else {
-            throw Problem(name: "permission-denied", status: 403, detail: "A session cannot make sessions.")
+            throw Problem(name: .permissionDenied, status: 403, detail: "A session cannot make sessions.")
         }
         sessions.removeAll { $0.end <= .now }
         let own = sessions.count { $0.token.parent == parent.id }
         guard Share.isFree(own, of: sessions.count, Self.sessionLimit) else {
             throw Problem(
-                name: "too-many-sessions", status: 429, detail: "Too many sessions are open; try again later.",
+                name: .tooManySessions, status: 429, detail: "Too many sessions are open; try again later.",
                 headers: ["Retry-After": "60"])
         }
         let end = min(now.addingTimeInterval(seconds), parent.expires ?? .distantFuture)
@@ -186,7 +186,7 @@ actor Bearers {
         guard token.parent != nil else { return }
         guard let index = sessions.firstIndex(where: { $0.token.id == token.id }), sessions[index].captures > 0 else {
             throw Problem(
-                name: "session-used", status: 403,
+                name: .sessionUsed, status: 403,
                 detail: "This session has asked for all its captures; make a new one.")
         }
         sessions[index].captures -= 1
@@ -198,7 +198,7 @@ actor Bearers {
         sessions[index].captures += 1
     }
 
-    private static func unauthorized(_ name: String, _ detail: String, _ error: String?) -> Problem {
+    private static func unauthorized(_ name: Problem.Name, _ detail: String, _ error: String?) -> Problem {
         let challenge = "Bearer realm=\"inkpanel\"" + (error.map { ", error=\"\($0)\"" } ?? "")
         return Problem(name: name, status: 401, detail: detail, headers: ["WWW-Authenticate": challenge])
     }

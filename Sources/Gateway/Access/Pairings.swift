@@ -89,13 +89,13 @@ actor Pairings {
     ) throws -> (id: String, number: [UInt8]) {
         guard keyDigest() != nil else {
             throw Problem(
-                name: "no-pairing", status: 404,
+                name: .noPairing, status: 404,
                 detail: "This gateway has no certificate, so hosts cannot pair. Use: inkpanel-gateway token add")
         }
         guard window.name == name else { throw Self.closed }
         if try file.read().contains(where: { $0.name == name }) {
             throw Problem(
-                name: "name-taken", status: 409,
+                name: .nameTaken, status: 409,
                 detail: "There is a host \(name). Choose another name, or remove it: inkpanel-gateway token remove")
         }
         let network = WrongTokens.network(of: client)
@@ -122,7 +122,7 @@ actor Pairings {
         let spare = pairings.firstIndex { isSpare($0) && (own < Self.networkLimit || $0.network == network) }
         guard let spare else {
             throw Problem(
-                name: "pairing", status: 409, detail: "Other hosts are pairing; try again when they are done.",
+                name: .pairing, status: 409, detail: "Other hosts are pairing; try again when they are done.",
                 headers: ["Retry-After": "10"])
         }
         pairings.remove(at: spare)
@@ -174,7 +174,7 @@ actor Pairings {
         do {
             try file.change { tokens in
                 guard !tokens.contains(where: { $0.name == token.name }) else {
-                    throw Problem(name: "name-taken", status: 409, detail: "there is a host \(token.name) by now")
+                    throw Problem(name: .nameTaken, status: 409, detail: "there is a host \(token.name) by now")
                 }
                 return tokens + [token]
             }
@@ -230,7 +230,7 @@ actor Pairings {
             let request = PairingRequest(
                 name: pairing.name, digits: pairing.digits ?? "", key: Data(key).base64EncodedString())
             state = try await panel.call(.pair, request, PairingReply.self).allowed ? .allowed(nil) : .denied
-        } catch let problem as Problem where problem.name == "busy" {
+        } catch let problem as Problem where problem.name == .busy {
             // No page was shown.
             if let last = pages.lastIndex(where: { $0.network == pairing.network }) { pages.remove(at: last) }
             state = .waiting
@@ -260,6 +260,6 @@ actor Pairings {
 
     /// The same for a wrong name, which nobody can try out so.
     private static let closed = Problem(
-        name: "pairing-closed", status: 403,
+        name: .pairingClosed, status: 403,
         detail: "Pairing is not open for a host of this name. On the panel's machine, run: inkpanel-gateway pair NAME")
 }

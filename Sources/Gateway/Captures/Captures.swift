@@ -70,17 +70,17 @@ actor Captures {
     }
 
     /// Names of problems after which nobody knows whether the panel began a capture.
-    private static let unknownEnds = [Problem.noPanel.name, Problem.panelFailedName]
+    private static let unknownEnds = [Problem.Name.panelNotRunning, .panelFailed]
 
     private static let notAnswered = Problem(
-        name: "key-in-use", status: 409,
+        name: .keyInUse, status: 409,
         detail: "The first request with this Idempotency-Key is not answered yet.", headers: ["Retry-After": "1"])
 
     /// - Returns: nil if the panel certainly began no capture for the order.
     private func asked(by order: KeyFile.Order, _ digest: String, _ bearer: Token) async throws -> Asked? {
         guard order.body == digest else {
             throw Problem(
-                name: "key-reused", status: 422,
+                name: .keyReused, status: 422,
                 detail: "This Idempotency-Key was sent with another body; use a new key for each capture.",
                 errors: [Problem.Part(pointer: "Idempotency-Key", detail: "used before")])
         }
@@ -90,7 +90,7 @@ actor Captures {
             // A page must not reach the capture of another page's session by its key, nor hear its id.
             guard bearer.id == order.owner || bearer.id == order.asker else {
                 throw Problem(
-                    name: "key-of-another", status: 409,
+                    name: .keyOfAnother, status: 409,
                     detail: "Another session, or its token, asked for the capture of this Idempotency-Key. The same "
                         + "request with the token gets that capture.")
             }
@@ -104,7 +104,7 @@ actor Captures {
             if let id = try await panel.runningCapture(), owners.owner(of: id) == nil { throw Self.notAnswered }
             guard let id = try await Self.unknownRecord(since: order.time, panel, owners) else { return nil }
             throw Problem(
-                name: "key-in-doubt", status: 409,
+                name: .keyInDoubt, status: 409,
                 detail: "The gateway ended while it asked for the capture of this Idempotency-Key"
                     + (bearer.id == order.owner ? ", which may be \(id). " : ". ")
                     + "Let an operator look at the records before you ask again, with a new key.")
@@ -130,7 +130,7 @@ actor Captures {
         let taken = captures.count - ended.count + asking
         guard Share.isFree(own + (asksOf[bearer.owner] ?? 0), of: taken, Self.runningLimit) else {
             throw Problem(
-                name: "too-many-captures", status: 503, detail: "Too many captures wait for the pad; try again later.",
+                name: .tooManyCaptures, status: 503, detail: "Too many captures wait for the pad; try again later.",
                 headers: ["Retry-After": "5"])
         }
         asksOf[bearer.owner, default: 0] += 1

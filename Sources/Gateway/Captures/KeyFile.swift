@@ -114,7 +114,7 @@ struct KeyFile {
             orders = orders.filter { $0.value.expires > .now }
             guard Share.isFree(orders.values.count { $0.owner == owner }, of: orders.count, Self.limit) else {
                 throw Problem(
-                    name: "too-many-keys", status: 429,
+                    name: .tooManyKeys, status: 429,
                     detail: "Too many Idempotency-Keys were used in a day; try again later.",
                     headers: ["Retry-After": "600"])
             }
@@ -136,7 +136,7 @@ struct KeyFile {
 
     private static func unkept(_ reason: String, _ error: Errno) -> Problem {
         Problem(
-            name: error == .noSpace ? "store-full" : "store-failed", status: error == .noSpace ? 507 : 500,
+            name: error == .noSpace ? .storeFull : .storeFailed, status: error == .noSpace ? 507 : 500,
             detail: "The Idempotency-Key cannot be kept, so no signature was asked for: \(reason)")
     }
 

@@ -66,14 +66,7 @@ struct RunCommand: AsyncParsableCommand {
             panel: panel, file: TokenFile(state: state.path), window: PairingWindow(state: state.path), log: log
         ) { [keyDigest] in Self.keyDigest(in: keyDigest) }
         let address = WebAddress(names: settings.gateway.names, origins: settings.gateway.origins)
-        // One sum would take the compiler minutes.
-        var routes = Route.captures(captures, bearers, panel)
-        routes += Route.records(captures, panel)
-        routes += Route.panel(panel)
-        routes += Route.mirror(mirror, captures)
-        routes += Route.sessions(bearers, address)
-        routes += Route.pairings(pairings)
-        routes += Route.simulator(panel)
+        var routes = Route.api(panel, captures, mirror, bearers, pairings, address)
         routes += Route.webFiles(isVirtual: virtual != nil)
         if let virtual {
             let virtual = VirtualPanel(path: virtual, pool: pool, log: log)

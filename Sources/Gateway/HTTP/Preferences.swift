@@ -20,6 +20,17 @@ struct Preferences {
     /// - Returns: the value, empty if the preference has none; nil without the preference.
     subscript(name: String) -> String? { values[name] }
 
+    /// The seconds of `wait` (RFC 7240, 4.3).
+    /// - Returns: at most `longest`; nil without the preference, or if it cannot be honoured.
+    func wait(atMost longest: Int) -> Int? {
+        guard let seconds = self["wait"], !seconds.isEmpty, seconds.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else {
+            return nil
+        }
+        // A number beyond the range of Int has more digits than any below the limit.
+        let number = min(Int(seconds) ?? longest, longest)
+        return number > 0 ? number : nil
+    }
+
     /// The parts between separators that are not in quotes (RFC 9110, 5.6.4).
     private static func parts(of text: some StringProtocol, at separator: Character) -> [String] {
         var parts = [""]

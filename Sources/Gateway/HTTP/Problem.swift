@@ -6,8 +6,7 @@ import JSON
 
 /// Why a request fails, answered as problem+json (RFC 9457).
 struct Problem: Error, Equatable {
-    /// Identifies the kind of problem: `type` is `urn:inkpanel:problem:` and this name.
-    var name: String
+    var name: Name
     var status: Int
     /// The text for people: what is wrong, and what to do.
     var detail: String
@@ -16,6 +15,59 @@ struct Problem: Error, Equatable {
     var errors: [Part] = []
     var headers: [String: String] = [:]
 
+    /// The kind of a problem: `type` is `urn:inkpanel:problem:` and this name.
+    enum Name: String, CaseIterable, Sendable {
+        case busy, encrypted, `internal`, pairing, unavailable
+        case addressTooLong = "address-too-long"
+        case badHost = "bad-host"
+        case badRequest = "bad-request"
+        case beingStored = "being-stored"
+        case expiredToken = "expired-token"
+        case headersTooLarge = "headers-too-large"
+        case invalidParameter = "invalid-parameter"
+        case keyInDoubt = "key-in-doubt"
+        case keyInUse = "key-in-use"
+        case keyOfAnother = "key-of-another"
+        case keyReused = "key-reused"
+        case missingGlyphs = "missing-glyphs"
+        case missingScope = "missing-scope"
+        case nameTaken = "name-taken"
+        case noPairing = "no-pairing"
+        case noSimulator = "no-simulator"
+        case noToken = "no-token"
+        case notAWebSocket = "not-a-websocket"
+        case notExportable = "not-exportable"
+        case notFound = "not-found"
+        case notImplemented = "not-implemented"
+        case notJSON = "not-json"
+        case notRunning = "not-running"
+        case notSigned = "not-signed"
+        case pairingClosed = "pairing-closed"
+        case panelFailed = "panel-failed"
+        case panelNotRunning = "panel-not-running"
+        case permissionDenied = "permission-denied"
+        case sessionUsed = "session-used"
+        case storeFailed = "store-failed"
+        case storeFull = "store-full"
+        case tooLarge = "too-large"
+        case tooManyCalls = "too-many-calls"
+        case tooManyCaptures = "too-many-captures"
+        case tooManyFollowers = "too-many-followers"
+        case tooManyKeys = "too-many-keys"
+        case tooManySessions = "too-many-sessions"
+        case tooManyWrongTokens = "too-many-wrong-tokens"
+        case tooSlow = "too-slow"
+        case tooSmallScreen = "too-small-screen"
+        case unknownExpectation = "unknown-expectation"
+        case unreadableRecord = "unreadable-record"
+        case wrongContentType = "wrong-content-type"
+        case wrongHost = "wrong-host"
+        case wrongMethod = "wrong-method"
+        case wrongOrigin = "wrong-origin"
+        case wrongToken = "wrong-token"
+        case wrongVersion = "wrong-version"
+    }
+
     struct Part: Equatable {
         var pointer: String
         var detail: String
@@ -23,8 +75,8 @@ struct Problem: Error, Equatable {
 
     var response: HTTPResponse {
         var body: [String: JSONValue] = [
-            "type": .text("urn:inkpanel:problem:" + name), "title": .text(title), "status": .integer(Int64(status)),
-            "detail": .text(detail),
+            "type": .text("urn:inkpanel:problem:" + name.rawValue), "title": .text(title),
+            "status": .integer(Int64(status)), "detail": .text(detail),
         ]
         if !errors.isEmpty {
             body["errors"] = .list(errors.map { ["pointer": .text($0.pointer), "detail": .text($0.detail)] })
@@ -64,39 +116,34 @@ struct Problem: Error, Equatable {
 }
 
 extension Problem {
-    static func notFound(_ detail: String) -> Problem { Problem(name: "not-found", status: 404, detail: detail) }
+    static func notFound(_ detail: String) -> Problem { Problem(name: .notFound, status: 404, detail: detail) }
 
     /// - Parameter pointer: to the member of the body, or the name of a header or query parameter.
     static func invalid(_ pointer: String, _ expected: String) -> Problem {
         Problem(
-            name: "invalid-parameter", status: 400, detail: "\(pointer): expected \(expected)",
+            name: .invalidParameter, status: 400, detail: "\(pointer): expected \(expected)",
             errors: [Part(pointer: pointer, detail: "expected \(expected)")])
     }
 
     /// The body, or the call to the panel that is made of it.
     static let tooLarge = Problem(
-        name: "too-large", status: 413,
+        name: .tooLarge, status: 413,
         detail: "The request is larger than \(Router.bodyLimit) bytes. Of a document, send its sha256 instead of "
             + "base64.")
 
-    /// The name of the problem that only the recipients can read a record.
-    static let encrypted = "encrypted"
-
     static let notSigned = Problem(
-        name: "not-signed", status: 409, detail: "The capture is not signed yet; follow it until it has ended.",
+        name: .notSigned, status: 409, detail: "The capture is not signed yet; follow it until it has ended.",
         headers: ["Retry-After": "1"])
 
     /// The panel does not answer: its program restarts or was stopped.
     static let noPanel = Problem(
-        name: "panel-not-running", status: 503,
+        name: .panelNotRunning, status: 503,
         detail: "The panel's program does not answer. It may be starting; try again in a few seconds.",
         headers: ["Retry-After": "2"])
 
-    static let panelFailedName = "panel-failed"
-
     /// An answer that this version does not understand, or too long a wait for one.
     static func panelFailed(_ reason: String) -> Problem {
-        Problem(name: panelFailedName, status: 500, detail: "The panel's answer cannot be used: \(reason)")
+        Problem(name: .panelFailed, status: 500, detail: "The panel's answer cannot be used: \(reason)")
     }
 
     /// Varlink names members as `policy.minima.length` or `prompt[2]`.
@@ -118,32 +165,32 @@ extension Problem {
             self = .invalid(Self.pointer(name), expected ?? "another value, or no such member")
         case .permissionDenied:
             self.init(
-                name: "permission-denied", status: 403,
+                name: .permissionDenied, status: 403,
                 detail: "The panel does not allow this to the gateway; see docs/host-api.md, Permissions.")
         case .malformedMessage(let reason):
             self.init(
-                name: "not-json", status: 400,
+                name: .notJSON, status: 400,
                 detail: "The panel cannot read the request, which is nested too deeply or too long: \(reason)")
         case .busy:
             self.init(
-                name: "busy", status: 409,
+                name: .busy, status: 409,
                 detail: "Another capture is running. Try again later, or wait for it with \"wait\": true.")
-        case .notRunning: self.init(name: "not-running", status: 409, detail: "The capture has ended.")
+        case .notRunning: self.init(name: .notRunning, status: 409, detail: "The capture has ended.")
         case .beingStored:
             self.init(
-                name: "being-stored", status: 409,
+                name: .beingStored, status: 409,
                 detail: "The signature was accepted and is being stored: it can no longer be changed.")
         case .noSuchCapture:
             self = .notFound("There is no record of this capture: it was not accepted, or its record was deleted.")
         case .storeFailed(let reason, let isFull):
-            self.init(name: isFull ? "store-full" : "store-failed", status: isFull ? 507 : 500, detail: reason)
+            self.init(name: isFull ? .storeFull : .storeFailed, status: isFull ? 507 : 500, detail: reason)
         case .unreadableCapture(_, let reason):
-            self.init(name: "unreadable-record", status: 500, detail: "The record cannot be read: \(reason)")
+            self.init(name: .unreadableRecord, status: 500, detail: "The record cannot be read: \(reason)")
         case .encrypted:
             self.init(
-                name: Self.encrypted, status: 409,
+                name: .encrypted, status: 409,
                 detail: "Only its recipients can read this record: get record.jsonl.age, and open it with age.")
-        case .notExportable(let reason): self.init(name: "not-exportable", status: 422, detail: reason)
+        case .notExportable(let reason): self.init(name: .notExportable, status: 422, detail: reason)
         case .tooSmallScreen(let field, let count): self.init(tooSmallFor: field, fits: count)
         case .missingGlyphs(let missing):
             let parts = missing.map { text in
@@ -152,15 +199,15 @@ extension Problem {
                     detail: "no font has \(text.characters.joined(separator: ", "))")
             }
             self.init(
-                name: "missing-glyphs", status: 422,
+                name: .missingGlyphs, status: 422,
                 detail: parts.map { "\($0.pointer): \($0.detail)" }.joined(separator: "; ")
                     + ". Write it otherwise, install a font on the panel, or set missingGlyphs in the policy.",
                 errors: parts)
         case .unavailable(let reason):
-            self.init(name: "unavailable", status: 503, detail: reason, headers: ["Retry-After": "2"])
+            self.init(name: .unavailable, status: 503, detail: reason, headers: ["Retry-After": "2"])
         case .tooManyConnections:
             self.init(
-                name: "too-many-captures", status: 503, detail: "The panel has too many callers; try again later.",
+                name: .tooManyCaptures, status: 503, detail: "The panel has too many callers; try again later.",
                 headers: ["Retry-After": "2"])
         case .interfaceNotFound, .methodNotFound, .methodNotImplemented, .expectedMore:
             self = .panelFailed(error.description)
@@ -179,7 +226,7 @@ extension Problem {
         let unit = hasRows ? "rows" : "characters"
         let fits = count.map { "too long for this screen: only \($0) \(unit) fit" }
         self.init(
-            name: "too-small-screen", status: 422,
+            name: .tooSmallScreen, status: 422,
             detail: "The page does not fit on the panel's screen" + (remedy.map { ": \($0)." } ?? "."),
             errors: field.map { [Part(pointer: "/\($0)", detail: fits ?? "too long for this screen")] } ?? [])
     }

@@ -172,23 +172,23 @@ extension StringProtocol {
 /// Why a request is refused before anybody looks at what it asks for. web/nginx.conf has the same names.
 extension Problem {
     static func malformed(_ detail: String) -> Problem {
-        Problem(name: "bad-request", status: 400, detail: "This is not a well-formed HTTP request. " + detail)
+        Problem(name: .badRequest, status: 400, detail: "This is not a well-formed HTTP request. " + detail)
     }
 
     static let wrongVersion = Problem(
-        name: "wrong-version", status: 505, detail: "Use HTTP/1.1; through nginx, HTTP/2, too.")
+        name: .wrongVersion, status: 505, detail: "Use HTTP/1.1; through nginx, HTTP/2, too.")
     static let addressTooLong = Problem(
-        name: "address-too-long", status: 414,
+        name: .addressTooLong, status: 414,
         detail: "An address has at most \(RequestHead.targetLimit) bytes, with its query.")
     static let headersTooLarge = Problem(
-        name: "headers-too-large", status: 431,
+        name: .headersTooLarge, status: 431,
         detail: "A header has at most \(RequestHead.lineLimit) bytes, one that the API has \(RequestHead.valueLimit), "
             + "all together \(RequestHead.limit); lists in these have at most \(RequestHead.itemLimit) items.")
     static let unknownCoding = Problem(
-        name: "not-implemented", status: 501, detail: "The only Transfer-Encoding is chunked.")
+        name: .notImplemented, status: 501, detail: "The only Transfer-Encoding is chunked.")
     static let unknownExpectation = Problem(
-        name: "unknown-expectation", status: 417, detail: "The only expectation is 100-continue.")
+        name: .unknownExpectation, status: 417, detail: "The only expectation is 100-continue.")
     /// The client's time, not the panel's.
     static let slowRequest = Problem(
-        name: "too-slow", status: 408, detail: "The request did not arrive in time.")
+        name: .tooSlow, status: 408, detail: "The request did not arrive in time.")
 }

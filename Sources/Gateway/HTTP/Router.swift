@@ -45,10 +45,10 @@ struct Call: Sendable {
         if body.isEmpty { return [:] }
         let type = self[header: "Content-Type"]?.prefix { $0 != ";" }.withoutSpace.lowercased()
         guard type == "application/json" else {
-            throw Problem(name: "wrong-content-type", status: 415, detail: "Content-Type must be application/json.")
+            throw Problem(name: .wrongContentType, status: 415, detail: "Content-Type must be application/json.")
         }
         func notJSON(_ reason: String) -> Problem {
-            Problem(name: "not-json", status: 400, detail: "The body is not a JSON object: \(reason).")
+            Problem(name: .notJSON, status: 400, detail: "The body is not a JSON object: \(reason).")
         }
         let value: JSONValue
         do throws(JSONFault) { value = try JSONValue(body) } catch { throw notJSON(error.description) }
@@ -149,12 +149,12 @@ struct Router: Sendable {
             return finished(problem.response, origin)
         } catch is CancellationError {
             // The server cancels requests that take longer than its limit.
-            let problem = Problem(name: "too-slow", status: 504, detail: "The panel did not answer in time; try again.")
+            let problem = Problem(name: .tooSlow, status: 504, detail: "The panel did not answer in time; try again.")
             return finished(problem.response, origin)
         } catch {
             log.error("\(request.method.rawValue) \(request.path.printable): \(error)")
             let problem = Problem(
-                name: "internal", status: 500, detail: "The gateway has a fault; its log has more.")
+                name: .internal, status: 500, detail: "The gateway has a fault; its log has more.")
             return finished(problem.response, origin)
         }
     }
@@ -204,7 +204,7 @@ struct Router: Sendable {
         // HEAD is not offered: nginx and the server here would have to agree on the lengths of files that are not made.
         guard let (route, parameters) = matching.first(where: { $0.0.method == request.method.rawValue }) else {
             throw Problem(
-                name: "wrong-method", status: 405,
+                name: .wrongMethod, status: 405,
                 detail: "\(path.prefix(200)) has \(methods.joined(separator: ", ")) only.",
                 headers: ["Allow": (methods + ["OPTIONS"]).joined(separator: ", ")])
         }
@@ -223,7 +223,7 @@ struct Router: Sendable {
             let bearer = try await self.bearer(of: request, origin)
             if let scope, !bearer.allows(scope) {
                 throw Problem(
-                    name: "missing-scope", status: 403, detail: "This needs a token with the scope \(scope.rawValue).")
+                    name: .missingScope, status: 403, detail: "This needs a token with the scope \(scope.rawValue).")
             }
             let call = try await call()
             let end = await bearers.watch(bearer)
@@ -235,7 +235,7 @@ struct Router: Sendable {
     private func checkOpenBody(_ count: Int) throws {
         guard count > Self.openBodyLimit else { return }
         throw Problem(
-            name: "too-large", status: 413,
+            name: .tooLarge, status: 413,
             detail: "The request is larger than \(Self.openBodyLimit) bytes, which it may be with a token only.")
     }
 
@@ -262,7 +262,7 @@ struct Router: Sendable {
         let token = try await bearers.bearer(authorization(of: request), from: client(of: request))
         if let origin, !token.origins.isEmpty, !token.origins.contains(origin) {
             throw Problem(
-                name: "wrong-origin", status: 403, detail: "This token is not for pages of \(origin.prefix(253)).")
+                name: .wrongOrigin, status: 403, detail: "This token is not for pages of \(origin.prefix(253)).")
         }
         return token
     }

@@ -28,13 +28,13 @@ struct WebAddress: Sendable {
     /// - Throws: ``Problem`` with status 400 or 421.
     func checkHost(_ host: [String], local: String?) throws -> String {
         guard host.count == 1 else {
-            throw Problem(name: "bad-host", status: 400, detail: "A request needs exactly one header Host.")
+            throw Problem(name: .badHost, status: 400, detail: "A request needs exactly one header Host.")
         }
         let whole = host[0].lowercased()
         let name = Self.withoutPort(whole)
         guard names.contains(name) || local.flatMap({ HostName($0)?.urlText }) == name else {
             throw Problem(
-                name: "wrong-host", status: 421,
+                name: .wrongHost, status: 421,
                 detail: "This gateway is not called \(name.prefix(253)). Add the name to names in [gateway] of "
                     + "inkpanel.toml if it should be.")
         }
@@ -51,14 +51,14 @@ struct WebAddress: Sendable {
         guard let origin else {
             if site == "cross-site" {
                 throw Problem(
-                    name: "wrong-origin", status: 403, detail: "Pages of other sites must send the header Origin.")
+                    name: .wrongOrigin, status: 403, detail: "Pages of other sites must send the header Origin.")
             }
             return nil
         }
         if origin == "https://" + host || origin == "http://" + host { return nil }
         guard let known = try? WebOrigin(origin), origins.contains(known) else {
             throw Problem(
-                name: "wrong-origin", status: 403,
+                name: .wrongOrigin, status: 403,
                 detail: "Pages of \(origin.prefix(253)) may not call this gateway. Add the origin to origins in "
                     + "[gateway] of inkpanel.toml if they should.")
         }

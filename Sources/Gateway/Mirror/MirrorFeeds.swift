@@ -107,7 +107,7 @@ actor MirrorFeed {
         let own = followers.values.count { $0.owner == owner }
         guard Share.isFree(own, of: followers.count, Self.followerLimit) else {
             throw Problem(
-                name: "too-many-followers", status: 503, detail: "Too many programs follow the mirror.",
+                name: .tooManyFollowers, status: 503, detail: "Too many programs follow the mirror.",
                 headers: ["Retry-After": "10"])
         }
     }

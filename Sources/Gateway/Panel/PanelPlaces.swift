@@ -93,10 +93,13 @@ actor PanelPlaces {
         }
     }
 
+    /// The number of calls that wait in a line.
+    func waitingCount(_ line: Line) -> Int { waiting[line, default: []].count }
+
     private func wait(_ line: Line, _ caller: String) async throws {
         guard waiting[line, default: []].count(where: { $0.caller == caller }) < Self.waitingLimit else {
             throw Problem(
-                name: "too-many-calls", status: 429,
+                name: .tooManyCalls, status: 429,
                 detail:
                     "\(Self.waitingLimit) requests of this token wait already; end some, or wait for their answers.",
                 headers: ["Retry-After": "2"])

@@ -46,7 +46,7 @@ extension Route {
                 }
                 var seen = await capture.version
                 if call[header: "If-None-Match"] != nil, !call.hasVersion(capture.tag(of: seen)) { seen = 0 }
-                if let seconds = wait(call[header: "Prefer"]) {
+                if let seconds = Preferences(call[header: "Prefer"] ?? "").wait(atMost: longestWait) {
                     await capture.wait(forChangeOf: seen, seconds: seconds)
                 } else {
                     await capture.wait(forChangeOf: 0, seconds: 0)
@@ -130,7 +130,7 @@ extension Route {
                 throw Problem.panelFailed("no metadata")
             }
             return metadata.summary
-        } catch let problem as Problem where problem.name == Problem.encrypted {
+        } catch let problem as Problem where problem.name == .encrypted {
             // The list has what the seal says of a record that the panel itself cannot read any more.
             var summary: RecordSummary?
             _ = try await panel.records { if $0.id == id { summary = $0 } }
@@ -147,23 +147,12 @@ extension Route {
         }
         return Int(seconds)
     }
-
-    /// The seconds of `Prefer: wait=30` (RFC 7240, 4.3), at most the longest; nil without it, or if it cannot be
-    /// honoured.
-    private static func wait(_ preferences: String?) -> Int? {
-        guard let seconds = Preferences(preferences ?? "")["wait"], !seconds.isEmpty,
-            seconds.utf8.allSatisfy({ 0x30...0x39 ~= $0 })
-        else { return nil }
-        // A number beyond the range of Int has more digits than any below the limit.
-        let number = min(Int(seconds) ?? longestWait, longestWait)
-        return number > 0 ? number : nil
-    }
 }
 
 extension Problem {
     /// The same with another name among those of the body's members, which the panel does not know.
     fileprivate func naming(_ member: String) -> Problem {
-        guard name == "invalid-parameter", errors.count == 1, errors[0].pointer.split(separator: "/").count == 1 else {
+        guard name == .invalidParameter, errors.count == 1, errors[0].pointer.split(separator: "/").count == 1 else {
             return self
         }
         let (names, all) = ("one of the names ", "one of the names \(member), ")

@@ -11,7 +11,7 @@ extension Route {
                 try call.checkQuery("level")
                 guard let most = MirrorLevel(of: end.bearer) else {
                     throw Problem(
-                        name: "missing-scope", status: 403,
+                        name: .missingScope, status: 403,
                         detail:
                             "This needs a token with one of the scopes mirror:state, mirror:presence and mirror:ink.")
                 }
@@ -26,7 +26,7 @@ extension Route {
                     }
                     guard asked <= most else {
                         throw Problem(
-                            name: "missing-scope", status: 403,
+                            name: .missingScope, status: 403,
                             detail: "This needs a token with the scope mirror:\(name).")
                     }
                     return try await follow(asked)

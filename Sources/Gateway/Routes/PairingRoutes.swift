@@ -5,7 +5,7 @@ import JSON
 
 extension Route {
     /// Scopes that a host may ask for. A person at the pad cannot judge more.
-    private static let pairingScopes: Set<Scope> = [
+    static let pairingScopes: Set<Scope> = [
         .capture, .record, .panel, .mirrorState, .mirrorPresence, .mirrorInk,
     ]
 

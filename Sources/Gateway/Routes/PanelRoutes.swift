@@ -4,6 +4,22 @@ import Foundation
 import HostAPI
 
 extension Route {
+    /// What hosts call; ``WebFile/description`` describes it.
+    static func api(
+        _ panel: Panel, _ captures: Captures, _ mirror: MirrorFeeds, _ bearers: Bearers, _ pairings: Pairings,
+        _ address: WebAddress
+    ) -> [Route] {
+        // One sum would take the compiler minutes.
+        var routes = self.captures(captures, bearers, panel)
+        routes += records(captures, panel)
+        routes += self.panel(panel)
+        routes += self.mirror(mirror, captures)
+        routes += sessions(bearers, address)
+        routes += self.pairings(pairings)
+        routes += simulator(panel)
+        return routes
+    }
+
     /// The panel's status.
     static func panel(_ panel: Panel) -> [Route] {
         [

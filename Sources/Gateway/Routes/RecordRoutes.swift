@@ -92,11 +92,11 @@ extension Route {
         do {
             made = try await PanelFile(try await panel.get(request))
         } catch let problem as Problem {
-            if problem.name == "not-found", capture != nil {
+            if problem.name == .notFound, capture != nil {
                 throw Problem.notFound("The capture ended without a signature.")
             }
             // It may be one that another program asked the panel for.
-            if problem.name == "not-found", try await panel.runningCapture() == id { throw Problem.notSigned }
+            if problem.name == .notFound, try await panel.runningCapture() == id { throw Problem.notSigned }
             throw problem.ofQuery
         }
         var headers: HTTPHeaders = [
@@ -222,7 +222,7 @@ private struct TimedMetadata: Encodable {
 extension Problem {
     /// The same for a call that was made of query parameters: these have names, not pointers.
     fileprivate var ofQuery: Problem {
-        guard name == "invalid-parameter" else { return self }
+        guard name == .invalidParameter else { return self }
         var problem = self
         for index in errors.indices where errors[index].pointer.hasPrefix("/") {
             let member = String(errors[index].pointer.split(separator: "/").last ?? "")

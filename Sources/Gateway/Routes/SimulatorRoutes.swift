@@ -11,9 +11,9 @@ extension Route {
                 try call.checkQuery()
                 do {
                     _ = try await panel.call(.simulate, SimulateCall(act: act), NoReply.self)
-                } catch let problem as Problem where problem.name == "unavailable" {
+                } catch let problem as Problem where problem.name == .unavailable {
                     throw Problem(
-                        name: "no-simulator", status: 404,
+                        name: .noSimulator, status: 404,
                         detail: "This panel has no simulated person; start it with: inkpanel run --simulate")
                 }
                 return HTTPResponse(statusCode: .noContent)

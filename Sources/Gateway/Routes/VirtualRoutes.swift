@@ -33,7 +33,7 @@ extension Route {
                 guard response.statusCode == .switchingProtocols else {
                     let reason = String(decoding: (try? await response.bodyData) ?? Data(), as: UTF8.self)
                     throw Problem(
-                        name: "not-a-websocket", status: 400,
+                        name: .notAWebSocket, status: 400,
                         detail: "This is a WebSocket with the subprotocols \(subprotocol) and inkpanel.token.TOKEN. "
                             + "\(reason).")
                 }

@@ -4,17 +4,21 @@ import FlyingFox
 import Foundation
 
 /// A file of the gateway's pages, which the program contains.
-private struct WebFile {
+struct WebFile {
     let path: String
     let type: String
     let bytes: [UInt8]
 
     private static let script = "text/javascript; charset=utf-8"
 
+    /// What hosts can call.
+    static let description = WebFile(
+        path: "/v1/openapi.json", type: "application/json", bytes: PackageResources.openapi_json)
+
     /// The files of every gateway, which integrators load into their own pages.
     static let always = [
         WebFile(path: "/icon.svg", type: "image/svg+xml", bytes: PackageResources.icon_svg),
-        WebFile(path: "/v1/openapi.json", type: "application/json", bytes: PackageResources.openapi_json),
+        description,
         WebFile(path: "/inkpanel.js", type: script, bytes: PackageResources.inkpanel_js),
         WebFile(path: "/inkpanel.py", type: "text/x-python; charset=utf-8", bytes: PackageResources.inkpanel_py),
         WebFile(path: "/mirror", type: "text/html; charset=utf-8", bytes: PackageResources.mirror_html),

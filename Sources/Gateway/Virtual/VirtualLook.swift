@@ -74,7 +74,7 @@ actor VirtualLook {
         }
         if configuration == before { return }
         do throws(Errno) { try AtomicFile.write(Array(configuration.text.utf8), to: path) } catch {
-            throw Problem(name: "internal", status: 500, detail: "cannot write \(path): \(error)")
+            throw Problem(name: .internal, status: 500, detail: "cannot write \(path): \(error)")
         }
         print("changed \(path)")
         fflush(nil)
@@ -91,7 +91,7 @@ actor VirtualLook {
 
     private func read(_ path: String) throws -> Configuration {
         do throws(ConfigurationError) { return try Configuration(path: path) } catch {
-            throw Problem(name: "internal", status: 500, detail: error.description)
+            throw Problem(name: .internal, status: 500, detail: error.description)
         }
     }
 }
