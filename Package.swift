@@ -46,7 +46,7 @@ let languages = [
     "lt", "lv", "mt", "nb", "nl", "pl", "pt", "ro", "ru", "sk", "sl", "sv", "tr", "uk", "zh-Hans", "zh-Hant",
 ]
 
-// Pages of the gateway and the API's description: the files in Sources/inkpanel-gateway/Web.
+// Pages of the gateway and the API's description: the files in Sources/Gateway/Web.
 let webFiles = [
     "index.html", "icon.svg", "style.css", "inkpanel.js", "inkpanel.py", "page.js", "form.js", "settings.js", "pad.js",
     "pointers.js", "meter.js", "snippets.js", "texts.js", "failures.js", "mirror.html", "mirror.js", "mirror.css",
@@ -133,9 +133,8 @@ let package = Package(
             exclude: ["Demo/README.md"], resources: [.embedInCode("Demo/demo.events")],
             swiftSettings: swiftSettings,
             linkerSettings: firstArchive.map { [.unsafeFlags([$0])] }),
-        // A program of its own, so that Foundation stays out of the panel's process.
-        .executableTarget(
-            name: "inkpanel-gateway",
+        .target(
+            name: "Gateway",
             dependencies: [
                 "CLibcrypto", "JSON", "HostAPI", "Evidence", "Linux", "Geometry", "Ink", "Pad", "Configuration",
                 "Usage",
@@ -144,7 +143,10 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             resources: webFiles.map { .embedInCode("Web/" + $0) },
-            swiftSettings: swiftSettings,
+            swiftSettings: swiftSettings),
+        // A program of its own, so that Foundation stays out of the panel's process.
+        .executableTarget(
+            name: "inkpanel-gateway", dependencies: ["Gateway"], swiftSettings: swiftSettings,
             linkerSettings: firstArchive.map { [.unsafeFlags([$0])] }),
         .executableTarget(
             name: "inkpanel-bench",
@@ -258,6 +260,13 @@ let package = Package(
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "HostAPI", "Record", "Evidence",
                 "Store", "Formats", "Pad", "Pages", "Configuration", "Control", "Virtual", "CaptureFixtures",
                 "VirtualFixtures", "inkpanel-bench",
+            ]),
+        tests(
+            "Gateway",
+            [
+                "JSON", "Linux", "HostAPI", "Evidence", "Configuration",
+                .product(name: "FlyingFox", package: "FlyingFox"),
+                .product(name: "FlyingSocks", package: "FlyingFox"),
             ]),
         tests(
             "inkpanel",

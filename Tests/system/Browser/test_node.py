@@ -22,7 +22,7 @@ STREAM = {"Content-Type": "text/event-stream"}
 @pytest.fixture
 def node(tmp_path):
     """Runs the body of a function with `url` and `Inkpanel`, and returns what it returns."""
-    shutil.copy(ROOT / "Sources/inkpanel-gateway/Web/inkpanel.js", tmp_path / "inkpanel.mjs")
+    shutil.copy(ROOT / "Sources/Gateway/Web/inkpanel.js", tmp_path / "inkpanel.mjs")
 
     def run(source: str, url: str):
         (tmp_path / "test.mjs").write_text(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jsonschema
 
-DOCUMENT = json.loads((Path(__file__).parents[3] / "Sources/inkpanel-gateway/Web/openapi.json").read_text())
+DOCUMENT = json.loads((Path(__file__).parents[3] / "Sources/Gateway/Web/openapi.json").read_text())
 VERBS = ("get", "post", "put", "delete", "patch")
 
 

@@ -82,58 +82,12 @@ def test_the_list_says_when_a_token_was_last_used(fresh):
     assert uses == [other.split("_")[1], today], "removed tokens are forgotten"
 
 
-def test_an_expired_token_is_refused(fresh):
-    token = fresh.token("old")
-    path = fresh.state / "tokens.json"
-    tokens = json.loads(path.read_text())
-    tokens[0]["expires"] = "2026-01-01T00:00:00Z"
-    path.write_text(json.dumps(tokens))
-    refused = fresh.request("GET", "/v1/panel", token)
-    assert refused.status == 401 and refused.problem == "expired-token"
-
-
 def test_a_damaged_file_of_tokens_allows_nobody(fresh):
     token = fresh.token()
     (fresh.state / "tokens.json").write_text("[{")
     assert fresh.request("GET", "/v1/panel", token).problem == "wrong-token"
     assert "is damaged" in fresh.log.read_text()
     assert "is damaged" in fresh.command("token", "list").stderr
-
-
-def test_a_file_of_tokens_with_two_readings_allows_nobody(fresh):
-    token = fresh.token()
-    path = fresh.state / "tokens.json"
-    text = path.read_text()
-    scopes = text.index('"scopes"')
-    for changed in [text[:scopes] + '"scopes":[],' + text[scopes:], text.rstrip()[:-1] + ",]", "\ufeff" + text]:
-        path.write_text(changed)
-        assert fresh.request("GET", "/v1/panel", token).problem == "wrong-token", changed
-        assert "is damaged (line " in fresh.command("token", "list").stderr
-    path.write_bytes(text.encode("utf-16-le"))
-    assert fresh.request("GET", "/v1/panel", token).problem == "wrong-token"
-    path.write_text(text)
-    assert fresh.request("GET", "/v1/panel", token).status == 200
-
-
-@pytest.mark.parametrize("kind, expected", [("mode", "chmod 600"), ("link", "is a link"), ("hard link", "a second name")])
-def test_a_file_of_tokens_that_others_may_have_made_allows_nobody(fresh, kind, expected):
-    token = fresh.token()
-    path = fresh.state / "tokens.json"
-    other = fresh.state / "other"
-    # A new file, so that the gateway looks at it.
-    text = path.read_text()
-    path.unlink()
-    (path if kind == "mode" else other).write_text(text)
-    if kind == "link":
-        path.symlink_to(other)
-    elif kind == "hard link":
-        path.hardlink_to(other)
-    for file in (path, other):
-        if file.exists():
-            file.chmod(0o644 if kind == "mode" else 0o600)
-    assert fresh.request("GET", "/v1/panel", token).problem == "wrong-token"
-    assert expected in fresh.log.read_text()
-    assert expected in fresh.command("token", "list").stderr
 
 
 def test_wrong_tokens_are_counted_and_refuse_no_right_one(fresh):
@@ -145,37 +99,6 @@ def test_wrong_tokens_are_counted_and_refuse_no_right_one(fresh):
     assert limited.status == 429 and 0 < int(limited.headers["Retry-After"]) <= 60
     assert fresh.request("GET", "/v1/panel").problem == "no-token", "no token is no wrong one"
     assert fresh.log.read_text().count("wrong token") == 6, "a flood does not fill the log"
-
-
-def behind(panel, folder) -> Gateway:
-    return Gateway(folder, panel.socket, unix=True)
-
-
-def test_wrong_tokens_of_many_addresses_lock_nobody_out(panel, tmp_path):
-    gateway = behind(panel, tmp_path)
-    token = gateway.token()
-    for number in range(1100):
-        wrong = gateway.request("GET", "/v1/panel", "ipt_no", X_Inkpanel_Client=f"198.51.{number // 250}.{number % 250}")
-        assert wrong.problem == "wrong-token", "the first one of its address"
-    for client in ["198.51.0.1", "192.0.2.1", "2001:db8::1", None]:
-        headers = {"X_Inkpanel_Client": client} if client else {}
-        assert gateway.request("GET", "/v1/panel", token, **headers).status == 200
-    gateway.kill()
-
-
-def test_wrong_tokens_are_counted_by_networks_of_ipv6(panel, tmp_path):
-    gateway = behind(panel, tmp_path)
-
-    def wrong(client: str) -> str:
-        return gateway.request("GET", "/v1/panel", "ipt_no", X_Inkpanel_Client=client).problem
-
-    for number in range(5):
-        assert wrong(f"2001:db8:0:1::{number:x}") == "wrong-token"
-    assert wrong("2001:db8::1:ffff:0:0:1") == "too-many-wrong-tokens", "the same /64"
-    assert wrong("2001:db8:0:2::1") == "wrong-token", "another /64"
-    for number in range(6):
-        assert wrong(f"::ffff:192.0.2.{number}") == "wrong-token", "IPv4 addresses, one each"
-    gateway.kill()
 
 
 def test_hosts_and_origins_are_checked(fresh):
@@ -237,8 +160,6 @@ def test_a_session_is_for_one_page_and_one_capture(fresh):
     other = fresh.capture(token)["id"]
     assert fresh.request("GET", f"/v1/captures/{other}", session).problem == "not-found"
     fresh.request("POST", f"/v1/captures/{other}/cancel", token)
-    time.sleep(10)
-    assert fresh.request("GET", f"/v1/captures/{capture}", session).status == 401
 
 
 def test_a_call_that_fails_uses_up_no_session(fresh):
@@ -255,25 +176,8 @@ def test_a_call_that_fails_uses_up_no_session(fresh):
     fresh.request("POST", f"/v1/captures/{capture}/cancel", token)
 
 
-def test_a_session_can_do_something(fresh):
-    token = fresh.token(scopes=["panel"])
-    empty = fresh.request("POST", "/v1/sessions", token, {"origin": ORIGIN})
-    assert empty.status == 400 and empty.json["errors"][0]["pointer"] == "/scopes"
-    assert fresh.request("POST", "/v1/sessions", token, {"origin": ORIGIN, "scopes": ["panel"]}).status == 201
-
-
-WRONG_ORIGINS = [
-    (ORIGIN + "/", "no / at its end"), (ORIGIN + "/a", "no path"), (ORIGIN + "?a", "no path"),
-    (ORIGIN + ":443", "leave out the port 443"), (ORIGIN + ":0443", "port"), (ORIGIN + ":", "port"),
-    ("https://Till.example", "lower case"), ("HTTPS://till.example", "lower case"), ("till.example", "begin with https://"),
-    ("ftp://till.example", "begin with https://"), ("null", "no site"), ("*", "without *"),
-    ("https://*.till.example", "without *"), ("https://a@till.example", "no user"), ("https://töll.example", "ASCII"),
-    ("https://[2001:DB8::1]", "lower case"), ("https://[2001:db8:0::1]", "browsers write this address as [2001:db8::1]"),
-    ("https://1.2.3", "host name"), ("https://till..example", "host name"), ("https://", "no host"),
-    ("https://other.example", "not in origins")]
-
-
-@pytest.mark.parametrize("origin, reason", WRONG_ORIGINS)
+@pytest.mark.parametrize("origin, reason", [
+    (ORIGIN + "/", "no / at its end"), ("*", "without *"), ("https://other.example", "not in origins")])
 def test_origins_that_no_request_can_have_are_refused_at_once(fresh, origin, reason):
     token = fresh.token()
     answer = fresh.request("POST", "/v1/sessions", token, {"origin": origin})
@@ -328,16 +232,8 @@ def test_a_wrong_element_of_the_configuration_is_named(fresh, line, reason):
     assert refused.returncode != 0 and reason in refused.stderr, refused
 
 
-@pytest.mark.parametrize("space", ["\u00a0", "\u3000", "\u2003"])
-def test_only_spaces_are_spaces(fresh, space):
-    token = fresh.token()
-    for value in (f"Bearer{space}{token}", f"Bearer {space}{token}", f"Bearer {token}{space}"):
-        assert fresh.request("GET", "/v1/panel", Authorization=value.encode()).status == 401, value
-    assert fresh.request("GET", "/v1/panel", Authorization=f"Bearer   {token} ").status == 200
-
-
 @pytest.mark.parametrize("name, removal", [
-    ("Till 1", "remove 'Till 1'"), ("O'Brien", r"remove 'O'\''Brien'"), ("-x", "remove -- -x"), ("till-3", "remove till-3")])
+    ("O'Brien", r"remove 'O'\''Brien'"), ("-x", "remove -- -x")])
 def test_commands_that_are_printed_can_be_copied(fresh, name, removal):
     assert fresh.command("token", "add", "--name=" + name).returncode == 0
     said = fresh.command("token", "add", "--name=" + name).stderr
@@ -345,28 +241,6 @@ def test_commands_that_are_printed_can_be_copied(fresh, name, removal):
     words = shlex.split(said.split("it first: inkpanel-gateway ")[1])
     assert subprocess.run(
         [os.environ["GATEWAY"], *words[:2], "--state", fresh.state, *words[2:]]).returncode == 0
-
-
-def test_wrong_sessions(fresh):
-    token = fresh.token(scopes=["capture"])
-    for body, pointer in [
-            ({}, "/origin"), ({"origin": "x"}, "/origin"), ({"origin": ORIGIN, "lifetime": 901}, "/lifetime"),
-            ({"origin": ORIGIN, "captures": 0}, "/captures"), ({"origin": ORIGIN, "scopes": ["record"]}, "/scopes"),
-            ({"origin": ORIGIN, "scopes": "capture"}, "/scopes"), ({"origin": ORIGIN, "x": 1}, "/x")]:
-        answer = fresh.request("POST", "/v1/sessions", token, body)
-        assert answer.problem == "invalid-parameter" and answer.json["errors"][0]["pointer"] == pointer
-    session = fresh.request("POST", "/v1/sessions", token, {"origin": ORIGIN}).json["token"]
-    fresh.command("token", "remove", "till")
-    assert fresh.request("GET", "/v1/captures/x", session).status == 401, "a removed token ends its sessions"
-
-
-def test_paths_and_methods(fresh):
-    token = fresh.token()
-    for path in ["/", "/v1", "/v1/captures/", "/v1/panel/", "//v1/panel", "/v1/../v1/panelx", "/v1/captures/a/b/c"]:
-        assert fresh.request("GET", path, token).status == 404, path
-    wrong = fresh.request("DELETE", "/v1/captures", token)
-    assert wrong.status == 405 and wrong.headers["Allow"] == "GET, POST, OPTIONS"
-    assert fresh.request("GET", "/v1/panel?x=1", token).problem == "invalid-parameter"
 
 
 def test_headers_of_a_server_in_front_count_only_on_its_socket(panel, tmp_path):

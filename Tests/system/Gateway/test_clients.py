@@ -457,4 +457,4 @@ def test_the_example_with_curl_says_why_it_fails(gateway, token, tmp_path):
 
 def test_the_gateway_serves_both_clients(gateway):
     assert gateway.request("GET", "/inkpanel.py").body == (ROOT / "clients/inkpanel.py").read_bytes()
-    assert gateway.request("GET", "/inkpanel.js").body == (ROOT / "Sources/inkpanel-gateway/Web/inkpanel.js").read_bytes()
+    assert gateway.request("GET", "/inkpanel.js").body == (ROOT / "Sources/Gateway/Web/inkpanel.js").read_bytes()

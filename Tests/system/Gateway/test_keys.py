@@ -112,20 +112,6 @@ def test_the_order_of_a_killed_gateway_failed(own):
     assert ask(gateway, token, "another").status == 201
 
 
-def test_keys_outlive_the_number_of_captures_in_memory(own):
-    panel, gateway = own
-    token = gateway.token()
-    first = ask(gateway, token).json["id"]
-    wait_until_ended(gateway, token, first)
-    for number in range(1050):
-        gateway.request("POST", "/v1/captures", token, {"promt": []}, Idempotency_Key=f"wrong {number}")
-    assert ask(gateway, token).json["id"] == first
-    restart(gateway)
-    assert ask(gateway, token).json["id"] == first
-    lines = (gateway.state / "keys").read_text().splitlines()
-    assert len(lines) < 2100, "keys that were freed leave the file"
-
-
 def cut_after(gateway, count: int):
     """The gateway was killed when it had written so much of the file of keys."""
     gateway.kill()

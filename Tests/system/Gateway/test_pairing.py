@@ -136,15 +136,6 @@ def test_a_person_denies_a_host(pairable, opened):
     assert gateway.command("token", "list").stdout == ""
 
 
-def test_another_number_than_the_announced_one_is_refused(pairable, opened):
-    panel, gateway = pairable
-    host = Host(gateway)
-    host.a = secrets.token_bytes(32)
-    assert host.reveal().problem == "invalid-parameter"
-    # The panel may still be starting.
-    assert host.state["state"] == "failed" and page(panel) in ("starting", "idle")
-
-
 def test_a_repeated_number_changes_nothing(pairable, opened):
     panel, gateway = pairable
     host = Host(gateway)
@@ -212,18 +203,6 @@ def test_pairing_interrupts_nobody_who_draws(tmp_path):
     panel.kill()
 
 
-def test_wrong_requests(pairable, opened):
-    panel, gateway = pairable
-    for body, pointer in [
-            ({}, "/name"), ({"name": "a"}, "/commit"), ({"name": "a\u0007", "commit": "0" * 64}, "/name"),
-            ({"name": "a", "commit": "0" * 63}, "/commit"), ({"name": "a", "commit": "+" * 64}, "/commit"),
-            ({"name": "a", "commit": "0" * 64, "scopes": ["admin"]}, "/scopes"),
-            ({"name": "a", "commit": "0" * 64, "x": 1}, "/x")]:
-        answer = gateway.request("POST", "/v1/pairings", None, body)
-        assert answer.problem == "invalid-parameter" and answer.json["errors"][0]["pointer"] == pointer, answer
-    assert gateway.request("GET", "/v1/pairings/none").problem == "not-found"
-
-
 def test_without_a_certificate_nobody_pairs(gateway):
     assert Host(gateway).answer.problem == "no-pairing"
 
@@ -264,7 +243,7 @@ def test_the_command_shows_on_the_pad_what_identifies_it(pairable, tmp_path):
     assert wrong.returncode != 0 and "key" in wrong.stderr, wrong.stderr
 
 
-@pytest.mark.parametrize("name", ["Till 1", "O'Brien", "-x", "$(id)"])
+@pytest.mark.parametrize("name", ["O'Brien", "-x"])
 def test_the_command_for_the_host_can_be_copied(pairable, name):
     operator = Operator(pairable[1], name) if name[0] != "-" else Operator(pairable[1], "--", name)
     operator.close()
@@ -273,7 +252,7 @@ def test_the_command_for_the_host_can_be_copied(pairable, name):
     assert words[3:] in (["--name", name], ["--name=" + name])
 
 
-@pytest.mark.parametrize("name", ["\u0436" * 33, "", "  ", "a" * 65, "a\u202eb"])
+@pytest.mark.parametrize("name", ["\u0436" * 33])
 def test_a_name_that_no_host_can_use_opens_nothing(pairable, name):
     gateway = pairable[1]
     assert Host(gateway, name).answer.problem == "invalid-parameter"

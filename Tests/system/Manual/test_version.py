@@ -18,7 +18,7 @@ def version_of(path: str, pattern: str) -> str:
 def test_there_is_one_version():
     versions = {
         path: version_of(path, r'static let version = "([^"]+)"')
-        for path in ("Sources/inkpanel/Inkpanel.swift", "Sources/inkpanel-gateway/Gateway.swift")}
+        for path in ("Sources/inkpanel/Inkpanel.swift", "Sources/Gateway/Commands/GatewayCommand.swift")}
     versions["debian/changelog"] = version_of("debian/changelog", r"^inkpanel \(([^)-]+)")
     for name in ("INKPANEL", "GATEWAY"):
         said = subprocess.run([os.environ[name], "--version"], check=True, capture_output=True, text=True)

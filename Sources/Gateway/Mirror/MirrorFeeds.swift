@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+import FlyingFox
+import Foundation
+import Geometry
+import HostAPI
+import Ink
+import JSON
+
+extension MirrorLevel {
+    /// The highest level of a token's scopes; nil if it may not watch.
+    init?(of bearer: Token) {
+        if bearer.allows(.mirrorInk) {
+            self = .ink
+        } else if bearer.allows(.mirrorPresence) {
+            self = .presence
+        } else if bearer.allows(.mirrorState) {
+            self = .state
+        } else {
+            return nil
+        }
+    }
+}
+
+/// The parts of a capture's mirror that a follower sees.
+enum MirrorAccess {
+    case page
+    /// And which buttons the follower may press.
+    case pageWithButtons
+}
+
+/// A feed for each level. The panel hears of a mirror only while somebody follows it.
+struct MirrorFeeds: Sendable {
+    private let feeds: [MirrorLevel: MirrorFeed]
+
+    init(panel: Panel) {
+        feeds = Dictionary(uniqueKeysWithValues: MirrorLevel.allCases.map { ($0, MirrorFeed(panel: panel, level: $0)) })
+    }
+
+    subscript(level: MirrorLevel) -> MirrorFeed { feeds[level]! }
+}
+
+/// The panel's mirror at one level, for all who follow it.
+actor MirrorFeed {
+    /// The maximum number of followers, of which a token has its share.
+    private static let followerLimit = 64
+    /// The time between two changes of the wet stroke: 15 a second. The pace of changes must not be that of the pen.
+    private static let interval = Duration.milliseconds(67)
+    /// Events that wait for a follower, beyond which it gets no more until it has taken all; then `resync`.
+    private static let waitingLimit = 32
+    private static let retry = Duration.seconds(1)
+    /// The panel may report a capture on this connection before its host's connection has its id.
+    private static let lookAgain = [Duration.milliseconds(50), .milliseconds(250), .seconds(1)]
+
+    private let panel: Panel
+    private let level: MirrorLevel
+    private var followers: [Int: Follower] = [:]
+    private var nextFollower = 0
+    private var connection: PanelConnection?
+    private var opening: Task<PanelConnection, any Error>?
+
+    // The state that is shown.
+    /// nil while the panel does not answer.
+    private var page: PanelStatus.Page? = .starting
+    private var capture: MirrorReply.Capture?
+    private var backdrop: String?
+    private var strokes = 0
+    private var cells: [MirrorReply.Cell] = []
+    private var ink: MirrorInk?
+    private var isWet = false
+    private var isChangeScheduled = false
+
+    private struct Follower {
+        /// Id of the token that it comes from.
+        let owner: String
+        let stream: EventStream
+        /// The access of this follower to a capture; nil for none.
+        let access: @Sendable (CaptureID) async -> MirrorAccess?
+        /// Its access to the present capture.
+        var seen: MirrorAccess?
+        var isBehind = false
+    }
+
+    init(panel: Panel, level: MirrorLevel) {
+        self.panel = panel
+        self.level = level
+    }
+
+    /// - Throws: ``Problem`` if the panel does not allow this level, or does not answer.
+    func follow(
+        until end: BearerEnd, access: @escaping @Sendable (CaptureID) async -> MirrorAccess?
+    ) async throws -> HTTPResponse {
+        try checkShare(of: end.bearer.owner)
+        try await open()
+        let seen: MirrorAccess? = if let id = capture?.id { await access(id) } else { nil }
+        // Others may have come meanwhile.
+        try checkShare(of: end.bearer.owner)
+        let stream = EventStream(until: end)
+        let number = nextFollower
+        nextFollower += 1
+        followers[number] = Follower(owner: end.bearer.owner, stream: stream, access: access, seen: seen)
+        send("snapshot", to: number) { self.snapshot(for: $0) }
+        return stream.response { [weak self] in Task { await self?.left(number) } }
+    }
+
+    /// - Throws: ``Problem`` with status 503 if a token cannot have one more follower.
+    private func checkShare(of owner: String) throws {
+        let own = followers.values.count { $0.owner == owner }
+        guard Share.isFree(own, of: followers.count, Self.followerLimit) else {
+            throw Problem(
+                name: .tooManyFollowers, status: 503, detail: "Too many programs follow the mirror.",
+                headers: ["Retry-After": "10"])
+        }
+    }
+
+    private func left(_ number: Int) {
+        followers[number] = nil
+        if followers.isEmpty { close() }
+    }
+
+    /// Nobody watches: the panel works for no mirror, and nothing is kept.
+    private func close() {
+        connection?.end()
+        connection = nil
+        wipe()
+    }
+
+    private func wipe() { (capture, backdrop, strokes, cells, ink, isWet) = (nil, nil, 0, [], nil, false) }
+
+    // MARK: the panel
+
+    private func open() async throws {
+        if connection != nil { return }
+        let task =
+            opening
+            ?? Task {
+                let connection = try await panel.connect()
+                do {
+                    try await connection.send(.mirror, MirrorCall(level: level), more: true)
+                    await receive(try await connection.next(MirrorReply.self).reply)
+                    return connection
+                } catch {
+                    connection.end()
+                    throw error
+                }
+            }
+        opening = task
+        defer { opening = nil }
+        let opened = try await task.value
+        guard connection == nil else { return }
+        connection = opened
+        Task { await run(opened) }
+    }
+
+    private func run(_ opened: PanelConnection) async {
+        do {
+            while true { await receive(try await opened.next(MirrorReply.self).reply) }
+        } catch {
+            guard connection === opened else { return }
+            connection = nil
+            wipe()
+            page = nil
+            await tellAll("resync") { self.snapshot(for: $0) }
+            while !followers.isEmpty, connection == nil {
+                try? await Task.sleep(for: Self.retry)
+                // Its first answer brings followers up to date.
+                try? await open()
+            }
+        }
+    }
+
+    private func receive(_ change: MirrorReply) async {
+        if let backdrop = change.backdrop {
+            self.backdrop = backdrop
+            return await tellAll("backdrop") { $0.seen == nil ? nil : ["png": .text(backdrop)] }
+        }
+        page = change.page ?? page
+        let restarts = change.restarts == true
+        if restarts {
+            flush()
+            wipeInk()
+            if let next = change.capture { begin(next) } else if !isCapturing { wipe() }
+        }
+        if let strokes = change.strokes { self.strokes = strokes }
+        let newCells = change.cells ?? []
+        cells += newCells
+        var outlines: [(name: String, data: JSONValue)] = []
+        for step in change.steps ?? [] { apply(step, &outlines) }
+        if restarts {
+            await seeCapture()
+            if let id = capture?.id { Task { await lookAgain(for: id) } }
+            return await tellAll("resync") { self.snapshot(for: $0) }
+        }
+        for outline in outlines { await tellAll(outline.name) { $0.seen == nil ? nil : outline.data } }
+        if !newCells.isEmpty { await tellAll("cells") { $0.seen == nil ? nil : ["cells": Self.list(newCells)] } }
+        if change.strokes != nil || change.page != nil && outlines.isEmpty && newCells.isEmpty {
+            await tellAll("state") { self.state(for: $0) }
+        }
+    }
+
+    private var isCapturing: Bool { [.signing, .refused, .saving].contains(page) }
+
+    private func wipeInk() {
+        strokes = 0
+        cells = []
+        isWet = false
+        ink?.clear()
+    }
+
+    private func begin(_ next: MirrorReply.Capture) {
+        wipe()
+        capture = next
+        guard level == .ink, let name = PenName(rawValue: next.pen) else { return }
+        let pen = Pen(
+            name, width: next.width, pressureCurve: PressureCurve(rawValue: next.pressureCurve) ?? .linear,
+            switches: Set(next.switches.compactMap(PenSwitch.init(rawValue:))), panelScatter: next.panelScatter)
+        ink = MirrorInk(
+            pen: pen, density: PixelDensity(pixelsPerMillimetre: next.pixelsPerMillimetre) ?? .standard)
+    }
+
+    /// - Parameter outlines: events for followers. Wet ink is sent later.
+    private func apply(_ step: MirrorReply.Step, _ outlines: inout [(name: String, data: JSONValue)]) {
+        if let samples = step.samples {
+            ink?.add(
+                samples.map {
+                    Sample(microseconds: $0.microseconds, position: Point(x: $0.x, y: $0.y), pressure: $0.pressure)
+                })
+            isWet = true
+            scheduleChange()
+        } else if step.ends == true {
+            isWet = false
+            guard let change = ink?.finish() else { return }
+            outlines.append(("stroke", ["final": .text(change.final)]))
+        } else if step.cancels == true {
+            isWet = false
+            ink?.cancel()
+            outlines.append(("cancel", [:]))
+        }
+    }
+
+    private func scheduleChange() {
+        if isChangeScheduled { return }
+        isChangeScheduled = true
+        Task {
+            try? await Task.sleep(for: Self.interval)
+            isChangeScheduled = false
+            flush()
+        }
+    }
+
+    /// Sends the new part of the wet stroke.
+    private func flush() {
+        guard isWet, let change = ink?.change() else { return }
+        for number in followers.keys where followers[number]?.seen != nil {
+            send("ink", to: number) { _ in ["final": .text(change.final), "tail": .text(change.tail)] }
+        }
+    }
+
+    // MARK: followers
+
+    /// Shows a capture to followers who may see it by now.
+    private func lookAgain(for id: CaptureID) async {
+        for delay in Self.lookAgain {
+            try? await Task.sleep(for: delay)
+            for (number, follower) in followers where follower.seen == nil {
+                guard let access = await follower.access(id), capture?.id == id else { continue }
+                followers[number]?.seen = access
+                send("resync", to: number) { self.snapshot(for: $0) }
+            }
+        }
+    }
+
+    /// Decides anew who may see the capture.
+    private func seeCapture() async {
+        let id = capture?.id
+        for (number, follower) in followers {
+            followers[number]?.seen = if let id { await follower.access(id) } else { nil }
+        }
+    }
+
+    private func tellAll(_ event: String, _ data: (Follower) -> JSONValue?) async {
+        for number in followers.keys { send(event, to: number, data) }
+    }
+
+    /// Sends an event, unless the follower is too slow; then it gets everything when it has caught up.
+    private func send(_ event: String, to number: Int, _ data: (Follower) -> JSONValue?) {
+        guard let follower = followers[number] else { return }
+        let waiting = follower.stream.waitingCount
+        if follower.isBehind {
+            guard waiting == 0 else { return }
+            followers[number]?.isBehind = false
+            follower.stream.send("resync", id: nil, snapshot(for: follower))
+        } else if waiting >= Self.waitingLimit {
+            followers[number]?.isBehind = true
+        } else if let data = data(follower), !follower.stream.send(event, id: nil, data, endsIfFull: false) {
+            followers[number]?.isBehind = true
+        }
+    }
+
+    private func state(for follower: Follower) -> JSONValue {
+        var state: [String: JSONValue] = ["page": .text(page?.rawValue ?? "gone")]
+        if follower.seen != nil { state["strokes"] = .integer(Int64(strokes)) }
+        return .object(state)
+    }
+
+    /// Everything that a follower may see.
+    private func snapshot(for follower: Follower) -> JSONValue {
+        var snapshot = state(for: follower).object ?? [:]
+        snapshot["level"] = .text(level.rawValue)
+        guard let access = follower.seen, let capture else { return .object(snapshot) }
+        snapshot["capture"] = Self.document(of: capture, hasButtons: access == .pageWithButtons)
+        snapshot["png"] = backdrop.map { .text($0) }
+        if level == .presence { snapshot["cells"] = Self.list(cells) }
+        if let ink {
+            snapshot["outlines"] = .list(ink.strokes.map { .text($0) } + (ink.wetOutline.map { [.text($0)] } ?? []))
+        }
+        return .object(snapshot)
+    }
+
+    private static func list(_ cells: [MirrorReply.Cell]) -> JSONValue {
+        .list(cells.map { ["x": .integer(Int64($0.x)), "y": .integer(Int64($0.y))] })
+    }
+
+    /// Without the pen, by which a signature could be drawn again.
+    private static func document(of capture: MirrorReply.Capture, hasButtons: Bool) -> JSONValue {
+        func rectangle(_ rectangle: MirrorReply.Rectangle) -> JSONValue {
+            [
+                "x": .integer(Int64(rectangle.x)), "y": .integer(Int64(rectangle.y)),
+                "width": .integer(Int64(rectangle.width)), "height": .integer(Int64(rectangle.height)),
+            ]
+        }
+        let buttons = hasButtons ? capture.buttons : []
+        return [
+            "id": .text(capture.id.description),
+            "size": ["width": .integer(Int64(capture.size.width)), "height": .integer(Int64(capture.size.height))],
+            "pixelsPerMillimetre": .number(capture.pixelsPerMillimetre), "field": rectangle(capture.field),
+            "buttons": .list(
+                buttons.map { button in
+                    var members: [String: JSONValue] = [
+                        "button": .text(button.button), "rectangle": rectangle(button.rectangle),
+                    ]
+                    members["label"] = button.label.map { .text($0) }
+                    return .object(members)
+                }),
+            "color": .text(capture.color),
+        ]
+    }
+}
