@@ -53,13 +53,16 @@ let webFiles = [
     "openapi.json",
 ]
 
+// The libraries for other programs.
+let libraries = ["HostAPI", "Geometry", "Ink", "Raster", "Canvas", "PNG"]
+
 // The fuzz targets need libFuzzer, which has the main function; `make fuzz` links them.
 let isFuzzing = Context.environment["INKPANEL_FUZZ"] != nil
 
 let package = Package(
     name: "inkpanel",
-    products: isFuzzing
-        ? ["RasterFuzz", "InputFuzz"].map { .library(name: $0, type: .static, targets: [$0]) } : [],
+    products: libraries.map { .library(name: $0, targets: [$0]) }
+        + (isFuzzing ? ["RasterFuzz", "InputFuzz"].map { .library(name: $0, type: .static, targets: [$0]) } : []),
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
         .package(url: "https://github.com/LebJe/TOMLKit", .upToNextMinor(from: "0.6.0")),
@@ -85,6 +88,7 @@ let package = Package(
         module("RasterKernel", ["Geometry", "CProcessor"]),
         module("Raster", ["Geometry", "CProcessor", "RasterKernel"] + wideKernel),
         module("Canvas", ["Geometry", "Ink", "Raster"]),
+        module("PNG", ["Geometry", "Raster", "CLibpng"]),
         module("Screen", ["Linux", "CLinux", "Geometry", "Raster", "CLibdrm"]),
         module("Virtual", ["Linux", "Geometry", "Touch", "Raster", "Screen"]),
         .target(
@@ -97,10 +101,11 @@ let package = Package(
         module(
             "Formats",
             [
-                "JSON", "Geometry", "Touch", "Ink", "Raster", "Canvas", "HostAPI", "Record", "Evidence", "Pad",
-                "CLibpng", "CExpat",
+                "JSON", "Geometry", "Touch", "Ink", "Raster", "Canvas", "PNG", "HostAPI", "Record", "Evidence", "Pad",
+                "CExpat",
             ]),
-        module("Pages", ["Geometry", "Ink", "Raster", "Canvas", "HostAPI", "Record", "Formats", "Pad", "CPango"]),
+        module(
+            "Pages", ["Geometry", "Ink", "Raster", "Canvas", "PNG", "HostAPI", "Record", "Formats", "Pad", "CPango"]),
         .target(
             name: "Pad", dependencies: ["Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record"],
             resources: languages.map { .embedInCode("Strings/\($0).messages") },
@@ -114,13 +119,13 @@ let package = Package(
         module("Usage", ["Configuration", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         .target(
             name: "Control",
-            dependencies: ["Linux", "Geometry", "HostAPI", "Record", "Evidence", "Store", "Formats", "Pad"],
+            dependencies: ["Linux", "Geometry", "HostAPI", "Record", "Evidence", "Store", "Formats", "PNG", "Pad"],
             swiftSettings: swiftSettings),
         .executableTarget(
             name: "inkpanel",
             dependencies: [
-                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "HostAPI", "Record", "Evidence",
-                "Store", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control", "Virtual",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "PNG", "Screen", "HostAPI", "Record",
+                "Evidence", "Store", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control", "Virtual",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Demo/README.md"], resources: [.embedInCode("Demo/demo.events")],
@@ -170,8 +175,7 @@ let package = Package(
         .executableTarget(
             name: "faces",
             dependencies: [
-                "Linux", "Geometry", "Ink", "Touch", "Raster", "Canvas", "HostAPI", "Record", "Formats", "Pad",
-                "Pages",
+                "Linux", "Geometry", "Ink", "Touch", "Raster", "Canvas", "PNG", "HostAPI", "Record", "Pad", "Pages",
             ],
             path: "Tests/Faces", swiftSettings: swiftSettings),
         .executableTarget(
@@ -180,8 +184,8 @@ let package = Package(
         .target(
             name: "InputChecks",
             dependencies: [
-                "JSON", "Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record", "Formats", "Pad", "Configuration",
-                "Control", "Virtual", "Evidence",
+                "JSON", "Geometry", "Touch", "Ink", "Raster", "PNG", "HostAPI", "Record", "Formats", "Pad",
+                "Configuration", "Control", "Virtual", "Evidence",
             ],
             path: "Tests/InputChecks", exclude: ["Seeds"], swiftSettings: swiftSettings),
         .testTarget(
@@ -233,7 +237,7 @@ let package = Package(
             ]),
         tests(
             "Formats",
-            ["Linux", "Geometry", "Ink", "Raster", "Canvas", "HostAPI", "Record", "Store", "CaptureFixtures"]),
+            ["Linux", "Geometry", "Ink", "Raster", "Canvas", "PNG", "HostAPI", "Record", "Store", "CaptureFixtures"]),
         tests(
             "Pages", ["Geometry", "Ink", "Raster", "Canvas", "Pad", "HostAPI", "Record", "Formats", "CaptureFixtures"]),
         tests("Pad", ["Geometry", "Touch", "Ink", "Raster", "Canvas", "HostAPI", "Record"]),
@@ -241,15 +245,15 @@ let package = Package(
         tests(
             "Control",
             [
-                "Linux", "Geometry", "Raster", "HostAPI", "Record", "Evidence", "Store", "Formats", "Pad",
+                "Linux", "Geometry", "Raster", "PNG", "HostAPI", "Record", "Evidence", "Store", "Formats", "Pad",
                 "CaptureFixtures", "ControlFixtures",
             ]),
         tests(
             "inkpanel",
             [
-                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "HostAPI", "Record", "Evidence",
-                "Store", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control", "Virtual", "CaptureFixtures",
-                "VirtualFixtures", "inkpanel-bench",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "PNG", "Screen", "HostAPI", "Record",
+                "Evidence", "Store", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control", "Virtual",
+                "CaptureFixtures", "VirtualFixtures", "inkpanel-bench",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         tests(
@@ -294,4 +298,5 @@ if var names = Context.environment["INKPANEL_PROGRAMS"]?.split(separator: " ").m
         }
     }
     package.targets.removeAll { !needed.contains($0.name) }
+    package.products.removeAll { !needed.contains($0.name) }
 }
