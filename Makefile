@@ -35,9 +35,9 @@ test: ## Run all tests that a commit needs
 	$(MAKE) -j2 --output-sync=target lint programs gateway-test web-test test-programs browser-test unit control-test \
 	    evidence-test panel-test allocations-test accuracy-test formats-test units-test manual-test
 
-lint: ## Check the form of Swift code; `swift format -ir Sources Tests Package.swift` mends most
+lint: ## Check the form of Swift code; `swift format -ir Sources Tests Examples Package.swift` mends most
 	@tools/setup build
-	swift format lint --strict --recursive Sources Tests Package.swift
+	swift format lint --strict --recursive Sources Tests Examples Package.swift
 
 clean: ## Remove .build and out
 	rm -rf .build out

@@ -14,6 +14,11 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
     .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
 }
 
+func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Examples/Sources/" + name, packageAccess: false)
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency], excluding: [String] = []) -> Target {
     .testTarget(
         name: name + "Tests", dependencies: dependencies + [.byName(name: name), "TestSupport"],
@@ -178,6 +183,9 @@ let package = Package(
                 "Linux", "Geometry", "Ink", "Touch", "Raster", "Canvas", "PNG", "HostAPI", "Record", "Pad", "Pages",
             ],
             path: "Tests/Faces", swiftSettings: swiftSettings),
+        // The programs of Examples/Package.swift, which see only what is public; built here, no library is built twice.
+        example("draw-ink", ["Geometry", "Ink", "Raster", "Canvas", "PNG"]),
+        example("take-signature", ["HostAPI"]),
         .executableTarget(
             name: "service-peer", dependencies: ["Linux"], path: "Tests/ServicePeer", swiftSettings: swiftSettings),
         // What comes from devices, files and hosts, checked; for the unit tests and the fuzzer.
