@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The libraries for other Swift programs: their examples work."""
+"""The libraries for other Swift programs: their examples work, and their reference has no warnings."""
 
 import csv
 import os
@@ -64,3 +64,9 @@ def test_take_signature(start, tmp_path):
 def test_the_package_of_the_examples_finds_its_libraries(tmp_path):
     """SwiftPM compares the products; the main package compiles the sources."""
     run("swift", "package", "--package-path", TOP / "Examples", "--scratch-path", tmp_path, "show-dependencies")
+
+
+def test_the_reference_has_no_warnings(tmp_path):
+    run(TOP / "tools/docs", tmp_path)
+    names = sorted(path.parent.name for path in TOP.glob("Sources/*/*.docc"))
+    assert names == sorted(path.name for path in tmp_path.iterdir()) and len(names) == 6
