@@ -7,7 +7,7 @@ BENCH := $(BINARY)-bench
 # Contains the Swift runtime, so that panels need no Swift.
 BUILD := swift build -c release --static-swift-stdlib
 
-.PHONY: run demo help build test lint clean
+.PHONY: run demo help build test lint docs clean
 
 # A script or a CI job has no terminal, and gets the demonstration, which ends by itself.
 run: build ## Run the pad; without a panel, show it in a browser (the default)
@@ -35,9 +35,16 @@ test: ## Run all tests that a commit needs
 	$(MAKE) -j2 SHOWS=end lint programs gateway-test web-test test-programs browser-test unit control-test \
 	    evidence-test panel-test allocations-test accuracy-test formats-test units-test manual-test
 
-lint: ## Check the form of Swift code; `swift format -ir Sources Tests Package.swift` mends most
+lint: ## Check the form of Swift code; `swift format -ir Sources Tests Examples Package.swift` mends most
 	@tools/setup build
-	swift format lint --strict --recursive Sources Tests Package.swift
+	swift format lint --strict --recursive Sources Tests Examples Package.swift
+
+# The examples use all libraries. SwiftPM builds one product or all.
+docs: ## Write the reference of the libraries in out/docs, with DocC
+	@tools/setup build
+	swift build --product draw-ink
+	swift build --product take-signature
+	tools/docs out/docs
 
 clean: ## Remove .build and out
 	rm -rf .build out

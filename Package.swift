@@ -14,6 +14,11 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
     .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
 }
 
+func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Examples/Sources/" + name, packageAccess: false)
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency], excluding: [String] = []) -> Target {
     .testTarget(
         name: name + "Tests", dependencies: dependencies + [.byName(name: name), "TestSupport"],
@@ -53,13 +58,16 @@ let webFiles = [
     "openapi.json",
 ]
 
+// The libraries for other programs.
+let libraries = ["HostAPI", "Geometry", "Ink", "Raster", "Canvas", "PNG"]
+
 // The fuzz targets need libFuzzer, which has the main function; `make fuzz` links them.
 let isFuzzing = Context.environment["INKPANEL_FUZZ"] != nil
 
 let package = Package(
     name: "inkpanel",
-    products: isFuzzing
-        ? ["RasterFuzz", "InputFuzz"].map { .library(name: $0, type: .static, targets: [$0]) } : [],
+    products: libraries.map { .library(name: $0, targets: [$0]) }
+        + (isFuzzing ? ["RasterFuzz", "InputFuzz"].map { .library(name: $0, type: .static, targets: [$0]) } : []),
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
         .package(url: "https://github.com/LebJe/TOMLKit", .upToNextMinor(from: "0.6.0")),
@@ -85,6 +93,7 @@ let package = Package(
         module("RasterKernel", ["Geometry", "CProcessor"]),
         module("Raster", ["Geometry", "CProcessor", "RasterKernel"] + wideKernel),
         module("Canvas", ["Geometry", "Ink", "Raster"]),
+        module("PNG", ["Geometry", "Raster", "CLibpng"]),
         module("Screen", ["Linux", "CLinux", "Geometry", "Raster", "CLibdrm"]),
         module("Virtual", ["Linux", "Geometry", "Touch", "Raster", "Screen"]),
         .target(
@@ -97,11 +106,11 @@ let package = Package(
         module(
             "Formats",
             [
-                "JSON", "Geometry", "Ink", "Raster", "HostAPI", "Record", "Evidence", "CLibpng", "CExpat",
+                "JSON", "Geometry", "Ink", "Raster", "PNG", "HostAPI", "Record", "Evidence", "CExpat",
             ]),
         module(
             "Pages",
-            ["Geometry", "Touch", "Ink", "Raster", "Canvas", "HostAPI", "Record", "Formats", "Pad", "CPango"]),
+            ["Geometry", "Touch", "Ink", "Raster", "Canvas", "PNG", "HostAPI", "Record", "Formats", "Pad", "CPango"]),
         .target(
             name: "Pad", dependencies: ["Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record"],
             resources: languages.map { .embedInCode("Strings/\($0).messages") },
@@ -115,19 +124,20 @@ let package = Package(
         module("Usage", ["Configuration", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         .target(
             name: "Control",
-            dependencies: ["Linux", "Geometry", "HostAPI", "Record", "Evidence", "Store", "Formats", "Pad"],
+            dependencies: ["Linux", "Geometry", "HostAPI", "Record", "Evidence", "Store", "Formats", "PNG", "Pad"],
             swiftSettings: swiftSettings),
         module(
             "Panel",
             [
-                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "HostAPI", "Record", "Evidence",
-                "Store", "Formats", "Pad", "Pages", "Configuration", "Control", "Virtual",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "PNG", "Screen", "HostAPI", "Record",
+                "Evidence", "Store", "Formats", "Pad", "Pages", "Configuration", "Control", "Virtual",
             ]),
         .executableTarget(
             name: "inkpanel",
             dependencies: [
-                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "HostAPI", "Record", "Evidence",
-                "Store", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control", "Virtual", "Panel",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "PNG", "Screen", "HostAPI", "Record",
+                "Evidence", "Store", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control", "Virtual",
+                "Panel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Demo/README.md"], resources: [.embedInCode("Demo/demo.events")],
@@ -179,10 +189,12 @@ let package = Package(
         .executableTarget(
             name: "faces",
             dependencies: [
-                "Linux", "Geometry", "Ink", "Touch", "Raster", "Canvas", "HostAPI", "Record", "Formats", "Pad",
-                "Pages",
+                "Linux", "Geometry", "Ink", "Touch", "Raster", "Canvas", "PNG", "HostAPI", "Record", "Pad", "Pages",
             ],
             path: "Tests/programs/Faces", swiftSettings: swiftSettings),
+        // The programs of Examples/Package.swift, which see only what is public; built here, no library is built twice.
+        example("draw-ink", ["Geometry", "Ink", "Raster", "Canvas", "PNG"]),
+        example("take-signature", ["HostAPI"]),
         .executableTarget(
             name: "service-peer", dependencies: ["Linux"], path: "Tests/programs/ServicePeer",
             swiftSettings: swiftSettings),
@@ -190,8 +202,8 @@ let package = Package(
         .target(
             name: "InputChecks",
             dependencies: [
-                "JSON", "Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record", "Formats", "Pad", "Configuration",
-                "Control", "Virtual", "Evidence",
+                "JSON", "Geometry", "Touch", "Ink", "Raster", "PNG", "HostAPI", "Record", "Formats", "Pad",
+                "Configuration", "Control", "Virtual", "Evidence",
             ],
             path: "Tests/support/InputChecks", exclude: ["Seeds"], swiftSettings: swiftSettings),
         .testTarget(
@@ -243,7 +255,7 @@ let package = Package(
             ]),
         tests(
             "Formats",
-            ["Linux", "Geometry", "Ink", "Raster", "Canvas", "HostAPI", "Record", "Store", "CaptureFixtures"]),
+            ["Linux", "Geometry", "Ink", "Raster", "Canvas", "PNG", "HostAPI", "Record", "Store", "CaptureFixtures"]),
         tests(
             "Pages", ["Geometry", "Ink", "Raster", "Canvas", "Pad", "HostAPI", "Record", "Formats", "CaptureFixtures"]),
         tests("Pad", ["Geometry", "Touch", "Ink", "Raster", "Canvas", "HostAPI", "Record"]),
@@ -251,14 +263,14 @@ let package = Package(
         tests(
             "Control",
             [
-                "Linux", "Geometry", "Raster", "HostAPI", "Record", "Evidence", "Store", "Formats", "Pad",
+                "Linux", "Geometry", "Raster", "PNG", "HostAPI", "Record", "Evidence", "Store", "Formats", "Pad",
                 "CaptureFixtures", "ControlFixtures",
             ]),
         tests(
             "Panel",
             [
-                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "HostAPI", "Record", "Evidence",
-                "Store", "Formats", "Pad", "Pages", "Configuration", "Control", "Virtual", "CaptureFixtures",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "PNG", "Screen", "HostAPI", "Record",
+                "Evidence", "Store", "Formats", "Pad", "Pages", "Configuration", "Control", "Virtual", "CaptureFixtures",
                 "VirtualFixtures", "inkpanel-bench",
             ]),
         tests(
@@ -271,9 +283,9 @@ let package = Package(
         tests(
             "inkpanel",
             [
-                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "HostAPI", "Record", "Evidence",
-                "Store", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control", "Virtual", "Panel",
-                "CaptureFixtures",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "PNG", "Screen", "HostAPI", "Record",
+                "Evidence", "Store", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control", "Virtual",
+                "Panel", "CaptureFixtures",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         tests(
@@ -318,4 +330,5 @@ if var names = Context.environment["INKPANEL_PROGRAMS"]?.split(separator: " ").m
         }
     }
     package.targets.removeAll { !needed.contains($0.name) }
+    package.products.removeAll { !needed.contains($0.name) }
 }

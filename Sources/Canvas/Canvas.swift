@@ -3,7 +3,13 @@ public import Geometry
 public import Ink
 public import Raster
 
-/// A page, its dry strokes and the stroke being drawn on it. Owned by the render thread.
+/// A page, its dry strokes and the stroke being drawn on it. One thread at a time.
+///
+/// ```swift
+/// var canvas = Canvas(size: screen.size, pen: Pen(), color: .black, background: .white)
+/// canvas.apply(.begin(sample))
+/// canvas.compose(canvas.takeDamage(), onto: screen, rotation: .none)
+/// ```
 ///
 /// Dry strokes are indexed by tile and painted on the paper when a tile is shown. Wet ink is blended while a damaged
 /// region is copied to a back buffer, so that it can be removed without repainting the ink below. The cost of a report,
@@ -47,7 +53,10 @@ public struct Canvas: ~Copyable {
     public private(set) var leftOutCount = 0
 
     /// - Parameters:
-    ///   - pen: used until ``use(pen:color:)``, as `color`.
+    ///   - size: of the page, in pixels.
+    ///   - pen: used until ``use(pen:color:)``.
+    ///   - color: of the ink, likewise.
+    ///   - background: the colour of the paper.
     ///   - density: of the page, for pens with a width in millimetres.
     ///   - undoBytes: memory for undo history, in bytes; at least 0. 0.4 KiB a report is usual. The oldest strokes
     ///     beyond it become part of the paper for good, a piece with each event; the last stroke can always be undone.
@@ -72,7 +81,7 @@ public struct Canvas: ~Copyable {
     }
 
     /// Sets the pen and the colour of new strokes. Existing strokes and the one being drawn keep theirs. The next
-    /// stroke continues none of them (``TaperedEnd``): a sketch, which sets them for every stroke, is restored without
+    /// stroke continues none of them (`TaperedEnd`): a sketch, which sets them for every stroke, is restored without
     /// the times between its strokes.
     public mutating func use(pen: Pen, color: Color) {
         hasNewPen = true
@@ -115,15 +124,15 @@ public struct Canvas: ~Copyable {
 
     /// Draws predicted ink ahead of the last report, in place of the prediction before. The next event removes it. Call
     /// it just before composing a frame.
-    /// - Parameter microseconds: when the frame will be visible, on the scale of ``Sample/microseconds``; at most
-    ///   ``StrokePredictor/maximumMicroseconds`` after the last report are predicted. nil predicts nothing.
+    /// - Parameter microseconds: when the frame will be visible, on the scale of the samples' times; at most
+    ///   `StrokePredictor.maximumMicroseconds` after the last report are predicted. nil predicts nothing.
     public mutating func predict(until microseconds: Int64?) {
         guard wet != nil else { return }
         addDamage(wet!.predict(until: microseconds))
     }
 
     /// When to remove predicted ink with `predict(until: nil)`, because no report has come since and so the pen rests;
-    /// on the scale of ``Sample/microseconds``. nil without predicted ink.
+    /// on the scale of the samples' times. nil without predicted ink.
     public var predictionExpiry: Int64? { wet == nil ? nil : wet!.predictionExpiry }
 
     /// The ink of the stroke being drawn; nil between strokes.
@@ -138,6 +147,7 @@ public struct Canvas: ~Copyable {
     /// Writes the damaged part of the picture, wet ink included, to a back buffer. Each damaged pixel is written once
     /// and none is read: back buffers are slow to read (write-combined memory).
     /// - Parameters:
+    ///   - damage: from ``takeDamage()``.
     ///   - surface: as large as the picture, with width and height exchanged if `rotation` is transposed.
     ///   - rotation: from the picture to the surface.
     public mutating func compose(_ damage: Damage, onto surface: Surface, rotation: Rotation) {
@@ -171,6 +181,7 @@ public struct Canvas: ~Copyable {
     /// that it changes on the paper, each once. Where wet ink was taken back, the picture keeps it until
     /// ``compose(_:onto:rotation:)``.
     /// - Parameters:
+    ///   - damage: in pixels of the picture.
     ///   - surface: shows an earlier picture of this page.
     ///   - rotation: from the picture to the surface.
     /// - Returns: whether there was any.
@@ -223,7 +234,7 @@ public struct Canvas: ~Copyable {
     /// Whether ``redo()`` would change anything.
     public var canRedo: Bool { wetInk == nil && history.canRedo }
 
-    /// Removes the last stroke, or undoes the last clear (``History``). The oldest strokes may be out of its reach. A
+    /// Removes the last stroke, or undoes the last clear (`History`). The oldest strokes may be out of its reach. A
     /// stroke that is being drawn is cancelled, for good, and its further events are stray ones.
     /// - Returns: whether anything changed.
     @discardableResult

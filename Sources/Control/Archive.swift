@@ -5,6 +5,7 @@ import FoundationEssentials
 import Glibc
 import HostAPI
 import Linux
+import PNG
 import Pad
 import Raster
 import Record
@@ -177,7 +178,7 @@ struct ArchiveWorker: Sendable {
     }
 
     private func message(_ screenshot: Screenshot) throws(PanelError) -> [UInt8] {
-        do throws(ExportError) {
+        do throws(PNGError) {
             return ReplyEncoder.message(try PNGEncoder.encode(screenshot.pixels.surface), format: .png)
         } catch {
             throw .unavailable(reason: error.description)
@@ -185,7 +186,7 @@ struct ArchiveWorker: Sendable {
     }
 
     private func message(backdrop: Screenshot) throws(PanelError) -> [UInt8] {
-        do throws(ExportError) {
+        do throws(PNGError) {
             let file = Data(try PNGEncoder.encode(backdrop.pixels.surface))
             return ReplyEncoder.message(MirrorReply(backdrop: file.base64EncodedString()), continues: true)
         } catch {

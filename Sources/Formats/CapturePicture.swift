@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
 import Ink
+import PNG
 public import Raster
 public import Record
 
@@ -189,7 +190,7 @@ public struct SketchPicture: Sendable {
     public func png(isTransparent: Bool = false) throws(ExportError) -> [UInt8] {
         let pixels = drawing.pixels(isTransparent: isTransparent)
         return try PNGEncoder.encode(
-            pixels.surface, dotsPerInch: page.density.dotsPerInch, hasAlpha: isTransparent)
+            pixels.surface, dotsPerInch: page.density.dotsPerInch, hasAlpha: isTransparent, identity: nil)
     }
 
     /// Sizes are in millimetres of the screen.

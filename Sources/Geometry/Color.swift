@@ -33,8 +33,7 @@ public struct Color: Equatable, Hashable, Sendable {
         }
     }
 
-    /// A mixture with another colour, channel by channel. The opacity stays.
-    /// - Parameter share: of `other`, 0...1.
+    /// A mixture with a `share` of another colour, 0...1, channel by channel. The opacity stays.
     public func mixed(with other: Color, _ share: Double) -> Color {
         func channel(_ own: UInt8, _ its: UInt8) -> UInt8 {
             UInt8(clamping: Int((Double(own) + (Double(its) - Double(own)) * share).rounded()))

@@ -2,8 +2,16 @@
 
 /// Closed contours of lines and cubic Bézier curves, as the rasterizer fills them. Contours close themselves.
 ///
+/// ```swift
+/// var leaf = Path()
+/// leaf.move(to: Point(x: 10, y: 50))
+/// leaf.addCubic(control1: Point(x: 30, y: 0), control2: Point(x: 70, y: 0), end: Point(x: 90, y: 50))
+/// leaf.addLine(to: Point(x: 50, y: 80))
+/// ```
+///
 /// Verbs and points are stored flat, so that a path that keeps its memory grows again without allocations.
 public struct Path: Equatable, Sendable {
+    /// A step of a contour.
     public enum Verb: UInt8, Sendable {
         /// Starts a contour; 1 point.
         case move
@@ -48,8 +56,8 @@ public struct Path: Equatable, Sendable {
         }
     }
 
-    /// Appends the contours between two marks, with all points moved by `place`.
-    /// - Parameter end: nil is the end of the path.
+    /// Appends the contours between two marks of `other`, with all points moved by `place`. An `end` of nil is the end
+    /// of the path.
     public mutating func append(
         _ other: Path, from start: Mark = .start, to end: Mark? = nil, _ place: (Point) -> Point = { $0 }
     ) {

@@ -12,7 +12,10 @@ public struct PictureMap: Equatable, Sendable {
     /// The ranges of the axes to which readings are clamped before the transform; nil for all but older records.
     private let ranges: (x: ClosedRange<Int32>, y: ClosedRange<Int32>)?
 
-    /// - Parameter ranges: of the axes, for records of programs that clamped readings before the transform.
+    /// - Parameters:
+    ///   - transform: from device units to pixels.
+    ///   - picture: the size in pixels.
+    ///   - ranges: of the axes, for records of programs that clamped readings before the transform.
     public init(
         transform: Transform, picture: PixelSize, ranges: (x: ClosedRange<Int32>, y: ClosedRange<Int32>)? = nil
     ) {

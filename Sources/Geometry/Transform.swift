@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An affine map: `x' = a x + b y + tx`, `y' = c x + d y + ty`, in the row order of libinput's calibration matrix.
+///
+/// ```swift
+/// let toScreen = Transform.scale(x: 0.1, y: 0.1).then(Transform(a: 1, b: 0, tx: 40, c: 0, d: 1, ty: 20))
+/// let pixel = toScreen.apply(Point(x: 1200, y: 800))  // 160, 100
+/// ```
 public struct Transform: Equatable, Hashable, Sendable {
     public var a, b, tx: Double
     public var c, d, ty: Double

@@ -80,6 +80,7 @@ private func checkKeyDigest(_ key: String) throws(PanelError) {
     }
 }
 
+/// The reply to `Pair`.
 public struct PairingReply: Codable, Sendable {
     /// Whether the person at the pad has allowed it.
     public var allowed: Bool
@@ -136,10 +137,12 @@ package struct DescriptionReply: Codable {
     package init(description: String) { self.description = description }
 }
 
+/// A reply without members: that to `Cancel`, `Clear`, `Accept`, `Delete`, `Identify` and `Simulate`.
 public struct NoReply: Codable, Sendable {
     package init() {}
 }
 
+/// The reply to `Status` and `Watch`.
 public struct StatusReply: Codable, Sendable {
     public var status: PanelStatus
 

@@ -2,10 +2,19 @@
 import FoundationEssentials
 
 /// Asks for a signature: the parameters of `Capture`. Names and ranges are those of org.inkpanel.Panel.varlink.
+///
+/// ```swift
+/// let document = CaptureRequest.Document(reference: "order-4711.pdf")
+/// var call = CaptureCall(
+///     request: CaptureRequest(prompt: ["Order 4711"], document: document), documentBytes: bytes, waits: true)
+/// call.policy.undo = false
+/// ```
 public struct CaptureCall: Codable, Equatable, Sendable {
+    /// What the person signs.
     public var request: CaptureRequest
     /// The document itself, of which the panel computes the digest; it does not keep the bytes.
     public var documentBytes: [UInt8]?
+    /// The parts of the request that the page shows.
     public var shows: ShownFields
     /// Overrides the panel's policy.
     public var policy: CapturePolicy
@@ -52,7 +61,7 @@ extension CaptureCall: StrictMembers {
         var label, value: String
     }
 
-    /// Fails for unknown members and wrong types; ``check()`` checks ranges, and the panel the language.
+    /// Fails for unknown members and wrong types. The panel checks the values.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.strictContainer(keyedBy: CodingKeys.self)
         func text(_ key: CodingKeys) throws -> String? { try members.decodeIfPresent(String.self, forKey: key) }

@@ -8,8 +8,8 @@ public struct CaptureID: Hashable, Sendable, CustomStringConvertible {
 
     public let description: String
 
-    /// - Returns: nil unless `text` is 1 to 64 letters, digits and hyphens. A leading hyphen, which commands would read
-    ///   as an option, is not allowed.
+    /// nil unless `text` is 1 to 64 letters, digits and hyphens. A leading hyphen, which commands would read as an
+    /// option, is not allowed.
     public init?(_ text: String) {
         let isSafe = text.utf8.allSatisfy { byte in
             switch byte {

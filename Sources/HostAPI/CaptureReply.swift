@@ -99,6 +99,7 @@ extension CaptureReply: Codable {
 public struct HostStroke: Equatable, Sendable, Codable {
     enum CodingKeys: String, CodingKey { case samples = "points" }
 
+    /// One report of the touch device.
     public struct Sample: Equatable, Sendable, Codable {
         enum CodingKeys: String, CodingKey {
             case microseconds = "time"
@@ -127,11 +128,13 @@ public struct HostStroke: Equatable, Sendable, Codable {
 
 /// How a capture ended. Only `accepted` leaves a record.
 public enum CaptureOutcome: Equatable, Sendable {
+    /// Who cancelled a capture.
     public enum Party: String, Equatable, Sendable, Codable {
         case person
         /// A host's call, the end of the host's connection, or the end of the program.
         case host
     }
+    /// The limit of ``CapturePolicy`` that has passed.
     public enum Limit: String, Equatable, Sendable, Codable {
         case inactivity, total
     }

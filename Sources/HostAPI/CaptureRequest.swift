@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The texts, the document and the data of a host's request.
+///
+/// ```swift
+/// let request = CaptureRequest(
+///     prompt: ["Rental agreement", "I have read the terms."], rows: [.init(label: "Amount", value: "12.00 €")],
+///     signer: "Anna Müller", data: ["order": "4711"])
+/// ```
 public struct CaptureRequest: Codable, Equatable, Sendable {
     /// The document that the signature belongs to, as the host names it.
     public struct Document: Codable, Equatable, Sendable {
@@ -39,8 +45,11 @@ public struct CaptureRequest: Codable, Equatable, Sendable {
     public var prompt: [String]
     /// Two columns below the lines of the prompt; nil for none.
     public var rows: [Row]?
+    /// The name of the person.
     public var signer: String?
+    /// Why the person signs.
     public var reason: String?
+    /// The document that is signed.
     public var document: Document?
     /// The host's own data, such as an order number; never shown.
     public var data: [String: String]?

@@ -2,10 +2,17 @@
 import FoundationEssentials
 public import Geometry
 
-/// Asks for a record in a format: the parameters of `Get`, which the panel checks. docs/formats.md describes the formats.
+/// Asks for a record in a format: the parameters of `Get`, which the panel checks. docs/formats.md describes the
+/// formats.
+///
+/// ```swift
+/// var call = GetCall(id, .png)
+/// call.transparent = true
+/// call.pixels = PixelSize(width: 600, height: 200)
+/// ```
 public struct GetCall: Codable, Equatable, Sendable, StrictMembers {
-    public struct Size: Codable, Equatable, Sendable, StrictMembers {
-        package enum CodingKeys: CodingKey, CaseIterable { case width, height }
+    struct Size: Codable, Equatable, Sendable, StrictMembers {
+        enum CodingKeys: CodingKey, CaseIterable { case width, height }
 
         var width, height: Whole
     }
@@ -29,7 +36,7 @@ public struct GetCall: Codable, Equatable, Sendable, StrictMembers {
     public var color: String?
     public var caption, interrupted: Bool?
 
-    /// - Parameter format: nil for metadata.
+    /// Asks for the record of `id` in a format; nil for metadata.
     public init(_ id: CaptureID, _ format: ExportFormat?) {
         self.id = id.description
         self.format = format?.rawValue ?? Self.metadata

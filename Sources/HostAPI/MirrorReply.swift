@@ -26,6 +26,7 @@ public struct MirrorReply: Codable, Equatable, Sendable {
         }
     }
 
+    /// A button of the page.
     public struct Button: Codable, Equatable, Sendable {
         /// accept, cancel, clear or undo.
         public var button: String

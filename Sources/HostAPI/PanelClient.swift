@@ -1,23 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Linux
 
-/// A connection to a panel, for commands. Each call blocks until its final reply. Not thread-safe.
+/// A connection to a panel. Each call blocks until its final reply. Not thread-safe.
+///
+/// ```swift
+/// var panel = try PanelClient()
+/// let call = CaptureCall(request: CaptureRequest(prompt: ["Delivery 4711 received"], signer: "Anna Müller"))
+/// let capture = try panel.capture(call)
+/// if capture.outcome == .accepted {
+///     let picture = try panel.file(GetCall(capture.id, .png))
+/// }
+/// ```
 public struct PanelClient: ~Copyable {
     private var connection: ClientConnection
 
     /// The default path of the socket on which the panel's service listens.
     public static let defaultPath = "/run/inkpanel/panel.sock"
 
+    /// Connects to the socket at `path`.
     public init(path: String = defaultPath) throws(PanelClientError) {
         connection = try ClientConnection(path: path)
     }
 
     /// Asks for a signature and waits until the capture ends. If the program ends before, the panel cancels the
     /// capture.
-    /// - Parameter progress: called with each change and each finished stroke.
+    /// - Parameters:
+    ///   - call: the request, and the rules of the capture.
+    ///   - progress: called with each change and each finished stroke.
     /// - Returns: the reply with the outcome.
     public mutating func capture(
-        _ call: CaptureCall, progress: (CaptureReply) -> Void
+        _ call: CaptureCall, progress: (CaptureReply) -> Void = { _ in }
     ) throws(PanelClientError) -> CaptureReply {
         try connection.send(.capture, call, more: true)
         while true {
@@ -31,26 +43,37 @@ public struct PanelClient: ~Copyable {
         }
     }
 
+    /// Cancels a capture. Use a connection of its own: ``capture(_:progress:)`` blocks its connection.
+    /// - Parameter id: nil for the running capture.
+    public mutating func cancel(_ id: CaptureID? = nil) throws(PanelClientError) {
+        _ = try connection.call(.cancel, RunningCall(id: id), NoReply.self)
+    }
+
+    /// The stored records, newest first.
     public mutating func list() throws(PanelClientError) -> RecordList {
         try connection.call(.list, NoParameters(), RecordList.self)
     }
 
+    /// All of a record except its ink.
     public mutating func metadata(of id: CaptureID) throws(PanelClientError) -> RecordMetadata {
         let reply = try connection.call(.get, GetCall(id, nil), GetReply.self)
         guard let metadata = reply.metadata else { throw connection.notUnderstood("no metadata") }
         return metadata
     }
 
+    /// A record as a file, such as a picture of the signature.
     public mutating func file(_ call: GetCall) throws(PanelClientError) -> [UInt8] {
         let reply = try connection.call(.get, call, GetReply.self)
         guard let bytes = reply.bytes else { throw connection.notUnderstood("no file") }
         return bytes
     }
 
+    /// Deletes a record, for good.
     public mutating func delete(_ id: CaptureID) throws(PanelClientError) {
         _ = try connection.call(.delete, RecordCall(id: id), NoReply.self)
     }
 
+    /// The state of the panel, its screen, touch devices and store.
     public mutating func status() throws(PanelClientError) -> PanelStatus {
         try connection.call(.status, NoParameters(), StatusReply.self).status
     }
@@ -73,7 +96,9 @@ public struct PanelClient: ~Copyable {
 public enum PanelClientError: Error, Equatable, Sendable, CustomStringConvertible {
     /// There is no socket, or no process listens on it.
     case notRunning(path: String)
+    /// The socket's group or mode excludes this user.
     case denied(path: String)
+    /// The system's error.
     case cannotConnect(path: String, Errno)
     /// The connection ended without a reply.
     case ended(path: String)
@@ -82,6 +107,7 @@ public enum PanelClientError: Error, Equatable, Sendable, CustomStringConvertibl
     /// The panel's own error.
     case refused(PanelError)
 
+    /// The error and its remedy, for people.
     public var description: String {
         switch self {
         case .notRunning(let path):

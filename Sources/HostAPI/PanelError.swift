@@ -24,8 +24,8 @@ public enum PanelError: Error, Equatable, Sendable {
     case encrypted(CaptureID)
     case notExportable(reason: String)
     /// - Parameters:
-    ///   - field: what to shorten (``PageText/Field``); nil if no text is too long.
-    ///   - fits: ``PageTooSmall/fits``.
+    ///   - field: what to shorten (such as `prompt`); nil if no text is too long.
+    ///   - fits: the number of rows or characters of `field` that fit; nil if not only that field is too long.
     case tooSmallScreen(field: String?, fits: Int? = nil)
     /// No font of the panel has characters of these texts.
     case missingGlyphs([MissingGlyphs])

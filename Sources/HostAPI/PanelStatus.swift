@@ -9,6 +9,7 @@ public struct PanelStatus: Codable, Equatable, Sendable {
         case starting, fault, idle, sketch, ink, pairing, identity, signing, refused, saving, thanks, failed
     }
 
+    /// The capture that runs.
     public struct Running: Codable, Equatable, Sendable {
         private enum CodingKeys: CodingKey { case id, strokes }
 
@@ -25,6 +26,7 @@ public struct PanelStatus: Codable, Equatable, Sendable {
         }
     }
 
+    /// A display.
     public struct Screen: Codable, Equatable, Sendable {
         public var name: String
         /// Pixels.
@@ -57,6 +59,7 @@ public struct PanelStatus: Codable, Equatable, Sendable {
         public init(fault: String?) { self.fault = fault }
     }
 
+    /// The chain of seals.
     public struct Seals: Codable, Equatable, Sendable {
         /// The fingerprint of the panel's key; nil while the chain is closed.
         public var key: String?

@@ -19,7 +19,8 @@ public struct ShownPage: Codable, Equatable, Sendable {
     public var page: String
     /// The page with the ink that was accepted, while Accept is pressed.
     public var signed: String
-    /// When the page was shown and when the ink was accepted: microseconds after ``CaptureHeader/startedAtDeviceTime``.
+    /// When the page was shown and when the ink was accepted: microseconds after the start of the capture, by the
+    /// clock of the devices.
     public var from, until: Int64
     /// The fonts of its texts, with their versions as fontconfig has them; the first ones, if there are very many.
     public var fonts: [String]
@@ -96,7 +97,7 @@ public struct LocalDate: Codable, Equatable, Sendable {
 
 /// The place of a seal in the chain: what a host keeps so that nobody can change what came before.
 public struct SealHead: Codable, Hashable, Sendable {
-    /// ``Seal/n``.
+    /// The number of the seal, from 1.
     public var n: Int64
     /// The digest of the seal's line, newline included.
     public var digest: String

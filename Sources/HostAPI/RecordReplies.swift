@@ -22,6 +22,7 @@ public struct RecordList: Codable, Equatable, Sendable {
     }
 }
 
+/// A stored record in ``RecordList``: its request and its outcome.
 public struct RecordSummary: Codable, Equatable, Sendable {
     public var id: CaptureID
     public var outcome: RecordOutcome

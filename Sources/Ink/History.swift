@@ -9,6 +9,7 @@
 /// A stroke that is being drawn is not an entry yet. The owner of that stroke applies three more rules: undo during a
 /// stroke cancels it and does nothing else, redo does nothing, and clear cancels it too.
 public struct History<Entry> {
+    /// The effect of undo, redo or clear.
     public enum Change {
         /// The entry was removed or came back.
         case entry(Entry)
@@ -150,6 +151,7 @@ public struct History<Entry> {
 
     // MARK: steps
 
+    /// A step to repeat a history with (``steps``).
     public enum Step {
         case append(Entry)
         case undo, clear

@@ -2,6 +2,13 @@
 public import Geometry
 
 /// A pen to draw with: which one, and how wide. Every stroke gets its own model (``makeStroke(density:after:)``).
+///
+/// ```swift
+/// var model = Pen(.ink, width: 0.6).makeStroke(density: PixelDensity(dotsPerInch: 150))
+/// var ink = StrokeInk()
+/// for sample in samples { model.add(sample, to: &ink) }
+/// model.finish(&ink)
+/// ```
 public struct Pen: Equatable, Sendable {
     /// The own width of the pen `ink`, in millimetres.
     public static let inkWidth = 0.5
@@ -18,7 +25,7 @@ public struct Pen: Equatable, Sendable {
     /// unknown. `ink` takes it for noise from the first sample of a stroke on.
     public var panelScatter: Double?
 
-    /// - Parameter switches: nil for those that the pen has on by default.
+    /// Makes a pen; `switches` of nil are those that it has on by default.
     public init(
         _ name: PenName = .default, width: Double? = nil, pressureCurve: PressureCurve = .linear,
         switches: Set<PenSwitch>? = nil, panelScatter: Double? = nil

@@ -8,6 +8,12 @@ public import Geometry
 /// exactly the ink; screen, PNG, SVG and JSON all come from it. All contours turn the same way and none turns back on
 /// itself, so that overlaps add up instead of cancelling to holes, and inked pixels stay inked. Where pieces have
 /// tones, those of one tone are filled together, run by run (``runs``).
+///
+/// ```swift
+/// rasterizer.begin(clip: page.surface.bounds)
+/// rasterizer.add(ink.outline)
+/// rasterizer.fill(.nonZero, with: .black, into: page.surface)
+/// ```
 public struct StrokeInk: Sendable {
     /// Some neighbouring contours of ``StrokeInk/outline`` with their bounding box.
     public struct Piece: Sendable {
@@ -105,7 +111,7 @@ public struct StrokeInk: Sendable {
     private static let predictionStep: Int64 = 2000
 
     /// Replaces the predicted ink: a line from the tip to the end of `path`, as wide as the tip, that goes on from the
-    /// ink smoothly (``PredictedCurve``); nil shows none. The next report removes it, and so does drying.
+    /// ink smoothly (`PredictedCurve`); nil shows none. The next report removes it, and so does drying.
     public mutating func show(_ path: PredictedPath?) {
         removePrediction()
         guard let path, let tip = centerline.last else { return }

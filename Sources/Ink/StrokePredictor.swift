@@ -3,7 +3,7 @@ public import Geometry
 
 /// Predicts where a pen will be when a frame is shown, from the reports of its stroke.
 ///
-/// Two filters follow the pen, one for clean panels and one for noisy ones (``PenFilter``). Each has a say according to
+/// Two filters follow the pen, one for clean panels and one for noisy ones (`PenFilter`). Each has a say according to
 /// how well it expected the recent reports; so the noise of a panel need not be known. Each report is also compared
 /// with where both together expected it, and the share of a prediction that is used follows from how well they agree:
 /// ink that runs ahead at stops and cusps annoys more than ink that lags a little.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Formats
 import Geometry
+import PNG
 public import Pad
 public import Raster
 

@@ -2,12 +2,17 @@
 public import Geometry
 
 /// A picture as a value, such as one read from a file.
+///
+/// ```swift
+/// let icon = logo.fitted(in: PixelSize(width: 64, height: 64))
+/// page.surface.blend(icon, x: 8, y: 8)
+/// ```
 public struct Picture: Equatable, Sendable {
     public let size: PixelSize
     /// Row by row, as native words 0xAARRGGBB, not premultiplied.
     public let pixels: [UInt32]
 
-    /// - Parameter pixels: width x height pixels.
+    /// Makes a picture of width x height `pixels`.
     public init(size: PixelSize, pixels: [UInt32]) {
         precondition(
             size.width >= 0 && size.height >= 0 && pixels.count == size.width * size.height,

@@ -13,6 +13,14 @@ import RasterKernel
 /// the fill rule. The coverage of a pixel depends on the geometry alone, to the bit: not on the clip, the division of a
 /// shape into paths, or the processor.
 ///
+/// ```swift
+/// let page = PixelBuffer(size: PixelSize(width: 100, height: 100))
+/// var rasterizer = Rasterizer()
+/// rasterizer.begin(clip: page.surface.bounds)
+/// rasterizer.add(path)
+/// rasterizer.fill(.nonZero, with: .black, into: page.surface)
+/// ```
+///
 /// One thread at a time. Memory is kept, so a fill like an earlier one allocates nothing, unless points lie more than
 /// 65,536 pixels from the origin.
 public struct Rasterizer: ~Copyable {

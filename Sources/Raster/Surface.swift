@@ -45,8 +45,7 @@ public struct Surface: @unchecked Sendable {
             coverage.memory, over: memory, within: target, with: (pixel: color.xrgb8888, alpha: color.alpha))
     }
 
-    /// Sets each pixel to a mixture of those of two surfaces of the same size.
-    /// - Parameter share: of the second, 0...256.
+    /// Sets each pixel to a mixture of those of two surfaces of the same size; `share` is that of the second, 0...256.
     public func mix(_ first: Surface, _ second: Surface, share: UInt32) {
         precondition(first.size == size && second.size == size && share <= 256, "a mixture of equal sizes")
         let rest = 256 - share
@@ -63,7 +62,10 @@ public struct Surface: @unchecked Sendable {
 
     /// Copies `rect` of `source`, rotated as the picture is on the panel. Writes run forward along the rows of this
     /// surface and nothing is read from it, as is fast on write-combined memory.
-    /// - Parameter rect: in pixels of `source`, inside it.
+    /// - Parameters:
+    ///   - rect: in pixels of `source`, inside it.
+    ///   - source: the picture.
+    ///   - rotation: from the picture to this surface.
     public func copy(_ rect: PixelRect, from source: Surface, rotation: Rotation) {
         precondition(rotation.pictureSize(onPanel: size) == source.size, "both show the same picture")
         precondition(source.bounds.contains(rect), "the rectangle lies in the source")
@@ -98,7 +100,9 @@ public struct Surface: @unchecked Sendable {
     /// only written.
     /// - Parameters:
     ///   - rect: in pixels of `source`, inside it.
+    ///   - source: the picture.
     ///   - other: as large as `source`.
+    ///   - rotation: from the picture to this surface.
     public func copy(_ rect: PixelRect, from source: Surface, whereNot other: Surface, rotation: Rotation) {
         precondition(rotation.pictureSize(onPanel: size) == source.size, "both show the same picture")
         precondition(other.size == source.size && source.bounds.contains(rect), "the rectangle lies in both")

@@ -7,6 +7,7 @@ import Formats
 import Glibc
 import HostAPI
 import Linux
+import PNG
 import Pad
 import Pages
 import Record
@@ -81,7 +82,7 @@ extension CommandError {
         case let error as StoreError: self.init(message: error.description, status: Self.status(of: error))
         case let error as ControlSocketError: self.init(message: error.description, status: Self.status(of: error))
         case let error as PanelClientError: self.init(message: error.description, status: Self.status(of: error))
-        case is ImportError, is ExportError: self.init(message: "\(error)", status: EX_DATAERR)
+        case is ImportError, is ExportError, is PNGError: self.init(message: "\(error)", status: EX_DATAERR)
         case is TextError: self.init(message: "\(error)", status: EX_UNAVAILABLE)
         case let error as Errno: self.init(message: "a system call failed: \(error)", status: EX_OSERR)
         default: self.init(message: "\(error)", status: EX_SOFTWARE)

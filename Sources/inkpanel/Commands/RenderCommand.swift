@@ -5,6 +5,7 @@ import Formats
 import Geometry
 import Ink
 import Linux
+import PNG
 import Pages
 import Panel
 import Raster
@@ -97,7 +98,7 @@ struct RenderCommand: ParsableCommand {
         }
     }
 
-    private func encode(_ page: StrokePage, pen: PenName, _ density: PixelDensity) throws(ExportError) -> [UInt8] {
+    private func encode(_ page: StrokePage, pen: PenName, _ density: PixelDensity) throws -> [UInt8] {
         let look = look(pen, for: page, density)
         if live, page.events.last == .end { return try encodeLive(page, look, density) }
         if format == .json {
@@ -130,7 +131,7 @@ struct RenderCommand: ParsableCommand {
     }
 
     /// The ink as a canvas shows it before the end of the last stroke.
-    private func encodeLive(_ page: StrokePage, _ look: Look, _ density: PixelDensity) throws(ExportError) -> [UInt8] {
+    private func encodeLive(_ page: StrokePage, _ look: Look, _ density: PixelDensity) throws -> [UInt8] {
         // Only PNG needs pixels.
         var canvas = Canvas(
             size: format == .png ? page.size : PixelSize(width: 1, height: 1), pen: look.pen, color: look.color,
@@ -149,7 +150,7 @@ struct RenderCommand: ParsableCommand {
     }
 
     /// The page as on a screen, including wet ink.
-    private func png(of canvas: inout Canvas) throws(ExportError) -> [UInt8] {
+    private func png(of canvas: inout Canvas) throws -> [UInt8] {
         let screen = PixelBuffer(size: canvas.size)
         canvas.compose(Damage(PixelRect(size: canvas.size)), onto: screen.surface, rotation: .none)
         return try PNGEncoder.encode(screen.surface, dotsPerInch: picture.dpi)

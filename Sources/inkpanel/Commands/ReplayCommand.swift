@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import Configuration
-import Formats
 import Geometry
 import Glibc
 import Linux
+import PNG
 import Panel
 import Record
 import Screen

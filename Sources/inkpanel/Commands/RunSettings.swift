@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Configuration
 import Control
-import Formats
 import Geometry
 import Glibc
 import Ink
 import Linux
+import PNG
 import Pad
 import Pages
 import Panel

@@ -8,6 +8,7 @@ import Glibc
 import HostAPI
 import Ink
 import Linux
+import PNG
 import Pad
 import Pages
 import Panel

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws every page of the pad, in every state, size, theme and language, into contact sheets: `make faces`.
-import Formats
 import Geometry
 import Glibc
 import HostAPI
+import PNG
 import Pad
 import Pages
 import Raster

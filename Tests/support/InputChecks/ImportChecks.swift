@@ -2,6 +2,7 @@
 import Formats
 import Geometry
 import Ink
+import PNG
 import Raster
 import Record
 

@@ -1,9 +1,9 @@
 import ControlFixtures
-import Formats
 import Geometry
 import Glibc
 import HostAPI
 import Linux
+import PNG
 import Pad
 import Raster
 import Record

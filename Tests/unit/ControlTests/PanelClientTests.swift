@@ -64,4 +64,21 @@ struct PanelClientTests {
         let refusal = #"{"error":"org.varlink.service.PermissionDenied","parameters":{}}"#
         #expect(try status(answer: Array(refusal.utf8) + [0]) == .refused(.permissionDenied))
     }
+    @Test("cancel, on another connection, ends a capture")
+    func cancel() throws {
+        let panel = try TestPanel()
+        var client = try PanelClient(path: panel.path)
+        let capture = try client.capture(CaptureCall(request: CaptureRequest(prompt: ["Sign"]))) { progress in
+            do {
+                var other = try PanelClient(path: panel.path)
+                try other.cancel(progress.id)
+            } catch {
+                Issue.record(error)
+            }
+        }
+        #expect(capture.outcome == .cancelled(by: .host))
+        var refusal: PanelClientError?
+        do throws(PanelClientError) { try client.cancel() } catch { refusal = error }
+        #expect(refusal == .refused(.notRunning))
+    }
 }

@@ -1,5 +1,6 @@
 import Geometry
 import Ink
+import PNG
 import Raster
 import Record
 import TestSupport
@@ -38,7 +39,7 @@ struct ExportTests {
     @Test("an empty picture is an error, not a crash")
     func emptyPNG() throws {
         let buffer = PixelBuffer(size: PixelSize(width: 0, height: 0))
-        #expect(throws: ExportError.self) { try PNGEncoder.encode(buffer.surface) }
+        #expect(throws: PNGError.self) { try PNGEncoder.encode(buffer.surface) }
     }
 
     @Test("SVG has the outline to 1/100 pixel, non-zero, and its size in millimetres")

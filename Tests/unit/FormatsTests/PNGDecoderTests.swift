@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import Formats
 import Geometry
+import PNG
 import Raster
 import Record
 import TestSupport

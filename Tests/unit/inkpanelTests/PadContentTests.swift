@@ -1,8 +1,8 @@
 import Configuration
-import Formats
 import Geometry
 import Linux
 // SPDX-License-Identifier: Apache-2.0
+import PNG
 import Pad
 import Raster
 import Record

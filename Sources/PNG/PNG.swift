@@ -5,19 +5,27 @@ import Glibc
 public import Raster
 
 /// Writes pixels as a PNG file with libpng. The same pixels give the same bytes with the same libpng and zlib.
+///
+/// ```swift
+/// let page = PixelBuffer(size: PixelSize(width: 640, height: 240))
+/// page.surface.fill(page.surface.bounds, with: .white)
+/// let file = try PNGEncoder.encode(page.surface, dotsPerInch: 150)
+/// ```
 public enum PNGEncoder {
     /// - Parameters:
     ///   - surface: at least one pixel.
     ///   - dotsPerInch: written into the file for printing; nil leaves it out.
     ///   - hasAlpha: the top byte of a pixel is its opacity, and its colour is not premultiplied.
-    /// - Throws: ``ExportError/pngRefused(size:)`` for an empty picture, for a side above libpng's limit of 1 million
-    ///   pixels, or if memory runs out.
+    ///   - texts: keywords of 1 to 79 ASCII characters, and texts without control characters.
+    /// - Throws: ``PNGError/refused(_:)`` for an empty picture, for a side above libpng's limit of 1 million pixels, or
+    ///   if memory runs out.
     public static func encode(
-        _ surface: Surface, dotsPerInch: Double? = nil, hasAlpha: Bool = false, identity: PictureIdentity? = nil
-    ) throws(ExportError) -> [UInt8] {
+        _ surface: Surface, dotsPerInch: Double? = nil, hasAlpha: Bool = false,
+        texts: [(keyword: String, text: String)] = []
+    ) throws(PNGError) -> [UInt8] {
         // The chunk has whole pixels per metre.
         let pixelsPerMetre = dotsPerInch.map { UInt32(clamping: Int(($0 / 0.0254).rounded())) } ?? 0
-        let texts = (identity?.pngTexts ?? []).flatMap { Array($0.keyword.utf8CString) + Array($0.text.utf8CString) }
+        let texts = texts.flatMap { Array($0.keyword.utf8CString) + Array($0.text.utf8CString) }
         var bytes = clibpng_bytes()
         let isEncoded = texts.withUnsafeBufferPointer { texts in
             clibpng_encode(
@@ -25,14 +33,16 @@ public enum PNGEncoder {
                 UInt32(clamping: surface.size.height), surface.strideBytes, pixelsPerMetre, hasAlpha ? 1 : 0,
                 clibpng_texts(bytes: texts.baseAddress, count: texts.count), &bytes)
         }
-        guard isEncoded == 1, let start = bytes.start else { throw .pngRefused(size: surface.size) }
+        guard isEncoded == 1, let start = bytes.start else { throw .refused(surface.size) }
         defer { free(start) }
         return Array(UnsafeBufferPointer(start: start, count: bytes.count))
     }
 }
 
-/// Why a file cannot be shown as a picture.
+/// Why there is no file of a picture, or no picture of a file.
 public enum PNGError: Error, Equatable, Sendable {
+    /// libpng cannot write a picture of this size, or there is no memory for the file.
+    case refused(PixelSize)
     /// The text is libpng's.
     case malformed(String)
     case tooLarge(PixelSize)
@@ -41,6 +51,7 @@ public enum PNGError: Error, Equatable, Sendable {
 extension PNGError: CustomStringConvertible {
     public var description: String {
         switch self {
+        case .refused(let size): "a PNG of \(size) pixels is not possible: choose another size"
         case .malformed(let reason): "this PNG cannot be read: \(reason)"
         case .tooLarge(let size):
             "a picture of \(size) pixels is too large: \(PNGDecoder.maximumSide) a side and "
