@@ -5,10 +5,10 @@ import Geometry
 import Ink
 import Linux
 import Pad
-import Record
+package import Record
 import Screen
 import Store
-import Touch
+package import Touch
 
 /// The panel's touch devices: reports and hotplug.
 extension Panel {
@@ -176,7 +176,7 @@ extension Panel {
 extension CaptureDevice {
     /// Describes a touch device for records; nil if it has no position axes.
     /// - Parameter mapping: from device units to the picture of the capture.
-    init?(_ device: DeviceDescription, mapping: PanelMapping) {
+    package init?(_ device: DeviceDescription, mapping: PanelMapping) {
         guard let axes = device.positionAxes else { return nil }
         func axis(_ info: AxisInfo) -> Axis {
             Axis(minimum: info.minimum, maximum: info.maximum, resolution: info.resolution)

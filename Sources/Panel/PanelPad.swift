@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Configuration
-import Control
+package import Control
 import Geometry
-import HostAPI
+package import HostAPI
 import Linux
-import Pad
-import Pages
+package import Pad
+package import Pages
 import Record
 import Screen
-import Store
+package import Store
 import Touch
 
 /// The pad on the main thread. It passes events to ``Pad`` and the pad's actions to the threads that carry them out,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import Configuration
-import Geometry
+package import Configuration
+package import Geometry
 import Glibc
-import Ink
-import Linux
-import Pad
-import Raster
-import Screen
-import Store
-import Touch
+package import Ink
+package import Linux
+package import Pad
+package import Raster
+package import Screen
+package import Store
+package import Touch
 
 /// One run of the panel to a clean end, shared by `run`, `replay`, `demo` and `bench`.
 package struct PanelSession {
@@ -159,6 +159,16 @@ package struct PanelSession {
         // A service manager limits the time to stop. The picture of a recording must be complete.
         try panel.finish(within: ending == .endOfRecording ? nil : Self.patience)
         return ending
+    }
+}
+
+extension DisplayChoice {
+    package func open() throws(ScreenError) -> any Display {
+        switch self {
+        case .kms(let connector): try DisplayFinder().open(connector.map { DisplayRequest($0) } ?? .best)
+        case .framebuffer(let path): try FramebufferDisplay(path: path)
+        case .headless(let size): try HeadlessDisplay(size: size)
+        }
     }
 }
 

@@ -1,10 +1,10 @@
-import Control
-import Formats
 // SPDX-License-Identifier: Apache-2.0
+import Control
+package import Formats
 import HostAPI
-import Pad
+package import Pad
 import Pages
-import Record
+package import Record
 
 /// Adds a caption with prompt, rows, signer and date to a record's picture, in the language of the pad. The date is the
 /// record's own, independent of this machine's time zone.

@@ -2,7 +2,7 @@
 import Canvas
 import Geometry
 import HostAPI
-import Ink
+package import Ink
 import Linux
 import Pad
 import Pages

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
-import Linux
+package import Linux
 import Pad
 import Record
 import Touch
@@ -200,20 +200,17 @@ package struct TouchFindings {
 
 /// The devices in `/dev/input`.
 package struct DeviceSource: TouchSource {
-    private let choice: TouchChoice
+    private let path: String?
     private let log: Log
 
-    package init(choice: TouchChoice, log: Log) {
-        self.choice = choice
+    /// - Parameter path: nil for the best devices.
+    package init(path: String? = nil, log: Log) {
+        self.path = path
         self.log = log
     }
 
     package func scan(besides paths: Set<String>) -> TouchFindings {
-        switch choice {
-        case .best: findBest(besides: paths)
-        case .device(let path): open([path], besides: paths)
-        case .recording: TouchFindings()
-        }
+        if let path { open([path], besides: paths) } else { findBest(besides: paths) }
     }
 
     private func findBest(besides paths: Set<String>) -> TouchFindings {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import Geometry
-import Linux
-import Touch
+package import Geometry
+package import Linux
+package import Touch
 import Virtual
 
 /// A source of touch frames: a device, or a recording played as if its device were there. Main thread only.

@@ -61,13 +61,13 @@ extension TouchChoice {
     func source(log: Log) throws(TouchError) -> (any TouchSource)? {
         switch self {
         case .recording: return nil
-        case .best: break
+        case .best: return DeviceSource(log: log)
         case .device(let path):
             if let device = try? DeviceDescription.read(path: path), case .unusable(let reason) = device.kind {
                 throw .unusable(path: path, name: device.name, reason: reason)
             }
+            return DeviceSource(path: path, log: log)
         }
-        return DeviceSource(choice: self, log: log)
     }
 }
 
@@ -87,13 +87,3 @@ extension PixelSize: ExpressibleByArgument {
 
 extension Rotation: ExpressibleByArgument {}
 extension InkLatency: ExpressibleByArgument {}
-
-extension DisplayChoice {
-    func open() throws(ScreenError) -> any Display {
-        switch self {
-        case .kms(let connector): try DisplayFinder().open(connector.map { DisplayRequest($0) } ?? .best)
-        case .framebuffer(let path): try FramebufferDisplay(path: path)
-        case .headless(let size): try HeadlessDisplay(size: size)
-        }
-    }
-}

@@ -3,6 +3,7 @@ import ArgumentParser
 import Configuration
 import Geometry
 import Linux
+import Panel
 import Screen
 import Touch
 

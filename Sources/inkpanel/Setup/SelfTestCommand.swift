@@ -6,6 +6,7 @@ import Glibc
 import HostAPI
 import Linux
 import Pad
+import Panel
 import Record
 import Store
 import Touch
