@@ -37,9 +37,6 @@ let wideKernelTargets: [Target] =
             swiftSettings: swiftSettings + [.unsafeFlags(["-Xcc", "-march=x86-64-v3", "-O"])])
     ] : []
 
-// An archive to link before all others; `tools/cross` sets and explains it.
-let firstArchive = Context.environment["INKPANEL_FIRST_ARCHIVE"]
-
 // The pages' languages, by their BCP 47 tags: the files in Sources/Pad/Strings.
 let languages = [
     "ar", "bg", "cs", "da", "de", "el", "en", "es", "et", "fi", "fr", "ga", "he", "hi", "hr", "hu", "it", "ja", "ko",
@@ -62,7 +59,6 @@ let package = Package(
         ? ["RasterFuzz", "InputFuzz"].map { .library(name: $0, type: .static, targets: [$0]) } : [],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
-        .package(url: "https://github.com/LebJe/TOMLKit", .upToNextMinor(from: "0.6.0")),
         .package(url: "https://github.com/swhitty/FlyingFox", .upToNextMinor(from: "0.27.1")),
     ],
     targets: [
@@ -109,7 +105,6 @@ let package = Package(
             "Configuration",
             [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record", "Evidence", "Store", "Pad",
-                .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         module("Usage", ["Configuration", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         .target(
@@ -124,8 +119,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Demo/README.md"], resources: [.embedInCode("Demo/demo.events")],
-            swiftSettings: swiftSettings,
-            linkerSettings: firstArchive.map { [.unsafeFlags([$0])] }),
+            swiftSettings: swiftSettings),
         // A program of its own, so that Foundation stays out of the panel's process.
         .executableTarget(
             name: "inkpanel-gateway",
@@ -137,8 +131,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             resources: webFiles.map { .embedInCode("Web/" + $0) },
-            swiftSettings: swiftSettings,
-            linkerSettings: firstArchive.map { [.unsafeFlags([$0])] }),
+            swiftSettings: swiftSettings),
         .executableTarget(
             name: "inkpanel-bench",
             dependencies: [
@@ -146,8 +139,7 @@ let package = Package(
                 "Formats", "Configuration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: swiftSettings,
-            linkerSettings: firstArchive.map { [.unsafeFlags([$0])] }),
+            swiftSettings: swiftSettings),
         .target(
             name: "TestSupport", dependencies: ["Linux", "Geometry", "Raster", "CLibpng"],
             path: "Tests/support/TestSupport", swiftSettings: swiftSettings),
