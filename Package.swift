@@ -150,9 +150,13 @@ let package = Package(
             path: "Tests/support/CaptureFixtures",
             swiftSettings: swiftSettings),
         .target(
+            name: "PadFixtures", dependencies: ["Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record", "Pad"],
+            path: "Tests/support/PadFixtures", swiftSettings: swiftSettings),
+        .target(
             name: "ControlFixtures",
             dependencies: [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record", "Store", "Pad", "Control",
+                "PadFixtures",
             ],
             path: "Tests/support/ControlFixtures", swiftSettings: swiftSettings),
         .executableTarget(
@@ -163,7 +167,7 @@ let package = Package(
             name: "faces",
             dependencies: [
                 "Linux", "Geometry", "Ink", "Touch", "Raster", "Canvas", "HostAPI", "Record", "Formats", "Pad",
-                "Pages",
+                "Pages", "PadFixtures",
             ],
             path: "Tests/programs/Faces", swiftSettings: swiftSettings),
         .executableTarget(
@@ -229,7 +233,7 @@ let package = Package(
             ["Linux", "Geometry", "Ink", "Raster", "Canvas", "HostAPI", "Record", "Store", "CaptureFixtures"]),
         tests(
             "Pages", ["Geometry", "Ink", "Raster", "Canvas", "Pad", "HostAPI", "Record", "Formats", "CaptureFixtures"]),
-        tests("Pad", ["Geometry", "Touch", "Ink", "Raster", "Canvas", "HostAPI", "Record"]),
+        tests("Pad", ["Geometry", "Touch", "Ink", "Raster", "Canvas", "HostAPI", "Record", "PadFixtures"]),
         tests("Configuration", ["Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record", "Store", "Pad"]),
         tests(
             "Control",
@@ -242,7 +246,7 @@ let package = Package(
             [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "HostAPI", "Record", "Evidence",
                 "Store", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control", "Virtual", "CaptureFixtures",
-                "VirtualFixtures", "inkpanel-bench",
+                "VirtualFixtures", "PadFixtures", "inkpanel-bench",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         tests(
