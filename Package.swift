@@ -42,9 +42,6 @@ let wideKernelTargets: [Target] =
             swiftSettings: swiftSettings + [.unsafeFlags(["-Xcc", "-march=x86-64-v3", "-O"])])
     ] : []
 
-// An archive to link before all others; `tools/cross` sets and explains it.
-let firstArchive = Context.environment["INKPANEL_FIRST_ARCHIVE"]
-
 // The pages' languages, by their BCP 47 tags: the files in Sources/Pad/Strings.
 let languages = [
     "ar", "bg", "cs", "da", "de", "el", "en", "es", "et", "fi", "fr", "ga", "he", "hi", "hr", "hu", "it", "ja", "ko",
@@ -70,7 +67,6 @@ let package = Package(
         + (isFuzzing ? ["RasterFuzz", "InputFuzz"].map { .library(name: $0, type: .static, targets: [$0]) } : []),
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
-        .package(url: "https://github.com/LebJe/TOMLKit", .upToNextMinor(from: "0.6.0")),
         .package(url: "https://github.com/swhitty/FlyingFox", .upToNextMinor(from: "0.27.1")),
     ],
     targets: [
@@ -119,7 +115,6 @@ let package = Package(
             "Configuration",
             [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record", "Evidence", "Store", "Pad",
-                .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         module("Usage", ["Configuration", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         .target(
@@ -141,8 +136,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Demo/README.md"], resources: [.embedInCode("Demo/demo.events")],
-            swiftSettings: swiftSettings,
-            linkerSettings: firstArchive.map { [.unsafeFlags([$0])] }),
+            swiftSettings: swiftSettings),
         .target(
             name: "Gateway",
             dependencies: [
@@ -156,8 +150,7 @@ let package = Package(
             swiftSettings: swiftSettings),
         // A program of its own, so that Foundation stays out of the panel's process.
         .executableTarget(
-            name: "inkpanel-gateway", dependencies: ["Gateway"], swiftSettings: swiftSettings,
-            linkerSettings: firstArchive.map { [.unsafeFlags([$0])] }),
+            name: "inkpanel-gateway", dependencies: ["Gateway"], swiftSettings: swiftSettings),
         .executableTarget(
             name: "inkpanel-bench",
             dependencies: [
@@ -165,8 +158,7 @@ let package = Package(
                 "Formats", "Pages", "Configuration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: swiftSettings,
-            linkerSettings: firstArchive.map { [.unsafeFlags([$0])] }),
+            swiftSettings: swiftSettings),
         .target(
             name: "TestSupport", dependencies: ["Linux", "Geometry", "Raster", "CLibpng"],
             path: "Tests/support/TestSupport", swiftSettings: swiftSettings),
@@ -177,9 +169,13 @@ let package = Package(
             path: "Tests/support/CaptureFixtures",
             swiftSettings: swiftSettings),
         .target(
+            name: "PadFixtures", dependencies: ["Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record", "Pad"],
+            path: "Tests/support/PadFixtures", swiftSettings: swiftSettings),
+        .target(
             name: "ControlFixtures",
             dependencies: [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record", "Store", "Pad", "Control",
+                "PadFixtures",
             ],
             path: "Tests/support/ControlFixtures", swiftSettings: swiftSettings),
         .executableTarget(
@@ -190,6 +186,7 @@ let package = Package(
             name: "faces",
             dependencies: [
                 "Linux", "Geometry", "Ink", "Touch", "Raster", "Canvas", "PNG", "HostAPI", "Record", "Pad", "Pages",
+                "PadFixtures",
             ],
             path: "Tests/programs/Faces", swiftSettings: swiftSettings),
         // The programs of Examples/Package.swift, which see only what is public; built here, no library is built twice.
@@ -258,7 +255,7 @@ let package = Package(
             ["Linux", "Geometry", "Ink", "Raster", "Canvas", "PNG", "HostAPI", "Record", "Store", "CaptureFixtures"]),
         tests(
             "Pages", ["Geometry", "Ink", "Raster", "Canvas", "Pad", "HostAPI", "Record", "Formats", "CaptureFixtures"]),
-        tests("Pad", ["Geometry", "Touch", "Ink", "Raster", "Canvas", "HostAPI", "Record"]),
+        tests("Pad", ["Geometry", "Touch", "Ink", "Raster", "Canvas", "HostAPI", "Record", "PadFixtures"]),
         tests("Configuration", ["Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record", "Store", "Pad"]),
         tests(
             "Control",
@@ -285,7 +282,7 @@ let package = Package(
             [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "PNG", "Screen", "HostAPI", "Record",
                 "Evidence", "Store", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control", "Virtual",
-                "Panel", "CaptureFixtures",
+                "Panel", "CaptureFixtures", "PadFixtures",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         tests(

@@ -14,11 +14,12 @@ extension Configuration {
     public static func setting(
         calibration matrix: Transform, in document: [UInt8], path: String
     ) throws(ConfigurationError) -> [UInt8] {
-        let before = try Configuration(document: document, path: path)
+        let file = try ConfigurationFile(document: document, path: path)
+        let before = try Configuration(file)
         let mark = ConfigurationFile.byteOrderMark(of: document)
         let text = Array(document.dropFirst(mark.count))
         var editor = LineEditor(text)
-        editor.set("calibration", of: "touch", to: calibrationEntry(matrix), KeyLines(text))
+        editor.set("calibration", of: "touch", to: calibrationEntry(matrix), file.lines)
         let edited = mark + editor.document
         // Rounded to six decimals, as written.
         var wanted = before
@@ -43,7 +44,7 @@ private struct LineEditor {
 
     var document: [UInt8] { Array(lines.joined(separator: [0x0A])) }
 
-    mutating func set(_ key: String, of table: String, to entry: String, _ keys: KeyLines) {
+    mutating func set(_ key: String, of table: String, to entry: String, _ keys: [[String]: Int]) {
         if let line = keys[[table, key]] {
             lines[line - 1] = replaced(lines[line - 1], entry)
         } else if let line = keys[[table]] {

@@ -94,7 +94,7 @@ extension ConfigurationProblem.Reason: CustomStringConvertible {
     }
 
     /// A name from the file, quoted and shortened for a terminal.
-    private static func shown(_ name: String) -> String {
+    static func shown(_ name: String) -> String {
         let short = name.unicodeScalars.count > 40 ? String(name.prefix(40)) + "…" : name
         return short.debugDescription
     }

@@ -3,11 +3,9 @@ import HostAPI
 import Ink
 import Linux
 import Pad
-import TOMLKit
 
 extension Configuration {
-    /// Size in bytes. Bounds the depth of nested tables to half of that: toml++ has no limit and needs some 400 bytes
-    /// of stack for each.
+    /// Size in bytes.
     public static let largestFile = 1 << 14
 
     /// Reads a file. Blocks; any thread.
@@ -19,7 +17,7 @@ extension Configuration {
         try self.init(ConfigurationFile(document: document, path: path))
     }
 
-    private init(_ file: ConfigurationFile) throws(ConfigurationError) {
+    init(_ file: ConfigurationFile) throws(ConfigurationError) {
         let refused = file.problems.filter { !$0.isTolerated }
         guard refused.isEmpty else { throw .wrong(path: file.path, refused) }
         self = file.configuration
@@ -34,7 +32,8 @@ public struct ConfigurationFile: Sendable {
     public let configuration: Configuration
     /// Problems in the order of lines. If the file is not TOML, only the first syntax error.
     public let problems: [ConfigurationProblem]
-    private let lines: KeyLines
+    /// Of keys and tables, by their paths; empty if the file is not TOML.
+    let lines: [[String]: Int]
 
     /// Reads a file. Blocks; any thread.
     /// - Throws: ``ConfigurationError/cannotRead(path:_:)`` or ``ConfigurationError/tooLarge(path:limit:)``.
@@ -62,16 +61,17 @@ public struct ConfigurationFile: Sendable {
             throw .tooLarge(path: path, limit: Configuration.largestFile)
         }
         self.path = path
-        let text = document.dropFirst(Self.byteOrderMark(of: document).count)
-        lines = KeyLines(Array(text))
         do throws(ConfigurationProblem) {
-            var reader = try ConfigurationReader(Array(text), lines)
+            let text = Array(document.dropFirst(Self.byteOrderMark(of: document).count))
+            var reader = ConfigurationReader(try TOMLDocument(text))
             reader.read()
             configuration = reader.configuration
             problems = reader.problems.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+            lines = reader.document.lines
         } catch {
             configuration = Configuration()
             problems = [error]
+            lines = [:]
         }
     }
 
@@ -89,58 +89,13 @@ public struct ConfigurationFile: Sendable {
 private struct ConfigurationReader {
     private(set) var configuration = Configuration()
     private(set) var problems: [ConfigurationProblem] = []
-    private let root: [String: ConfigurationValue]
-    private let lines: KeyLines
+    let document: TOMLDocument
     private let settings = Setting.all
 
-    /// - Throws: the first syntax error.
-    init(_ document: [UInt8], _ lines: KeyLines) throws(ConfigurationProblem) {
-        let text = try Self.text(of: document)
-        self.lines = lines
-        if let line = lines.syntaxError {
-            throw ConfigurationProblem(
-                line: line, reason: .notTOML("expected key = value, [table] or #, and matching brackets"))
-        }
-        let table: TOMLTable
-        do {
-            table = try TOMLTable(string: text)
-        } catch {
-            guard let error = error as? TOMLParseError else {
-                throw ConfigurationProblem(line: nil, reason: .notTOML("\(error)"))
-            }
-            throw ConfigurationProblem(line: error.source.begin.line, reason: .notTOML(error.description))
-        }
-        guard case .table(let values) = ConfigurationValue(table) else { preconditionFailure("a document is a table") }
-        root = values
-    }
-
-    /// The text, without NUL and invalid UTF-8, which TOMLKit does not check.
-    private static func text(of document: [UInt8]) throws(ConfigurationProblem) -> String {
-        guard let text = String(validating: document, as: UTF8.self) else {
-            // Decoding replaces the invalid bytes, so their line differs.
-            let repaired = String(decoding: document, as: UTF8.self)
-            let pairs = zip(
-                repaired.split(separator: "\n", omittingEmptySubsequences: false),
-                document.split(separator: 0x0A, omittingEmptySubsequences: false))
-            let line = pairs.enumerated().first { !$1.0.utf8.elementsEqual($1.1) }
-            throw ConfigurationProblem(line: line.map { $0.offset + 1 }, reason: .notUTF8)
-        }
-        for (index, line) in document.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
-            if line.contains(0) || line.indices.contains(where: { isEscapedNUL(line[$0...]) }) {
-                throw ConfigurationProblem(line: index + 1, reason: .nul)
-            }
-        }
-        return text
-    }
-
-    /// Compares bytes: in Swift 6.0, `String.contains(_:)` would be Foundation's, which links 36 MB of ICU data
-    /// (tools/cross).
-    private static func isEscapedNUL(_ bytes: ArraySlice<UInt8>) -> Bool {
-        bytes.starts(with: "\\u0000".utf8) || bytes.starts(with: "\\U00000000".utf8)
-    }
+    init(_ document: TOMLDocument) { self.document = document }
 
     mutating func read() {
-        read(root, in: [])
+        if case .table(let values) = document.root { read(values, in: []) }
         checkTogether()
     }
 
@@ -162,7 +117,7 @@ private struct ConfigurationReader {
     }
 
     private mutating func add(_ reason: ConfigurationProblem.Reason, at path: [String]) {
-        problems.append(ConfigurationProblem(line: lines[path], reason: reason))
+        problems.append(ConfigurationProblem(line: document.lines[path], reason: reason))
     }
 
     private func invalid(_ value: ConfigurationValue, _ setting: Setting) -> ConfigurationProblem.Reason {
@@ -211,7 +166,7 @@ private struct ConfigurationReader {
         let (capture, power) = (configuration.capture, configuration.power)
         // A default that another value makes useless is no problem.
         if let inactivity = capture.inactivityLimit, let total = capture.totalLimit, inactivity > total,
-            lines[["capture", "inactivity-seconds"]] != nil
+            document.lines[["capture", "inactivity-seconds"]] != nil
         {
             add(
                 .neverReached("inactivity-seconds", table: "capture", first: "total-seconds"),

@@ -4,16 +4,17 @@ import Geometry
 import HostAPI
 import Ink
 import Pad
+import PadFixtures
 import Pages
 import Raster
 import Record
 import Touch
 
 /// A pad without threads and devices: the real ``Pad`` and the real ``PadPicture``, a host and a person by script.
-struct Face: ~Copyable {
-    private var pad: Pad
+struct Face: DrivenPad, ~Copyable {
+    var pad: Pad
     private var picture: PadPicture
-    private var now: Int64 = 0
+    var now: Int64 = 0
 
     static let request = CaptureRequest(
         prompt: ["Please sign for your delivery"],
@@ -51,34 +52,37 @@ struct Face: ~Copyable {
         picture = PadPicture(
             pen: settings.pen, color: settings.color, paper: settings.paper, screen: screen,
             painter: painter)
-        perform(pad.start(at: now))
+        start()
         if !isKnown { return }
-        send(.devices(hasTouch ? ["touch"] : [], []))
-        send(.stored(.storeChanged(fault: nil)))
-        if let page = pad.sketch?.page { send(.stored(.sketch([], of: page, fault: nil))) }
+        handle(.devices(hasTouch ? ["touch"] : [], []))
+        handle(.stored(.storeChanged(fault: nil)))
+        if let page = pad.sketch?.page { handle(.stored(.sketch([], of: page, fault: nil))) }
     }
 
-    mutating func send(_ event: PadEvent) { perform(pad.handle(event, at: now)) }
+    mutating func carryOut(_ action: PadAction) -> PadEvent? {
+        switch action {
+        case .render(let action): picture.apply(action)
+        case .store(let action): action.answer.map { .stored($0) }
+        case .reply, .simulate: nil
+        }
+    }
 
-    private mutating func perform(_ actions: [PadAction]) {
-        for action in actions {
-            switch action {
-            case .render(let action): if let event = picture.apply(action) { send(event) }
-            case .store(.check(let id)): send(.stored(.ready(id)))
-            case .store, .reply, .simulate: break
-            }
-        }
-        if picture.isMoving {
-            picture.move(to: now)
-            picture.move(to: now + PageDesign.motion)
-        }
+    mutating func see(_ event: PadEvent, _ actions: [PadAction]) { finishMotion() }
+
+    private mutating func finishMotion() {
+        guard picture.isMoving else { return }
+        picture.move(to: now)
+        picture.move(to: now + PageDesign.motion)
     }
 
     /// Shows a page that the pad does not have.
-    mutating func show(_ page: Page) { perform([.render(.show(page))]) }
+    mutating func show(_ page: Page) {
+        _ = picture.apply(.show(page))
+        finishMotion()
+    }
 
     mutating func ask(_ request: CaptureRequest = Self.request) {
-        send(.call(CallID(1), .capture(CaptureCall(request: request)), .all))
+        handle(.call(CallID(1), .capture(CaptureCall(request: request)), .all))
     }
 
     var signing: PlacedPage? { pad.signingPage }
@@ -101,33 +105,23 @@ struct Face: ~Copyable {
                 let place = Point(
                     x: (field.minX + field.maxX) / 2 + (sample.place.x - 0.5) * size, y: line + sample.place.y * size)
                 touch(
-                    index == 0 ? .began : index == stroke.count - 1 ? .ended : .moved, place)
+                    index == 0 ? .began : index == stroke.count - 1 ? .ended : .moved,
+                    at: place)
             }
         }
     }
 
-    mutating func press(_ button: PageButton, lift: Bool = true) {
-        guard let rect = picture.shown?.element(of: button)?.rect.rect else { return }
-        let point = Point(x: (rect.minX + rect.maxX) / 2, y: (rect.minY + rect.maxY) / 2)
+    mutating func press(_ button: PageButton, lifts: Bool = true) {
         now += 500_000
-        touch(.began, point)
-        now += 90_000
-        if lift { touch(.ended, point) }
-    }
-
-    private mutating func touch(_ phase: Contact.Phase, _ point: Point) {
-        let event = TouchEvent(
-            phase, contact: 1, sample: Sample(microseconds: now, position: point),
-            reading: DeviceReading(x: Int32(point.x), y: Int32(point.y)))
-        send(.touch(event, reported: now))
+        press(button, on: picture.shown, lifts: lifts)
     }
 
     mutating func store() {
-        if let id = pad.status.running?.id { send(.stored(.committed(id))) }
+        if let id = pad.status.running?.id { handle(.stored(.committed(id))) }
     }
 
     mutating func fail() {
-        if let id = pad.status.running?.id { send(.stored(.failed(id, reason: "the disk is full"))) }
+        if let id = pad.status.running?.id { handle(.stored(.failed(id, reason: "the disk is full"))) }
     }
 
     /// The whole picture.

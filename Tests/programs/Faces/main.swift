@@ -5,6 +5,7 @@ import Glibc
 import HostAPI
 import PNG
 import Pad
+import PadFixtures
 import Pages
 import Raster
 import Record
@@ -77,10 +78,10 @@ func draw(_ state: State, _ panel: Panel, _ theme: Theme, _ messages: MessageTab
     case .pairing:
         let key = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
         let request = PairingRequest(name: "Till 3, ground floor", digits: "123456", key: key)
-        face.send(.call(CallID(2), .pair(request), .all))
+        face.handle(.call(CallID(2), .pair(request), .all))
     case .identity:
-        face.send(.call(CallID(2), .identify(gatewayKey: "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="), .all))
-        face.send(.stored(.key(CallID(2), fingerprint: "SHA256:rLHDIW9lD1yFSpTO6y1ZlSvcmBhGfUxKMKEfqUa9uUw")))
+        face.handle(.call(CallID(2), .identify(gatewayKey: "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="), .all))
+        face.handle(.stored(.key(CallID(2), fingerprint: "SHA256:rLHDIW9lD1yFSpTO6y1ZlSvcmBhGfUxKMKEfqUa9uUw")))
     case .calibration:
         let place = Point(x: Double(panel.size.width) / 8, y: Double(panel.size.height) / 8)
         face.show(
@@ -91,13 +92,13 @@ func draw(_ state: State, _ panel: Panel, _ theme: Theme, _ messages: MessageTab
             from: Point(x: 0.08 * width, y: 0.36 * height), to: Point(x: 0.92 * width, y: 0.08 * height))
         let text = "Draw along the line from the dot to its end, with a ruler, and lift (6 of 6)"
         face.show(Page([line, .text(PageText(text, .headline))]))
-    case .unstored: face.send(.stored(.storeChanged(fault: "read-only")))
+    case .unstored: face.handle(.stored(.storeChanged(fault: "read-only")))
     case .signing: face.ask()
     case .signed, .pressed, .saving, .thanks, .failed, .gloves:
         face.ask()
         face.write(signature)
         if state == .signed || state == .gloves { break }
-        face.press(.accept, lift: state != .pressed)
+        face.press(.accept, lifts: state != .pressed)
         if state == .thanks { face.store() }
         if state == .failed { face.fail() }
     case .refused:
@@ -107,7 +108,7 @@ func draw(_ state: State, _ panel: Panel, _ theme: Theme, _ messages: MessageTab
     case .sketch, .glovedSketch: face.write(signature)
     case .notice:
         face.write(signature)
-        face.send(.stored(.sketchKept(fault: "read-only")))
+        face.handle(.stored(.sketchKept(fault: "read-only")))
     }
     return face.pixels()
 }

@@ -5,6 +5,7 @@ import HostAPI
 import Ink
 public import Linux
 public import Pad
+import PadFixtures
 import Raster
 import Record
 public import Store
@@ -79,7 +80,7 @@ public final class PadFixture: Sendable {
 }
 
 /// A pad, what carries out its actions, and the person in front of it.
-private struct ScriptedPerson: ~Copyable {
+private struct ScriptedPerson: DrivenPad, ~Copyable {
     /// The time in microseconds, for the pad and for records.
     private final class Clock {
         /// 2026-03-14 15:09:26 UTC.
@@ -102,11 +103,16 @@ private struct ScriptedPerson: ~Copyable {
     private let store: CaptureStore
     private let standardAct: PadFixture.Act?
     private let clock: Clock
-    private var pad: Pad
+    var pad: Pad
     private var writer: JournalWriter?
     /// The act of the running capture.
     private var act: PadFixture.Act?
     private var hasActed = true
+
+    var now: Int64 {
+        get { clock.now }
+        set { clock.now = newValue }
+    }
 
     init(link: ControlLink, store: CaptureStore, standardAct: PadFixture.Act?) {
         self.link = link
@@ -131,9 +137,11 @@ private struct ScriptedPerson: ~Copyable {
 
     mutating func receive(_ event: PadEvent) {
         handle(event)
+        actOnce()
         // The end of one capture may be the beginning of the next.
-        while let deadline = pad.page == .thanks || pad.page == .failed ? pad.deadline : nil {
+        while pad.page == .thanks || pad.page == .failed, let deadline = pad.deadline {
             wait(until: deadline)
+            actOnce()
         }
     }
 
@@ -146,20 +154,7 @@ private struct ScriptedPerson: ~Copyable {
 
     // MARK: what the pad asks for
 
-    private mutating func handle(_ event: PadEvent) {
-        var events = [event]
-        while !events.isEmpty {
-            for action in pad.handle(events.removeFirst(), at: clock.now) {
-                if let answer = perform(action) { events.append(answer) }
-            }
-        }
-        if !hasActed, pad.page == .signing {
-            hasActed = true
-            perform()
-        }
-    }
-
-    private mutating func perform(_ action: PadAction) -> PadEvent? {
+    mutating func carryOut(_ action: PadAction) -> PadEvent? {
         switch action {
         case .reply(let call, let reply): link.reply(call, reply)
         case .render(.layOut(let id, let page)): return .laidOut(id, layOut(page))
@@ -170,7 +165,7 @@ private struct ScriptedPerson: ~Copyable {
             pixels.surface.fill(pixels.surface.bounds, with: .white)
             return .screenshot(call, Screenshot(pixels))
         case .render, .simulate: break
-        case .store(let action): return perform(action).map { .stored($0) }
+        case .store(let action): return carryOut(action).map { .stored($0) }
         }
         return nil
     }
@@ -180,15 +175,12 @@ private struct ScriptedPerson: ~Copyable {
             for case .text(let text) in page.elements where text.text.contains(PadFixture.Act.tiny.rawValue) {
                 throw PageTooSmall(field: .reason)
             }
-            return try PlacedPage(page, size: Self.screen.size, density: Self.screen.pageDensity) { text, style, _ in
-                TextSize(width: Int(Double(text.count) * style.em * 0.6), height: Int((style.em * 1.4).rounded(.up)))
-            }
+            return try page.placed(on: Self.screen)
         }
     }
 
-    private mutating func perform(_ action: StoreAction) -> StoreAnswer? {
+    private mutating func carryOut(_ action: StoreAction) -> StoreAnswer? {
         switch action {
-        case .check(let id): return .ready(id)
         case .begin(let header):
             act = header.request.reason.flatMap(PadFixture.Act.init(rawValue:)) ?? standardAct
             hasActed = false
@@ -201,11 +193,10 @@ private struct ScriptedPerson: ~Copyable {
             }
         case .append(let id, let entry):
             // Nobody reads those records, and each stroke would wait for the disk.
-            if act == .scribble { return .appended(id) }
+            if act == .scribble { break }
             do throws(StoreError) { try writer?.append(entry) } catch {
                 return .failed(id, reason: error.description)
             }
-            return .appended(id)
         case .commit(let id, let end):
             if act == .fail { return .failed(id, reason: "the disk is full") }
             var end = end
@@ -220,14 +211,19 @@ private struct ScriptedPerson: ~Copyable {
                 return .discarded(id, fault: error.description)
             }
             writer = nil
-            return .discarded(id, fault: nil)
-        case .readKey(let call): return .key(call, fingerprint: nil)
-        case .sketch, .openSketch, .saveSketch: break
+        case .check, .readKey, .sketch, .openSketch, .saveSketch: break
         }
-        return nil
+        return action.answer
     }
 
     // MARK: the person
+
+    private mutating func actOnce() {
+        while !hasActed, pad.page == .signing {
+            hasActed = true
+            perform()
+        }
+    }
 
     private mutating func perform() {
         switch act {
@@ -241,7 +237,7 @@ private struct ScriptedPerson: ~Copyable {
             sign()
             press(.accept)
         case .cancel: press(.cancel)
-        case .timeout: while pad.page == .signing, let deadline = pad.deadline { wait(until: deadline) }
+        case .timeout: while hasActed, pad.page == .signing, let deadline = pad.deadline { wait(until: deadline) }
         case .sign: sign()
         case .scribble, .tiny, nil: break
         }
@@ -255,29 +251,10 @@ private struct ScriptedPerson: ~Copyable {
     private mutating func draw(_ count: Int, _ place: (Int) -> Point) {
         guard let area = pad.signingPage?.inkField else { return }
         let start = Point(x: Double(area.minX + area.width / 3), y: Double(area.minY + area.height / 2))
-        touch(.began, at: start + place(0))
+        touch(.began, at: start + place(0), pressure: 500)
         for step in 1..<count { touch(.moved, at: start + place(step), pressure: 500 + Int32(step % 2)) }
-        touch(.ended, at: start + place(count - 1))
+        touch(.ended, at: start + place(count - 1), pressure: 500)
     }
 
-    private mutating func press(_ button: PageButton) {
-        guard let rect = pad.signingPage?.element(of: button)?.rect else { return }
-        let point = Point(x: Double(rect.minX + rect.width / 2), y: Double(rect.minY + rect.height / 2))
-        touch(.began, at: point)
-        touch(.ended, at: point)
-    }
-
-    private mutating func touch(_ phase: Contact.Phase, at point: Point, pressure: Int32 = 500) {
-        clock.now += 8000
-        let event = TouchEvent(
-            phase, contact: 1,
-            sample: Sample(microseconds: clock.now, position: point, pressure: Double(pressure) / 1000),
-            reading: DeviceReading(x: Int32(point.x * 10), y: Int32(point.y * 10), pressure: pressure))
-        handle(.touch(event, reported: clock.now))
-    }
-
-    private mutating func wait(until deadline: Int64) {
-        clock.now = max(clock.now, deadline)
-        handle(.time)
-    }
+    private mutating func press(_ button: PageButton) { press(button, on: pad.signingPage) }
 }

@@ -65,7 +65,7 @@ struct BakingTests {
         let expected = Scribble.painted(
             strokes + [canvas.wetInk].compactMap { $0 }, color: Self.color, background: Self.background,
             size: Self.size)
-        #expect(Scribble.bytes(of: screen) == expected, comment)
+        #expect(screen.words == expected, comment)
     }
 
     private func makeCanvas(undoBytes: Int) -> Canvas {
@@ -100,7 +100,7 @@ struct BakingTests {
 
         var plain = makeCanvas(undoBytes: 1 << 20)
         for y in [20.0, 40, 60] { draw(y, on: &plain) }
-        let (dry, expected) = (Scribble.bytes(of: canvas.dryPixels), Scribble.bytes(of: plain.dryPixels))
+        let (dry, expected) = (canvas.dryPixels.words, plain.dryPixels.words)
         #expect(dry == expected)
         let plainCount = undoCount(&plain)
         #expect(plainCount == 3)
@@ -120,11 +120,11 @@ struct BakingTests {
     func cleared() {
         var canvas = makeCanvas(undoBytes: 0)
         for y in [20.0, 40] { draw(y, on: &canvas) }
-        let page = Scribble.bytes(of: canvas.dryPixels)
+        let page = canvas.dryPixels.words
         canvas.clear()
         draw(60, on: &canvas)
         let count = undoCount(&canvas)
-        let again = Scribble.bytes(of: canvas.dryPixels)
+        let again = canvas.dryPixels.words
         // The stroke and the clear, but no stroke before it.
         #expect(count == 2 && again == page)
         let couldClear = canvas.clear()

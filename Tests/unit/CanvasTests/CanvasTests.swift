@@ -30,10 +30,6 @@ struct CanvasTests {
         return events + [.end]
     }
 
-    private func pixels(_ surface: Surface) -> [UInt32] {
-        (0..<surface.size.height).flatMap { y in (0..<surface.size.width).map { surface.row(y)[$0] } }
-    }
-
     @Test(
         "a wet stroke has the same bytes as the dry one", arguments: PenName.allCases,
         [1, 2, 3] as [UInt64])
@@ -44,9 +40,9 @@ struct CanvasTests {
         let events = strokeEvents(seed: seed)
         for event in events.dropLast() { canvas.apply(event) }
         canvas.compose(Damage(PixelRect(size: Self.size)), onto: screen.surface, rotation: .none)
-        let wet = pixels(screen.surface)
+        let wet = screen.surface.words
         canvas.apply(.end)
-        let dry = pixels(canvas.dryPixels)
+        let dry = canvas.dryPixels.words
         #expect(wet == dry)
     }
 
@@ -58,7 +54,7 @@ struct CanvasTests {
             canvas.apply(event)
             canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
         }
-        #expect(pixels(screen.surface) == pixels(canvas.dryPixels))
+        #expect(screen.surface.words == canvas.dryPixels.words)
     }
 
     @Test("a stroke that continues the one before fills its thin end, until it is undone")
@@ -77,15 +73,15 @@ struct CanvasTests {
                 draw(&canvas, stroke)
                 if useBetween { canvas.use(pen: Pen(.ink, width: 0.85, switches: switches), color: Self.ink) }
             }
-            return pixels(canvas.dryPixels)
+            return canvas.dryPixels.words
         }
         let (first, second) = (0..<9, 10..<16)
         var canvas = makeCanvas()
         let screen = PixelBuffer(size: Self.size)
         func shown(_ canvas: inout Canvas) -> [UInt32] {
             canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
-            #expect(pixels(screen.surface) == pixels(canvas.dryPixels))
-            return pixels(screen.surface)
+            #expect(screen.surface.words == canvas.dryPixels.words)
+            return screen.surface.words
         }
         draw(&canvas, first)
         let thin = shown(&canvas)
@@ -123,8 +119,8 @@ struct CanvasTests {
         }
         let ink = canvas.apply(.end)
         #expect((ink?.runs.count ?? 0) > 10)
-        let dry = pixels(canvas.dryPixels)
-        #expect(pixels(screen.surface) == dry)
+        let dry = canvas.dryPixels.words
+        #expect(screen.surface.words == dry)
     }
 
     @Test("repainting only the damage shows the same as repainting all", arguments: 0..<12 as Range<UInt64>)
@@ -136,7 +132,7 @@ struct CanvasTests {
             canvas.apply(event)
             canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
             canvas.compose(Damage(PixelRect(size: Self.size)), onto: whole.surface, rotation: .none)
-            #expect(pixels(screen.surface) == pixels(whole.surface), "seed \(seed), \(event)")
+            #expect(screen.surface.words == whole.surface.words, "seed \(seed), \(event)")
         }
         #expect(canvas.takeDamage().isEmpty)
     }
@@ -167,13 +163,13 @@ struct CanvasTests {
         var canvas = makeCanvas()
         let screen = PixelBuffer(size: Self.size)
         canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
-        let blank = pixels(screen.surface)
+        let blank = screen.surface.words
         for event in strokeEvents(seed: 3).dropLast() { canvas.apply(event) }
         canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
-        #expect(pixels(screen.surface) != blank)
+        #expect(screen.surface.words != blank)
         canvas.apply(.cancel)
         canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
-        #expect(pixels(screen.surface) == blank)
+        #expect(screen.surface.words == blank)
 
         canvas.apply(.begin(Sample(microseconds: 0, position: Point(x: 20, y: 20))))
         let first = canvas.apply(.begin(Sample(microseconds: 1, position: Point(x: 60, y: 60))))
@@ -213,7 +209,7 @@ struct CanvasTests {
         let expected = good.compactMap { plain.apply($0) }
         #expect(canvas.leftOutCount == 2 * bad - 1 && plain.leftOutCount == 0)
         #expect(ink.map(\.outline) == expected.map(\.outline))
-        let (drawn, plainly) = (pixels(canvas.dryPixels), pixels(plain.dryPixels))
+        let (drawn, plainly) = (canvas.dryPixels.words, plain.dryPixels.words)
         #expect(drawn == plainly)
     }
 
@@ -275,13 +271,13 @@ struct WetFrameTests {
             canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
             guard report % 40 == 39, let ink = canvas.wetInk else { continue }
             let expected = Scribble.painted([ink], color: color, background: .white)
-            #expect(Scribble.bytes(of: screen.surface) == expected, "\(pen), seed \(seed), report \(report)")
+            #expect(screen.surface.words == expected, "\(pen), seed \(seed), report \(report)")
         }
         let stroke = canvas.apply(.end)
         canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
         let expected = Scribble.painted([stroke].compactMap { $0 }, color: color, background: .white)
-        #expect(Scribble.bytes(of: screen.surface) == expected, "\(pen), seed \(seed)")
-        let dry = Scribble.bytes(of: canvas.dryPixels)
+        #expect(screen.surface.words == expected, "\(pen), seed \(seed)")
+        let dry = canvas.dryPixels.words
         #expect(dry == expected, "\(pen), seed \(seed)")
     }
 }

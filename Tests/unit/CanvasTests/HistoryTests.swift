@@ -51,9 +51,9 @@ struct HistoryTests {
             canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
             let expected = Scribble.painted(
                 model.strokes, color: color, background: background, size: Self.size)
-            #expect(Scribble.bytes(of: screen.surface) == expected, "seed \(seed), step \(step)")
+            #expect(screen.surface.words == expected, "seed \(seed), step \(step)")
             guard step % 9 == 8 else { continue }
-            let dry = Scribble.bytes(of: canvas.dryPixels)
+            let dry = canvas.dryPixels.words
             #expect(dry == expected, "seed \(seed), step \(step)")
         }
     }
@@ -107,14 +107,14 @@ struct HistoryTests {
         var plain = makeCanvas()
         draw(20, on: &plain)
         draw(60, on: &plain)
-        let (dry, expected) = (Scribble.bytes(of: canvas.dryPixels), Scribble.bytes(of: plain.dryPixels))
+        let (dry, expected) = (canvas.dryPixels.words, plain.dryPixels.words)
         #expect(dry == expected)
     }
 
     @Test("a clear cancels the stroke being drawn, and only the last clear can be undone")
     func clears() {
         var canvas = makeCanvas()
-        let blank = Scribble.bytes(of: canvas.dryPixels)
+        let blank = canvas.dryPixels.words
         canvas.apply(.begin(Sample(microseconds: 0, position: Point(x: 70, y: 90))))
         let cleared = canvas.clear()
         let wet = canvas.wetInk
@@ -122,17 +122,17 @@ struct HistoryTests {
         #expect(cleared && wet == nil && !canUndo)
         draw(20, on: &canvas)
         canvas.clear()
-        let dry = Scribble.bytes(of: canvas.dryPixels)
+        let dry = canvas.dryPixels.words
         #expect(dry == blank)
         draw(60, on: &canvas)
-        let second = Scribble.bytes(of: canvas.dryPixels)
+        let second = canvas.dryPixels.words
         canvas.clear()
         canvas.undo()
-        let again = Scribble.bytes(of: canvas.dryPixels)
+        let again = canvas.dryPixels.words
         #expect(again == second)
         canvas.undo()
         let couldUndo = canvas.undo()
-        let last = Scribble.bytes(of: canvas.dryPixels)
+        let last = canvas.dryPixels.words
         #expect(!couldUndo && last == blank)
     }
 

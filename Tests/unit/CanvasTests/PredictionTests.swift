@@ -38,10 +38,6 @@ struct PredictionTests {
         }
     }
 
-    private func pixels(_ surface: Surface) -> [UInt32] {
-        (0..<surface.size.height).flatMap { y in (0..<surface.size.width).map { surface.row(y)[$0] } }
-    }
-
     /// Draws a stroke with prediction, showing only the damage, and hands each step's screen to `check`.
     /// - Returns: how often there was predicted ink.
     private func play(
@@ -72,8 +68,8 @@ struct PredictionTests {
         var plain = makeCanvas(pen: pen)
         for event in events { plain.apply(event) }
         let plainStroke = plain.apply(.end)
-        let (dry, expected) = (pixels(canvas.dryPixels), pixels(plain.dryPixels))
-        #expect(pixels(screen.surface) == expected)
+        let (dry, expected) = (canvas.dryPixels.words, plain.dryPixels.words)
+        #expect(screen.surface.words == expected)
         #expect(dry == expected)
         #expect(stroke?.centerline == plainStroke?.centerline && stroke?.outline == plainStroke?.outline)
     }
@@ -85,7 +81,7 @@ struct PredictionTests {
         let whole = PixelBuffer(size: Self.size)
         _ = play(strokeEvents(seed: seed), on: &canvas, screen.surface) { canvas, screen in
             canvas.compose(Damage(PixelRect(size: Self.size)), onto: whole.surface, rotation: .none)
-            #expect(pixels(screen) == pixels(whole.surface), "seed \(seed)")
+            #expect(screen.words == whole.surface.words, "seed \(seed)")
         }
     }
 
@@ -94,20 +90,20 @@ struct PredictionTests {
         let screen = PixelBuffer(size: Self.size)
         var canvas = makeCanvas()
         canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
-        let blank = pixels(screen.surface)
+        let blank = screen.surface.words
         let events = strokeEvents(seed: 9)
         let shown = play(events, on: &canvas, screen.surface)
         #expect(shown > 10)
         canvas.apply(.cancel)
         canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
-        #expect(pixels(screen.surface) == blank)
+        #expect(screen.surface.words == blank)
 
         _ = play(events, on: &canvas, screen.surface)
         canvas.apply(events[0])
         canvas.apply(.cancel)
         canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
-        let dry = pixels(canvas.dryPixels)
-        #expect(pixels(screen.surface) == dry)
+        let dry = canvas.dryPixels.words
+        #expect(screen.surface.words == dry)
     }
 
     @Test("predicting nothing removes the prediction and damages nothing the second time")

@@ -57,13 +57,7 @@ struct Scribble {
                     into: pixels.surface)
             }
         }
-        return bytes(of: pixels.surface)
-    }
-
-    static func bytes(of surface: Surface) -> [UInt32] {
-        (0..<surface.size.height).flatMap { y in
-            UnsafeBufferPointer(start: surface.row(y), count: surface.size.width)
-        }
+        return pixels.surface.words
     }
 }
 

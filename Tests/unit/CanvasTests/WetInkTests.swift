@@ -10,10 +10,6 @@ import Testing
 struct WetInkTests {
     private static let size = PixelSize(width: 60, height: 75)
 
-    private func pixels(_ surface: Surface) -> [UInt32] {
-        (0..<surface.size.height).flatMap { y in (0..<surface.size.width).map { surface.row(y)[$0] } }
-    }
-
     @Test(
         "only pixels with wet ink change, to what a frame would show, and the next frame is whole",
         arguments: Breadth.seeds(8, long: 20))
@@ -42,12 +38,12 @@ struct WetInkTests {
                 if seed % 5 != 0 { canvas.predict(until: time + 12_000) }
                 let damage = canvas.takeDamage()
                 missed.add(damage)
-                let before = pixels(panel.surface)
+                let before = panel.surface.words
                 canvas.writeWetInk(of: damage, onto: panel.surface, rotation: rotation)
-                let after = pixels(panel.surface)
+                let after = panel.surface.words
                 canvas.compose(Damage(PixelRect(size: Self.size)), onto: whole.surface, rotation: rotation)
                 dry.surface.copy(PixelRect(size: Self.size), from: canvas.dryPixels, rotation: rotation)
-                let (full, paper) = (pixels(whole.surface), pixels(dry.surface))
+                let (full, paper) = (whole.surface.words, dry.surface.words)
                 let inDamage = mask(damage, rotation, panel.surface.size)
                 for pixel in full.indices {
                     let isInk = inDamage[pixel] && full[pixel] != paper[pixel]
@@ -60,7 +56,7 @@ struct WetInkTests {
                 guard Int.random(in: 0..<4, using: &random) == 0 else { continue }
                 canvas.compose(missed, onto: panel.surface, rotation: rotation)
                 missed.removeAll()
-                let isWhole = pixels(panel.surface) == full
+                let isWhole = panel.surface.words == full
                 #expect(isWhole, "seed \(seed), stroke \(stroke), report \(index)")
             }
             canvas.apply(.end)
@@ -68,7 +64,7 @@ struct WetInkTests {
         missed.add(canvas.takeDamage())
         canvas.compose(missed, onto: panel.surface, rotation: rotation)
         dry.surface.copy(PixelRect(size: Self.size), from: canvas.dryPixels, rotation: rotation)
-        let isDry = pixels(panel.surface) == pixels(dry.surface)
+        let isDry = panel.surface.words == dry.surface.words
         #expect(isDry, "nothing is left of what was written ahead")
         #expect(changedCount > 500)
     }
@@ -101,7 +97,7 @@ struct WetInkTests {
         canvas.apply(.begin(Sample(microseconds: 0, position: Point(x: 10, y: 10))))
         canvas.apply(.end)
         canvas.writeWetInk(of: Damage(PixelRect(size: Self.size)), onto: panel.surface, rotation: .none)
-        #expect(pixels(panel.surface).allSatisfy { $0 == 0 })
+        #expect(panel.surface.words.allSatisfy { $0 == 0 })
     }
 
     /// Which pixels of the panel are damaged.

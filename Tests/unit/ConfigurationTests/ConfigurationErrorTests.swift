@@ -156,7 +156,17 @@ struct ConfigurationProblemTests {
                 "[record]\nmaximum-count = -1",
                 "f:2: maximum-count in [record] is -1, an integer; expected an integer, 1 to 1000000 captures, or 0 "
                     + "for no limit"),
-            Case("[pad]\n# \\u0000\n", "f:2: values cannot contain NUL characters"),
+            Case("[pad]\nidle-text = \"\\u0000\"\n", "f:2: values cannot contain NUL characters"),
+            Case(
+                "[pad]\ntheme = dark",
+                #"f:2: not valid TOML: expected a number, true, false, or a text in quotes, found "dark""#),
+            Case("[pad]\ntheme \"dark\"", #"f:2: not valid TOML: expected = after a key, found "\"dark\"""#),
+            Case(
+                "[pad]\ntheme = \"dark\n", "f:2: not valid TOML: a text has no closing quotes, or a control character"),
+            Case("[pad]\n\n[pad]", #"f:3: not valid TOML: "pad" is set a second time"#),
+            Case(
+                "[record]\ndirectory = \"C:\\pads\"",
+                #"f:2: not valid TOML: a backslash is \\ in double quotes, \ in single quotes"#),
         ])
     func told(wrong: Case) {
         #expect(lines(wrong.text) == [wrong.told])
@@ -251,60 +261,6 @@ struct ConfigurationProblemTests {
                 #expect(parts[0] == "f")
                 if let number = Int(parts[1]) { #expect(1...count ~= number, "\(line)") }
             }
-        }
-    }
-}
-
-@Suite("Lines of keys")
-struct KeyLinesTests {
-    @Test("are found among strings, arrays, tables and comments of every kind")
-    func lines() {
-        let lines = KeyLines(
-            Array(
-                #"""
-                top = 1 # x = 2
-                [a] # [b]
-                one = """
-                two = 2
-                \""" still " ""
-                """"
-                three = '''
-                four = '
-                '''
-                five = [ # [
-                  "six = ]", [
-                  { seven = 7 } ],
-                ]
-                "eight" . 'nine' = { ten = [1, 2], eleven.twelve = "}" , thirteen = 3 }
-                # fourteen = 14
-
-                [a.fifteen]
-                sixteen = 1979-05-27T07:32:00Z
-                seventeen = "\"#"
-                [[eighteen]]
-                nineteen = true
-                """#.utf8))
-        let expected: [(String, Int?)] = [
-            ("top", 1), ("a", 2), ("a/one", 3), ("a/two", nil), ("a/three", 7), ("a/four", nil), ("a/five", 10),
-            ("a/five/seven", nil), ("a/eight", 14), ("a/eight/nine", 14), ("a/eight/nine/ten", 14),
-            ("a/eight/nine/eleven", 14), ("a/eight/nine/eleven/twelve", nil), ("a/eight/nine/thirteen", 14),
-            ("a/fourteen", nil), ("a/fifteen", 17), ("a/fifteen/sixteen", 18), ("a/fifteen/seventeen", 19),
-            ("eighteen", 20), ("eighteen/nineteen", 21),
-        ]
-        for (path, line) in expected {
-            #expect(lines[path.split(separator: "/").map(String.init)] == line, "\(path)")
-        }
-    }
-
-    @Test("are found with Windows line ends and in truncated documents")
-    func torn() {
-        let text = "[a]\r\nb = \"\"\"\r\n\\\r\n\"\"\"\r\nc = [1,\r\n2]\r\nd = { e = 1 }\r\n"
-        let lines = KeyLines(Array(text.utf8))
-        #expect(lines[["a", "b"]] == 2 && lines[["a", "c"]] == 5 && lines[["a", "d", "e"]] == 7)
-        for count in 0..<text.utf8.count {
-            // Every one is walked to its end, and finds no more than the whole.
-            let part = KeyLines(Array(text.utf8.prefix(count)))
-            if let line = part[["a", "c"]] { #expect(line == 5) }
         }
     }
 }

@@ -1,5 +1,6 @@
 import Geometry
 import HostAPI
+import PadFixtures
 import Raster
 import Record
 import Testing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import HostAPI
 import Ink
+import PadFixtures
 import Record
 import Testing
 

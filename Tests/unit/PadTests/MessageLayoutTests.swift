@@ -1,5 +1,6 @@
 import Geometry
 import HostAPI
+import PadFixtures
 import Record
 import TestSupport
 import Testing

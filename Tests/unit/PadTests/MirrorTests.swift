@@ -2,6 +2,7 @@
 import Geometry
 import HostAPI
 import Ink
+import PadFixtures
 import Record
 import TestSupport
 import Testing

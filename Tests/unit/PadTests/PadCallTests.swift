@@ -1,6 +1,7 @@
 import Geometry
 import HostAPI
 import Linux
+import PadFixtures
 import Raster
 import Record
 import Testing

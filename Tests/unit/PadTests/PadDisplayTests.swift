@@ -1,6 +1,7 @@
 import Geometry
 import HostAPI
 import Ink
+import PadFixtures
 import Record
 import Testing
 import Touch

@@ -2,6 +2,7 @@
 import Geometry
 import HostAPI
 import Ink
+import PadFixtures
 import Raster
 import Record
 import Touch
@@ -9,7 +10,7 @@ import Touch
 @testable import Pad
 
 /// A pad without threads. The test controls layouts and store answers; the driver keeps the pad's actions.
-struct PadDriver {
+struct PadDriver: DrivenPad {
     static let size = PixelSize(width: 800, height: 480)
     static let date = LocalDate(text: "2026-11-21", offsetSeconds: 3600, zone: "Europe/Berlin")
     static let policy = CapturePolicy(
@@ -44,7 +45,6 @@ struct PadDriver {
     var unkept: [CaptureID] = []
     /// Whether captures are wiped at once.
     var wipes = true
-    var discards: [CaptureID] = []
     /// How often watchers were not sent a changed status.
     private(set) var staleStatusCount = 0
     private var calls: UInt64 = 0
@@ -62,7 +62,7 @@ struct PadDriver {
         settings.isSimulated = isSimulated
         settings.machine = machine
         pad = Pad(settings, screen: Self.screen(Self.size))
-        carryOut(pad.start(at: now))
+        start()
         if isStarting { return }
         handle(.devices(devices, devices.isEmpty ? [] : [Self.device, Self.pen]))
         rendered = []
@@ -111,46 +111,54 @@ struct PadDriver {
         distance: CaptureDevice.Axis(minimum: 0, maximum: 63, resolution: 0),
         transform: [0.1, 0, 0, 0.1, 0.05, 0.05])
 
-    mutating func handle(_ event: PadEvent) {
-        carryOut(pad.handle(event, at: now))
-        if !pad.watchers.isEmpty, pad.watchedStatus != pad.status { staleStatusCount += 1 }
-        while keepsEntries, !unkept.isEmpty { keepEntry() }
-        if tellsKey { tellKey() }
-        if laysOut { layOut() }
-        if admits { admit() }
-        while wipes, !discards.isEmpty { handle(.stored(.discarded(discards.removeFirst(), fault: nil))) }
+    mutating func carryOut(_ action: PadAction) -> PadEvent? {
+        switch action {
+        case .reply(let call, let reply): replies[call, default: []].append(reply)
+        case .simulate(let act, let inRunning): simulated.append((act, inRunning))
+        case .render(.layOut(let id, let page)):
+            if laysOut { return laidOut(id, page) }
+            layouts.append((id, page))
+        case .render(let action): rendered.append(action)
+        case .store(.check(let id)):
+            if admits { return .stored(.ready(id)) }
+            checks.append(id)
+        case .store(.readKey(let call)):
+            if tellsKey { return .stored(.key(call, fingerprint: nil)) }
+            keyCalls.append(call)
+        case .store(let action):
+            stored.append(action)
+            if case .append(let id, _) = action, !keepsEntries {
+                unkept.append(id)
+                return nil
+            }
+            if case .discard = action, !wipes { return nil }
+            return action.answer.map { .stored($0) }
+        }
+        return nil
     }
 
-    private mutating func carryOut(_ actions: [PadAction]) {
-        for action in actions {
-            switch action {
-            case .reply(let call, let reply): replies[call, default: []].append(reply)
-            case .store(.check(let id)): checks.append(id)
-            case .store(.readKey(let call)): keyCalls.append(call)
-            case .store(let action):
-                stored.append(action)
-                if case .discard(let id) = action { discards.append(id) }
-                if case .append(let id, _) = action { unkept.append(id) }
-            case .render(.layOut(let id, let page)): layouts.append((id, page))
-            case .render(let action): rendered.append(action)
-            case .simulate(let act, let inRunning): simulated.append((act, inRunning))
-            }
+    mutating func see(_ event: PadEvent, _ actions: [PadAction]) {
+        if !pad.watchers.isEmpty, pad.watchedStatus != pad.status { staleStatusCount += 1 }
+        // From when they were held back.
+        if laysOut { layOut() }
+        if admits { admit() }
+    }
+
+    private mutating func laidOut(_ id: LayoutID, _ page: Page, fits: Bool = true) -> PadEvent {
+        let made = Result { () throws(PageTooSmall) in
+            if !fits { throw PageTooSmall() }
+            var placed = try page.placed(on: Self.screen(size))
+            placed.missingGlyphs = missing
+            return placed
         }
+        layout = try? made.get()
+        return .laidOut(id, made)
     }
 
     mutating func layOut(_ fits: Bool = true) {
         guard !layouts.isEmpty else { return }
         let (id, page) = layouts.removeFirst()
-        let made = Result { () throws(PageTooSmall) in
-            if !fits { throw PageTooSmall() }
-            let measure = PlainMeasure()
-            var placed = try PlacedPage(
-                page, size: size, density: .standard, measure: { measure.measure($0, $1, $2) })
-            placed.missingGlyphs = missing
-            return placed
-        }
-        layout = try? made.get()
-        handle(.laidOut(id, made))
+        handle(laidOut(id, page, fits: fits))
     }
 
     mutating func keepEntry() {
@@ -194,11 +202,7 @@ struct PadDriver {
     }
 
     mutating func touch(_ phase: Contact.Phase, _ x: Double, _ y: Double) {
-        now += 8000
-        let sample = Sample(
-            microseconds: now, position: Point(x: x, y: y), pressure: pressure.map { Double($0) / 100 })
-        let reading = DeviceReading(x: Int32(x * 10), y: Int32(y * 10), pressure: pressure)
-        handle(.touch(TouchEvent(phase, contact: 1, sample: sample, reading: reading), reported: now))
+        touch(phase, at: Point(x: x, y: y), pressure: pressure)
     }
 
     /// A stroke across the signing field.
@@ -211,19 +215,7 @@ struct PadDriver {
         touch(.ended, Double(area.minX + 200), Double(area.minY + 20))
     }
 
-    mutating func press(_ button: PageButton) {
-        guard let rect = layout?.element(of: button)?.rect else { return }
-        touch(.began, Double(rect.minX + 5), Double(rect.minY + 5))
-        touch(.ended, Double(rect.minX + 5), Double(rect.minY + 5))
-    }
-
-    /// Lets time pass until the pad has no deadline.
-    mutating func rest() {
-        while let deadline = pad.deadline {
-            now = max(now, deadline)
-            handle(.time)
-        }
-    }
+    mutating func press(_ button: PageButton) { press(button, on: layout) }
 
     var runningID: CaptureID? { pad.status.running?.id }
 

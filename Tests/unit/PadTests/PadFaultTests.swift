@@ -2,6 +2,7 @@
 import Geometry
 import HostAPI
 import Ink
+import PadFixtures
 import Raster
 import Record
 import Testing

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import PadFixtures
 import Testing
 
 @testable import Pad

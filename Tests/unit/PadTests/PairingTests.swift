@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 import HostAPI
+import PadFixtures
 import Raster
 import Record
 import TestSupport

@@ -2,13 +2,14 @@
 import Geometry
 import HostAPI
 import Ink
+import PadFixtures
 import Record
 import Touch
 
 @testable import Pad
 
 /// A pad with the page of ``TestPad``, and shorthands for a person's actions. Calls are prepared at once.
-struct SigningDriver {
+struct SigningDriver: DrivenPad {
     var pad: Pad
     /// What the device tells of the tool.
     var tool = ToolIdentity()
@@ -21,26 +22,24 @@ struct SigningDriver {
         _ = pad.handle(.devices(["touch"], [PadDriver.device, PadDriver.pen]), at: now)
     }
 
-    /// Sends an event, and the answers of the render and record threads that prepare a capture.
+    mutating func carryOut(_ action: PadAction) -> PadEvent? {
+        switch action {
+        case .render(.layOut(let id, let page)): .laidOut(id, .success(TestPad.place(page)))
+        // Tests decide how captures end.
+        case .store(.discard): nil
+        case .store(let action): action.answer.map { .stored($0) }
+        case .render, .reply, .simulate: nil
+        }
+    }
+
+    mutating func see(_ event: PadEvent, _ actions: [PadAction]) { self.actions += actions.filter { !$0.prepares } }
+
     /// - Returns: the pad's actions, without those for preparing.
     @discardableResult
     mutating func send(_ event: PadEvent) -> [PadAction] {
-        var done: [PadAction] = []
-        var events = [event]
-        while !events.isEmpty {
-            for action in pad.handle(events.removeFirst(), at: now) {
-                switch action {
-                case .render(.layOut(let id, let page)): events.append(.laidOut(id, .success(TestPad.place(page))))
-                case .store(.check(let id)): events.append(.stored(.ready(id)))
-                case .store(.append(let id, _)):
-                    done.append(action)
-                    events.append(.stored(.appended(id)))
-                default: done.append(action)
-                }
-            }
-        }
-        actions += done
-        return done
+        let count = actions.count
+        handle(event)
+        return Array(actions[count...])
     }
 
     /// Sends a call for a signature with this number.
@@ -91,10 +90,9 @@ struct SigningDriver {
     private mutating func touch(
         _ phase: Contact.Phase, _ x: Double, _ y: Double, _ contact: Int32
     ) -> [PadAction] {
-        now += 8000
-        var event = TestPad.touch(phase, x, y, contact, at: now)
-        event.reading.tool = tool
-        return send(.touch(event, reported: now))
+        let count = actions.count
+        touch(phase, at: Point(x: x, y: y), contact: contact, tool: tool)
+        return Array(actions[count...])
     }
 
     @discardableResult
@@ -144,6 +142,16 @@ struct SigningDriver {
             if case .reply(CallID(number), .capture(let reply)) = $0 { reply.outcome } else { nil }
         }
         .first
+    }
+}
+
+extension PadAction {
+    /// Whether it asks for what a capture needs to begin.
+    var prepares: Bool {
+        switch self {
+        case .render(.layOut), .store(.check): true
+        default: false
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 import HostAPI
+import PadFixtures
 import Record
 import TestSupport
 import Testing
@@ -8,49 +9,47 @@ import Testing
 
 @Suite("Random runs of signing")
 struct SigningPropertyTests {
-    private static func run(seed: UInt64, steps: Int) -> PadWitness {
-        var (witness, random) = (PadWitness(), RandomPad(seed: seed))
+    /// A pad, random events, and who watches.
+    private struct Run: DrivenPad {
         var pad = Pad(PadDriver.settings(policy: .standard), screen: TestPad.screen)
-        _ = pad.handle(.devices(["touch"], [PadDriver.device, PadDriver.pen]), at: random.now)
-        /// Sends an event, and the answers of the render and record threads.
-        func send(_ event: PadEvent, at now: Int64) {
-            var events = [event]
-            while !events.isEmpty {
-                let event = events.removeFirst()
-                var seen: [PadAction] = []
-                for action in pad.handle(event, at: now) {
-                    switch action {
-                    case .render(.layOut(let id, let page)): events.append(.laidOut(id, .success(TestPad.place(page))))
-                    case .store(.check(let id)):
-                        random.ids.append(id)
-                        events.append(.stored(.ready(id)))
-                    case .store(.discard(let id)):
-                        seen.append(action)
-                        events.append(.stored(.discarded(id, fault: nil)))
-                    case .store(.append(let id, _)):
-                        seen.append(action)
-                        events.append(.stored(.appended(id)))
-                    default: seen.append(action)
-                    }
-                }
-                witness.see(event, seen, at: now, pad)
+        var now: Int64 = 0
+        var witness = PadWitness()
+        var random: RandomPad
+
+        mutating func carryOut(_ action: PadAction) -> PadEvent? {
+            switch action {
+            case .render(.layOut(let id, let page)): return .laidOut(id, .success(TestPad.place(page)))
+            case .store(let action):
+                if case .check(let id) = action { random.ids.append(id) }
+                return action.answer.map { .stored($0) }
+            case .render, .reply, .simulate: return nil
             }
         }
-        for step in 0..<steps where witness.faults.isEmpty {
-            let (event, now) = random.next(pad)
-            send(event, at: now)
-            if !witness.faults.isEmpty { Issue.record("seed \(seed), step \(step), \(event): \(witness.faults)") }
+
+        mutating func see(_ event: PadEvent, _ actions: [PadAction]) {
+            witness.see(event, actions.filter { !$0.prepares }, at: now, pad)
+        }
+    }
+
+    private static func run(seed: UInt64, steps: Int) -> PadWitness {
+        var run = Run(random: RandomPad(seed: seed))
+        _ = run.pad.handle(.devices(["touch"], [PadDriver.device, PadDriver.pen]), at: run.random.now)
+        for step in 0..<steps where run.witness.faults.isEmpty {
+            let (event, now) = run.random.next(run.pad)
+            run.now = now
+            run.handle(event)
+            if !run.witness.faults.isEmpty {
+                Issue.record("seed \(seed), step \(step), \(event): \(run.witness.faults)")
+            }
         }
         // Without new calls, the pad becomes idle.
-        var now = random.now
         var wakeUps = 0
-        while let deadline = pad.deadline, wakeUps < 100 {
-            now = max(now, deadline)
-            send(.time, at: now)
+        while let deadline = run.pad.deadline, wakeUps < 100 {
+            run.wait(until: deadline)
             wakeUps += 1
         }
-        #expect(pad.deadline == nil && !pad.isCapturing, "seed \(seed)")
-        return witness
+        #expect(run.pad.deadline == nil && !run.pad.isCapturing, "seed \(seed)")
+        return run.witness
     }
 
     private static func name(_ outcome: CaptureOutcome) -> String {

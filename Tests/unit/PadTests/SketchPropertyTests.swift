@@ -120,12 +120,7 @@ struct SketchPropertyTests {
             expect(isDrawing || !isBlank || !sketch.canRedo || canvas.canRedo, "redo is out of reach")
         }
 
-        mutating func pixels() -> [UInt32] {
-            let surface = canvas.dryPixels
-            return (0..<surface.size.height).flatMap { y in
-                Array(UnsafeBufferPointer(start: surface.row(y), count: surface.size.width))
-            }
-        }
+        mutating func pixels() -> [UInt32] { canvas.dryPixels.words }
     }
 
     private enum Event {

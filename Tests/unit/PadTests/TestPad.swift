@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import PadFixtures
 import Record
 import Touch
 
@@ -31,14 +32,10 @@ enum TestPad {
         return PixelRect(minX: x, minY: 220, maxX: x + 80, maxY: 290)
     }
 
-    /// Device units are tenths of pixels.
     static func touch(
         _ phase: Contact.Phase, _ x: Double, _ y: Double, _ contact: Int32 = 1, at microseconds: Int64
     ) -> TouchEvent {
-        func units(_ value: Double) -> Int32 { abs(value) < 1e6 ? Int32(value * 10) : -1 }
-        return TouchEvent(
-            phase, contact: contact, sample: Sample(microseconds: microseconds, position: Point(x: x, y: y)),
-            reading: DeviceReading(x: units(x), y: units(y)))
+        TouchEvent(phase, at: Point(x: x, y: y), contact: contact, microseconds: microseconds)
     }
 
     static func center(_ button: PageButton) -> Point {

@@ -7,6 +7,7 @@ import Pad
 import Pages
 import Raster
 import Record
+import TestSupport
 import Testing
 
 @Suite("Picture of the pad", .serialized)

@@ -3,6 +3,7 @@ import Geometry
 import Pad
 import Pages
 import Raster
+import TestSupport
 import Testing
 
 /// Text is drawn with the fonts of the machine, so pictures are not compared with stored ones, but with what the layout

@@ -3,6 +3,7 @@ import Geometry
 import Pad
 import Pages
 import Raster
+import TestSupport
 import Testing
 
 @Suite("Sketch page", .serialized)

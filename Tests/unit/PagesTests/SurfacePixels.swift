@@ -4,13 +4,6 @@ import Pad
 import Raster
 
 extension Surface {
-    /// The pixels of a rectangle, row by row, without the unused byte.
-    func rows(_ rect: PixelRect) -> [[UInt32]] {
-        (rect.minY..<max(rect.minY, rect.maxY)).map { y in (rect.minX..<rect.maxX).map { row(y)[$0] & 0xFF_FFFF } }
-    }
-
-    func colors(_ rect: PixelRect) -> Set<UInt32> { Set(rows(rect).joined()) }
-
     /// The box around the pixels that differ from those of another surface; empty if none does.
     func differences(from other: Surface) -> PixelRect {
         var box = PixelRect.empty
@@ -24,6 +17,6 @@ extension Surface {
 }
 
 extension Color {
-    /// The colour in the form of ``Surface/rows(_:)``.
+    /// The colour in the form of `Surface.rows(_:)`.
     var rgb: UInt32 { xrgb8888 & 0xFF_FFFF }
 }

@@ -21,10 +21,7 @@ struct FrontBufferTests {
     private static let size = PixelSize(width: 200, height: 120)
     private let look = Look(pen: Pen(.offset, width: 6))
 
-    private func pixels(_ surface: Surface?) -> [UInt32] {
-        guard let surface else { return [] }
-        return (0..<surface.size.height).flatMap { y in (0..<surface.size.width).map { surface.row(y)[$0] } }
-    }
+    private func pixels(_ surface: Surface?) -> [UInt32] { surface?.words ?? [] }
 
     private func nextFrame(of target: RenderTarget) -> ReadyFrame {
         while true {

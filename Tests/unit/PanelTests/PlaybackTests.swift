@@ -30,10 +30,6 @@ struct PlaybackTests {
         return canvas
     }
 
-    private func pixels(_ surface: Surface) -> [UInt32] {
-        (0..<surface.size.height).flatMap { y in (0..<surface.size.width).map { surface.row(y)[$0] } }
-    }
-
     @Test("a played recording gives the same pixels as render")
     func samePixels() throws {
         let recording = try Recording.demonstration()
@@ -43,8 +39,8 @@ struct PlaybackTests {
         let outcome = try playback.run(recording, name: "demo.events")
         defer { outcome.display.close() }
         var canvas = try rendered(recording, size)
-        let dry = pixels(canvas.dryPixels)
-        #expect(pixels(outcome.pixels) == dry)
+        let dry = canvas.dryPixels.words
+        #expect(outcome.pixels.words == dry)
         #expect(outcome.rendering.strokes.count == 2)
         #expect(outcome.rendering.latency.count == outcome.rendering.sampleCount)
     }
@@ -58,8 +54,8 @@ struct PlaybackTests {
         let outcome = try playback.run(recording, name: "stress")
         defer { outcome.display.close() }
         var canvas = try rendered(recording, size)
-        let dry = pixels(canvas.dryPixels)
-        #expect(pixels(outcome.pixels) == dry)
+        let dry = canvas.dryPixels.words
+        #expect(outcome.pixels.words == dry)
     }
 
     @Test("when the pen rests, one frame removes predicted ink, and no further frame is drawn")

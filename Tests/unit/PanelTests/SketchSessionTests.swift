@@ -11,6 +11,7 @@ import Raster
 import Record
 import Screen
 import Store
+import TestSupport
 import Testing
 import Touch
 
@@ -38,10 +39,7 @@ struct SketchSessionTests {
         session.endsWithRecording = true
         session.pad = pad
         _ = try session.run([input], display, until: [])
-        let shown = try #require(display.currentSurface)
-        return (0..<Self.size.height).flatMap { y in
-            Array(UnsafeBufferPointer(start: shown.row(y), count: Self.size.width))
-        }
+        return try #require(display.currentSurface).words
     }
 
     @Test("the sketch is restored to the pixel after a restart")

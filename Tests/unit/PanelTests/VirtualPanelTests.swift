@@ -66,10 +66,7 @@ struct VirtualPanelTests {
             canvas.apply(index == 0 ? .begin(place) : .move(place))
         }
         canvas.apply(.end)
-        let page = canvas.dryPixels
-        return (0..<Self.size.height).flatMap { y in
-            Array(UnsafeBufferPointer(start: page.row(y), count: Self.size.width))
-        }
+        return canvas.dryPixels.words
     }
 
     @Test(

@@ -44,15 +44,6 @@ func mottle(_ surface: Surface, seed: UInt64) {
     }
 }
 
-/// All pixels, row after row.
-func words(of surface: Surface) -> [UInt32] {
-    var result: [UInt32] = []
-    for y in 0..<surface.size.height {
-        result += UnsafeBufferPointer(start: surface.row(y), count: surface.size.width)
-    }
-    return result
-}
-
 extension Rasterizer {
     /// One fill of one path.
     mutating func draw(_ path: Path, _ rule: FillRule, with color: Color, into surface: Surface, clip: PixelRect) {

@@ -6,6 +6,7 @@ import Ink
 import Pages
 import Panel
 import Raster
+import TestSupport
 import Testing
 import Touch
 
@@ -20,10 +21,6 @@ struct PenSheetTests {
         try StrokePage(recording: .demonstration(), name: "demo", size: Self.pageSize)
     }
 
-    private func colors(_ surface: Surface, _ rect: PixelRect) -> Set<UInt32> {
-        Set((rect.minY..<rect.maxY).flatMap { y in (rect.minX..<rect.maxX).map { surface.row(y)[$0] & 0xFF_FFFF } })
-    }
-
     @Test("every pen has a page with ink and a name above it")
     func everyPen() throws {
         let sheet = PenSheet(page: try page(), look: Self.look, density: .standard)
@@ -31,9 +28,9 @@ struct PenSheetTests {
         #expect(pixels.surface.size == sheet.layout.size)
         #expect(sheet.pens == PenName.allCases)
         for (index, pen) in sheet.pens.enumerated() {
-            let picture = colors(pixels.surface, sheet.layout.picture(index))
+            let picture = pixels.surface.colors(sheet.layout.picture(index))
             #expect(picture.contains(0xFF_FFFF) && picture.contains { $0 < 0x40_0000 }, "\(pen)")
-            #expect(colors(pixels.surface, sheet.layout.name(index)).contains(0), "\(pen)")
+            #expect(pixels.surface.colors(sheet.layout.name(index)).contains(0), "\(pen)")
         }
     }
 

@@ -5,6 +5,7 @@ import Geometry
 import HostAPI
 import Ink
 import Pad
+import PadFixtures
 import Raster
 import Record
 import TestSupport
@@ -19,12 +20,12 @@ private struct Pictures {
 }
 
 /// Signs on a pad and keeps what its display and its record got.
-private struct Signing: ~Copyable {
+private struct Signing: DrivenPad, ~Copyable {
     private let screen: PadScreen
-    private var pad: Pad
+    var pad: Pad
     private var gate: ContactGate
     private var noise: NoiseFilter
-    private var now: Int64 = 1_000_000
+    var now: Int64 = 1_000_000
     private var canvas: Canvas
     private(set) var record: CaptureRecord?
 
@@ -53,29 +54,21 @@ private struct Signing: ~Copyable {
         for touch in noise.update(with: gate.update(with: frame, of: 0)) { handle(.touch(touch, reported: now)) }
     }
 
-    private mutating func handle(_ event: PadEvent) {
-        var events = [event]
-        while !events.isEmpty {
-            for action in pad.handle(events.removeFirst(), at: now) {
-                switch action {
-                case .render(.layOut(let id, let page)):
-                    let screen = screen
-                    let placed = Result { () throws(PageTooSmall) in
-                        try PlacedPage(page, size: screen.size, density: screen.pageDensity) { text, style, _ in
-                            TextSize(width: Int(Double(text.count) * style.em * 0.6), height: Int(style.em * 1.4))
-                        }
-                    }
-                    events.append(.laidOut(id, placed))
-                case .render(.ink(let event, _)): canvas.apply(event)
-                case .render(.undo): canvas.undo()
-                case .render(.clear): canvas.clear()
-                case .store(.check(let id)): events.append(.stored(.ready(id)))
-                case .store(.begin(let header)): record = CaptureRecord(header: header)
-                case .store(.append(_, let entry)): record?.entries.append(entry)
-                default: break
-                }
-            }
+    mutating func carryOut(_ action: PadAction) -> PadEvent? {
+        switch action {
+        case .render(.layOut(let id, let page)):
+            let screen = screen
+            return .laidOut(id, Result { () throws(PageTooSmall) in try page.placed(on: screen) })
+        case .render(.ink(let event, _)): canvas.apply(event)
+        case .render(.undo): canvas.undo()
+        case .render(.clear): canvas.clear()
+        case .store(let action):
+            if case .begin(let header) = action { record = CaptureRecord(header: header) }
+            if case .append(_, let entry) = action { record?.entries.append(entry) }
+            return action.answer.map { .stored($0) }
+        case .render, .reply, .simulate: break
         }
+        return nil
     }
 
     /// The ink field as the screen shows it and as a picture of the record does, read back from its file.
@@ -88,12 +81,8 @@ private struct Signing: ~Copyable {
         let area = record.header.screen.signingArea
         let field = PixelRect(minX: area[0], minY: area[1], maxX: area[0] + area[2], maxY: area[1] + area[3])
         return Pictures(
-            screen: Self.pixels(canvas.dryPixels, field),
-            export: Self.pixels(export.surface, PixelRect(size: export.surface.size)))
-    }
-
-    private static func pixels(_ surface: Surface, _ rect: PixelRect) -> [[UInt32]] {
-        (rect.minY..<rect.maxY).map { y in (rect.minX..<rect.maxX).map { surface.row(y)[$0] & 0xFF_FFFF } }
+            screen: canvas.dryPixels.rows(field),
+            export: export.surface.rows(PixelRect(size: export.surface.size)))
     }
 }
 

@@ -3,6 +3,7 @@ import Geometry
 import HostAPI
 import Ink
 import Pad
+import PadFixtures
 import Pages
 import Raster
 import Record
@@ -30,15 +31,16 @@ private struct TestScreen: CustomTestStringConvertible {
 }
 
 /// A pad without threads whose capture has begun, and the person's way to it.
-private struct Rig {
+private struct Rig: DrivenPad {
     let person: SimulatedPerson
-    private var pad: Pad
+    var pad: Pad
     private var gate: ContactGate
-    let page: PlacedPage
+    private var page: PlacedPage?
     private let call = CallID(1)
     private(set) var progress: [CaptureReply] = []
     private(set) var outcome: CaptureOutcome?
-    private(set) var now: Int64 = 1_000_000
+    var now: Int64 = 1_000_000
+    private var asked: (LayoutID, Page)?
 
     init(_ screen: TestScreen, _ painter: inout PagePainter) throws {
         person = try SimulatedPerson(panel: screen.size)
@@ -57,27 +59,24 @@ private struct Rig {
         _ = pad.handle(.devices([person.name], [device]), at: now)
         let capture = CaptureCall(
             request: CaptureRequest(prompt: ["Order 4711"], signer: "C. Lindell"), follows: true)
-        for action in pad.handle(.call(call, .capture(capture), .all), at: now) {
-            switch action {
-            case .render(.layOut(let id, let page)):
-                let placed = try painter.place(page, size: screen.size, density: nil, gloves: screen.gloves)
-                _ = pad.handle(.laidOut(id, .success(placed)), at: now)
-            case .store(.check(let id)): _ = pad.handle(.stored(.ready(id)), at: now)
-            default: break
-            }
-        }
-        let shown = pad.signingPage
-        page = try #require(shown)
+        handle(.call(call, .capture(capture), .all))
+        let asked = asked
+        let (id, wanted) = try #require(asked)
+        let placed = try painter.place(wanted, size: screen.size, density: nil, gloves: screen.gloves)
+        handle(.laidOut(id, .success(placed)))
+        page = pad.signingPage
     }
 
     var pageName: PanelStatus.Page { pad.page }
 
     mutating func perform(_ act: SimulatedAct, hasInk: Bool = false) {
+        guard let page else { return }
         play(person.touches(of: act, on: page, hasInk: hasInk, from: now + 1000)[...])
     }
 
     /// Signs until another act interrupts the hand.
     mutating func signHalf() {
+        guard let page else { return }
         let touches = person.touches(of: .sign, on: page, hasInk: false, from: now + 1000)
         play(touches[..<(touches.count / 2)])
         for touch in gate.remove(0, at: now) { handle(.touch(touch, reported: now)) }
@@ -90,17 +89,16 @@ private struct Rig {
         }
     }
 
-    private mutating func handle(_ event: PadEvent) {
-        for action in pad.handle(event, at: now) {
-            switch action {
-            case .store(.append(let id, _)): handle(.stored(.appended(id)))
-            case .store(.commit(let id, _)): handle(.stored(.committed(id)))
-            case .store(.discard(let id)): handle(.stored(.discarded(id, fault: nil)))
-            case .reply(_, .capture(let reply)):
-                if let end = reply.outcome { outcome = end } else { progress.append(reply) }
-            default: break
-            }
+    mutating func carryOut(_ action: PadAction) -> PadEvent? {
+        switch action {
+        case .render(.layOut(let id, let page)): asked = (id, page)
+        case .store(.commit(let id, _)): return .stored(.committed(id))
+        case .store(let action): return action.answer.map { .stored($0) }
+        case .reply(_, .capture(let reply)):
+            if let end = reply.outcome { outcome = end } else { progress.append(reply) }
+        case .render, .reply, .simulate: break
         }
+        return nil
     }
 }
 

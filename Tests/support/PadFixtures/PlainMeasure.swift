@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
-import Pad
+public import Pad
 
 /// A stand-in for fonts: letters of one width, lines of one height. Lines end at spaces, within words only if a word is
 /// wider than the line, and never within a character.
-struct PlainMeasure {
+public struct PlainMeasure: Sendable {
     /// The line height as a share of the em: from Latin to the tall lines of Devanagari and Arabic.
-    static let lineHeights = [1.2, 1.4, 1.7]
+    public static let lineHeights = [1.2, 1.4, 1.7]
 
-    var lineHeight = 1.2
+    public var lineHeight: Double
 
-    func measure(_ text: String, _ style: TextStyle, _ width: Int) -> TextSize {
+    public init(lineHeight: Double = 1.2) { self.lineHeight = lineHeight }
+
+    public func measure(_ text: String, _ style: TextStyle, _ width: Int) -> TextSize {
         let letter = style.em * 0.55
         let room = Double(width)
         var (lines, widest, breaksWords) = (0, 0.0, false)
