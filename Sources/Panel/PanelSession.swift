@@ -332,20 +332,27 @@ package struct HeadlessPlayback {
         package var pixels: Surface { display.currentSurface ?? display.surfaces[0] }
     }
 
-    private let size: PixelSize
+    let size: PixelSize
     private let look: Look
     private let pace: RecordingPlayer.Pace
-    package var keepsStrokes = false
-    package var predicts = false
-    package var latency = InkLatency.flip
+    package var keepsStrokes: Bool
+    package var predicts: Bool
+    package var latency: InkLatency
     /// The display's refresh behaviour.
-    package var refresh = HeadlessDisplay.Pace.immediate
+    package var refresh: HeadlessDisplay.Pace
     private let log: Log
 
-    package init(size: PixelSize, look: Look, pace: RecordingPlayer.Pace, log: Log) {
+    package init(
+        size: PixelSize, look: Look, pace: RecordingPlayer.Pace, keepsStrokes: Bool = false, predicts: Bool = false,
+        latency: InkLatency = .flip, refresh: HeadlessDisplay.Pace = .immediate, log: Log
+    ) {
         self.size = size
         self.look = look
         self.pace = pace
+        self.keepsStrokes = keepsStrokes
+        self.predicts = predicts
+        self.latency = latency
+        self.refresh = refresh
         self.log = log
     }
 

@@ -5,6 +5,7 @@ import Geometry
 import Ink
 import Pad
 import Pages
+import Panel
 import Raster
 import TestSupport
 import Testing

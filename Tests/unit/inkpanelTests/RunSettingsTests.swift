@@ -8,7 +8,6 @@ import Ink
 import Linux
 import Pad
 import Pages
-import Panel
 import Raster
 import Record
 import Screen
@@ -16,6 +15,7 @@ import Store
 import TestSupport
 import Testing
 
+@testable import Panel
 @testable import inkpanel
 
 @Suite("Settings of a run")

@@ -6,6 +6,7 @@ import HostAPI
 import Ink
 import Pad
 import PadFixtures
+import Panel
 import Raster
 import Record
 import TestSupport

@@ -5,6 +5,7 @@ import Ink
 import Pad
 import PadFixtures
 import Pages
+import Panel
 import Raster
 import Record
 import Testing
