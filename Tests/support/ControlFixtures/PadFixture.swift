@@ -103,16 +103,12 @@ private struct ScriptedPerson: DrivenPad, ~Copyable {
     private let store: CaptureStore
     private let standardAct: PadFixture.Act?
     private let clock: Clock
+    var now: Int64 { didSet { clock.now = now } }
     var pad: Pad
     private var writer: JournalWriter?
     /// The act of the running capture.
     private var act: PadFixture.Act?
     private var hasActed = true
-
-    var now: Int64 {
-        get { clock.now }
-        set { clock.now = newValue }
-    }
 
     init(link: ControlLink, store: CaptureStore, standardAct: PadFixture.Act?) {
         self.link = link
@@ -120,6 +116,7 @@ private struct ScriptedPerson: DrivenPad, ~Copyable {
         self.standardAct = standardAct
         let clock = Clock()
         self.clock = clock
+        now = clock.now
         var count: UInt64 = 0
         let settings = PadSettings(
             messages: MessageTable(.english), pen: Pen(width: 0.8), color: Color(red: 0x10, green: 0x20, blue: 0x80),

@@ -2,16 +2,17 @@
 public import Geometry
 public import Raster
 
-/// The pixels of a surface, copied. Its memory must be there until then.
-extension Surface {
-    /// All of them, row by row.
-    public var words: [UInt32] {
-        var words: [UInt32] = []
-        for y in 0..<size.height { words += UnsafeBufferPointer(start: row(y), count: size.width) }
-        return words
+/// All pixels, row by row. No property of ``Surface``: Swift 6.0 crashes over a property of `Canvas.dryPixels`.
+public func words(of surface: Surface) -> [UInt32] {
+    var words: [UInt32] = []
+    for y in 0..<surface.size.height {
+        words += UnsafeBufferPointer(start: surface.row(y), count: surface.size.width)
     }
+    return words
+}
 
-    /// Those of a rectangle, without the unused byte.
+extension Surface {
+    /// The pixels of a rectangle, row by row, without the unused byte.
     public func rows(_ rect: PixelRect) -> [[UInt32]] {
         (rect.minY..<max(rect.minY, rect.maxY)).map { y in (rect.minX..<rect.maxX).map { row(y)[$0] & 0xFF_FFFF } }
     }

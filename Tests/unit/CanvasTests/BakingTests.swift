@@ -65,7 +65,7 @@ struct BakingTests {
         let expected = Scribble.painted(
             strokes + [canvas.wetInk].compactMap { $0 }, color: Self.color, background: Self.background,
             size: Self.size)
-        #expect(screen.words == expected, comment)
+        #expect(words(of: screen) == expected, comment)
     }
 
     private func makeCanvas(undoBytes: Int) -> Canvas {
@@ -100,7 +100,7 @@ struct BakingTests {
 
         var plain = makeCanvas(undoBytes: 1 << 20)
         for y in [20.0, 40, 60] { draw(y, on: &plain) }
-        let (dry, expected) = (canvas.dryPixels.words, plain.dryPixels.words)
+        let (dry, expected) = (words(of: canvas.dryPixels), words(of: plain.dryPixels))
         #expect(dry == expected)
         let plainCount = undoCount(&plain)
         #expect(plainCount == 3)
@@ -120,11 +120,11 @@ struct BakingTests {
     func cleared() {
         var canvas = makeCanvas(undoBytes: 0)
         for y in [20.0, 40] { draw(y, on: &canvas) }
-        let page = canvas.dryPixels.words
+        let page = words(of: canvas.dryPixels)
         canvas.clear()
         draw(60, on: &canvas)
         let count = undoCount(&canvas)
-        let again = canvas.dryPixels.words
+        let again = words(of: canvas.dryPixels)
         // The stroke and the clear, but no stroke before it.
         #expect(count == 2 && again == page)
         let couldClear = canvas.clear()

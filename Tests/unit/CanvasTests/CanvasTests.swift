@@ -40,9 +40,9 @@ struct CanvasTests {
         let events = strokeEvents(seed: seed)
         for event in events.dropLast() { canvas.apply(event) }
         canvas.compose(Damage(PixelRect(size: Self.size)), onto: screen.surface, rotation: .none)
-        let wet = screen.surface.words
+        let wet = words(of: screen.surface)
         canvas.apply(.end)
-        let dry = canvas.dryPixels.words
+        let dry = words(of: canvas.dryPixels)
         #expect(wet == dry)
     }
 
@@ -54,7 +54,7 @@ struct CanvasTests {
             canvas.apply(event)
             canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
         }
-        #expect(screen.surface.words == canvas.dryPixels.words)
+        #expect(words(of: screen.surface) == words(of: canvas.dryPixels))
     }
 
     @Test("a stroke that continues the one before fills its thin end, until it is undone")
@@ -73,15 +73,15 @@ struct CanvasTests {
                 draw(&canvas, stroke)
                 if useBetween { canvas.use(pen: Pen(.ink, width: 0.85, switches: switches), color: Self.ink) }
             }
-            return canvas.dryPixels.words
+            return words(of: canvas.dryPixels)
         }
         let (first, second) = (0..<9, 10..<16)
         var canvas = makeCanvas()
         let screen = PixelBuffer(size: Self.size)
         func shown(_ canvas: inout Canvas) -> [UInt32] {
             canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
-            #expect(screen.surface.words == canvas.dryPixels.words)
-            return screen.surface.words
+            #expect(words(of: screen.surface) == words(of: canvas.dryPixels))
+            return words(of: screen.surface)
         }
         draw(&canvas, first)
         let thin = shown(&canvas)
@@ -119,8 +119,8 @@ struct CanvasTests {
         }
         let ink = canvas.apply(.end)
         #expect((ink?.runs.count ?? 0) > 10)
-        let dry = canvas.dryPixels.words
-        #expect(screen.surface.words == dry)
+        let dry = words(of: canvas.dryPixels)
+        #expect(words(of: screen.surface) == dry)
     }
 
     @Test("repainting only the damage shows the same as repainting all", arguments: 0..<12 as Range<UInt64>)
@@ -132,7 +132,7 @@ struct CanvasTests {
             canvas.apply(event)
             canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
             canvas.compose(Damage(PixelRect(size: Self.size)), onto: whole.surface, rotation: .none)
-            #expect(screen.surface.words == whole.surface.words, "seed \(seed), \(event)")
+            #expect(words(of: screen.surface) == words(of: whole.surface), "seed \(seed), \(event)")
         }
         #expect(canvas.takeDamage().isEmpty)
     }
@@ -163,13 +163,13 @@ struct CanvasTests {
         var canvas = makeCanvas()
         let screen = PixelBuffer(size: Self.size)
         canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
-        let blank = screen.surface.words
+        let blank = words(of: screen.surface)
         for event in strokeEvents(seed: 3).dropLast() { canvas.apply(event) }
         canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
-        #expect(screen.surface.words != blank)
+        #expect(words(of: screen.surface) != blank)
         canvas.apply(.cancel)
         canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
-        #expect(screen.surface.words == blank)
+        #expect(words(of: screen.surface) == blank)
 
         canvas.apply(.begin(Sample(microseconds: 0, position: Point(x: 20, y: 20))))
         let first = canvas.apply(.begin(Sample(microseconds: 1, position: Point(x: 60, y: 60))))
@@ -209,7 +209,7 @@ struct CanvasTests {
         let expected = good.compactMap { plain.apply($0) }
         #expect(canvas.leftOutCount == 2 * bad - 1 && plain.leftOutCount == 0)
         #expect(ink.map(\.outline) == expected.map(\.outline))
-        let (drawn, plainly) = (canvas.dryPixels.words, plain.dryPixels.words)
+        let (drawn, plainly) = (words(of: canvas.dryPixels), words(of: plain.dryPixels))
         #expect(drawn == plainly)
     }
 
@@ -271,13 +271,13 @@ struct WetFrameTests {
             canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
             guard report % 40 == 39, let ink = canvas.wetInk else { continue }
             let expected = Scribble.painted([ink], color: color, background: .white)
-            #expect(screen.surface.words == expected, "\(pen), seed \(seed), report \(report)")
+            #expect(words(of: screen.surface) == expected, "\(pen), seed \(seed), report \(report)")
         }
         let stroke = canvas.apply(.end)
         canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
         let expected = Scribble.painted([stroke].compactMap { $0 }, color: color, background: .white)
-        #expect(screen.surface.words == expected, "\(pen), seed \(seed)")
-        let dry = canvas.dryPixels.words
+        #expect(words(of: screen.surface) == expected, "\(pen), seed \(seed)")
+        let dry = words(of: canvas.dryPixels)
         #expect(dry == expected, "\(pen), seed \(seed)")
     }
 }

@@ -51,9 +51,9 @@ struct HistoryTests {
             canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
             let expected = Scribble.painted(
                 model.strokes, color: color, background: background, size: Self.size)
-            #expect(screen.surface.words == expected, "seed \(seed), step \(step)")
+            #expect(words(of: screen.surface) == expected, "seed \(seed), step \(step)")
             guard step % 9 == 8 else { continue }
-            let dry = canvas.dryPixels.words
+            let dry = words(of: canvas.dryPixels)
             #expect(dry == expected, "seed \(seed), step \(step)")
         }
     }
@@ -107,14 +107,14 @@ struct HistoryTests {
         var plain = makeCanvas()
         draw(20, on: &plain)
         draw(60, on: &plain)
-        let (dry, expected) = (canvas.dryPixels.words, plain.dryPixels.words)
+        let (dry, expected) = (words(of: canvas.dryPixels), words(of: plain.dryPixels))
         #expect(dry == expected)
     }
 
     @Test("a clear cancels the stroke being drawn, and only the last clear can be undone")
     func clears() {
         var canvas = makeCanvas()
-        let blank = canvas.dryPixels.words
+        let blank = words(of: canvas.dryPixels)
         canvas.apply(.begin(Sample(microseconds: 0, position: Point(x: 70, y: 90))))
         let cleared = canvas.clear()
         let wet = canvas.wetInk
@@ -122,17 +122,17 @@ struct HistoryTests {
         #expect(cleared && wet == nil && !canUndo)
         draw(20, on: &canvas)
         canvas.clear()
-        let dry = canvas.dryPixels.words
+        let dry = words(of: canvas.dryPixels)
         #expect(dry == blank)
         draw(60, on: &canvas)
-        let second = canvas.dryPixels.words
+        let second = words(of: canvas.dryPixels)
         canvas.clear()
         canvas.undo()
-        let again = canvas.dryPixels.words
+        let again = words(of: canvas.dryPixels)
         #expect(again == second)
         canvas.undo()
         let couldUndo = canvas.undo()
-        let last = canvas.dryPixels.words
+        let last = words(of: canvas.dryPixels)
         #expect(!couldUndo && last == blank)
     }
 

@@ -62,14 +62,14 @@ struct BackdropTests {
             canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
             let blank = PixelBuffer(size: Self.size)
             Self.draw(stripe, around: area, on: blank.surface)
-            var expected = blank.surface.words
+            var expected = words(of: blank.surface)
             let inked = Scribble.painted(strokes, color: Self.ink, background: Self.paper, size: Self.size)
             for y in area.minY..<max(area.minY, area.maxY) {
                 for x in area.minX..<max(area.minX, area.maxX) {
                     expected[y * Self.size.width + x] = inked[y * Self.size.width + x]
                 }
             }
-            #expect(screen.surface.words == expected, "seed \(seed), step \(step)")
+            #expect(words(of: screen.surface) == expected, "seed \(seed), step \(step)")
         }
     }
 
@@ -84,7 +84,7 @@ struct BackdropTests {
     private static func shown(_ canvas: inout Canvas, _ damage: Damage) -> [UInt32] {
         let screen = PixelBuffer(size: size)
         canvas.compose(damage, onto: screen.surface, rotation: .none)
-        return screen.surface.words
+        return words(of: screen.surface)
     }
 
     @Test("ink stays above a backdrop that changes below it, and undo shows the new backdrop")
@@ -107,16 +107,16 @@ struct BackdropTests {
         let screen = PixelBuffer(size: Self.size)
         canvas.compose(whole, onto: screen.surface, rotation: .none)
         _ = canvas.takeDamage()
-        let before = screen.surface.words
+        let before = words(of: screen.surface)
         canvas.changeBackdrop(part).fill(part, with: .white)
         canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
-        let after = screen.surface.words
+        let after = words(of: screen.surface)
         let expected = Self.shown(&other, whole)
         #expect(after == expected && after != before)
         canvas.undo()
         canvas.undo()
         canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
-        #expect(screen.surface.words == blank)
+        #expect(words(of: screen.surface) == blank)
     }
 
     @Test("the canvas damages the whole page when it is shown again, and keeps ink and undo history")
@@ -211,7 +211,7 @@ struct CoverTests {
             plain.compose(plain.takeDamage(), onto: other.surface, rotation: rotation)
             expected.surface.copy(expected.surface.bounds, from: other.surface, rotation: .none)
             expected.surface.fill(rotation.panelRect(of: region, picture: Self.size), with: Self.notice)
-            let isSame = screen.surface.words == expected.surface.words
+            let isSame = words(of: screen.surface) == words(of: expected.surface)
             #expect(isSame, "seed \(seed), step \(step)")
         }
     }

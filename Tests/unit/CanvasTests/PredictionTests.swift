@@ -68,8 +68,8 @@ struct PredictionTests {
         var plain = makeCanvas(pen: pen)
         for event in events { plain.apply(event) }
         let plainStroke = plain.apply(.end)
-        let (dry, expected) = (canvas.dryPixels.words, plain.dryPixels.words)
-        #expect(screen.surface.words == expected)
+        let (dry, expected) = (words(of: canvas.dryPixels), words(of: plain.dryPixels))
+        #expect(words(of: screen.surface) == expected)
         #expect(dry == expected)
         #expect(stroke?.centerline == plainStroke?.centerline && stroke?.outline == plainStroke?.outline)
     }
@@ -81,7 +81,7 @@ struct PredictionTests {
         let whole = PixelBuffer(size: Self.size)
         _ = play(strokeEvents(seed: seed), on: &canvas, screen.surface) { canvas, screen in
             canvas.compose(Damage(PixelRect(size: Self.size)), onto: whole.surface, rotation: .none)
-            #expect(screen.words == whole.surface.words, "seed \(seed)")
+            #expect(words(of: screen) == words(of: whole.surface), "seed \(seed)")
         }
     }
 
@@ -90,20 +90,20 @@ struct PredictionTests {
         let screen = PixelBuffer(size: Self.size)
         var canvas = makeCanvas()
         canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
-        let blank = screen.surface.words
+        let blank = words(of: screen.surface)
         let events = strokeEvents(seed: 9)
         let shown = play(events, on: &canvas, screen.surface)
         #expect(shown > 10)
         canvas.apply(.cancel)
         canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
-        #expect(screen.surface.words == blank)
+        #expect(words(of: screen.surface) == blank)
 
         _ = play(events, on: &canvas, screen.surface)
         canvas.apply(events[0])
         canvas.apply(.cancel)
         canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
-        let dry = canvas.dryPixels.words
-        #expect(screen.surface.words == dry)
+        let dry = words(of: canvas.dryPixels)
+        #expect(words(of: screen.surface) == dry)
     }
 
     @Test("predicting nothing removes the prediction and damages nothing the second time")

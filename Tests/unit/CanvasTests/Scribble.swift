@@ -57,7 +57,7 @@ struct Scribble {
                     into: pixels.surface)
             }
         }
-        return pixels.surface.words
+        return words(of: pixels.surface)
     }
 }
 

@@ -47,7 +47,7 @@ struct ToneTests {
             canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
             let shown = strokes + [canvas.wetInk].compactMap { $0 }
             let expected = Scribble.painted(shown, color: color, background: Self.background)
-            #expect(screen.surface.words == expected, "seed \(seed), \(what)")
+            #expect(words(of: screen.surface) == expected, "seed \(seed), \(what)")
         }
         for number in 0..<3 {
             for (report, sample) in Self.samples(seed: seed * 10 + UInt64(number)).enumerated() {
@@ -125,7 +125,7 @@ struct InkedRunTests {
         var rasterizer = Rasterizer()
         stroke.fill(place: 0, Self.tile, of: pixels.surface, with: &rasterizer)
         let color = Color.black.mixed(with: .white, Tone(lightness: 0.9).paperShare)
-        #expect(pixels.surface.words.allSatisfy { $0 == color.xrgb8888 })
+        #expect(words(of: pixels.surface).allSatisfy { $0 == color.xrgb8888 })
     }
 }
 
@@ -192,7 +192,7 @@ struct StrokeColorTests {
 
     private func expect(_ screen: Surface, shows strokes: [Stroke], _ comment: Comment) {
         let expected = Scribble.painted(strokes, background: Self.background, size: Self.size)
-        #expect(screen.words == expected, comment)
+        #expect(words(of: screen) == expected, comment)
     }
 
     @Test("the later one is on top in a tile")

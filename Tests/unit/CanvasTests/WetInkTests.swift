@@ -38,12 +38,12 @@ struct WetInkTests {
                 if seed % 5 != 0 { canvas.predict(until: time + 12_000) }
                 let damage = canvas.takeDamage()
                 missed.add(damage)
-                let before = panel.surface.words
+                let before = words(of: panel.surface)
                 canvas.writeWetInk(of: damage, onto: panel.surface, rotation: rotation)
-                let after = panel.surface.words
+                let after = words(of: panel.surface)
                 canvas.compose(Damage(PixelRect(size: Self.size)), onto: whole.surface, rotation: rotation)
                 dry.surface.copy(PixelRect(size: Self.size), from: canvas.dryPixels, rotation: rotation)
-                let (full, paper) = (whole.surface.words, dry.surface.words)
+                let (full, paper) = (words(of: whole.surface), words(of: dry.surface))
                 let inDamage = mask(damage, rotation, panel.surface.size)
                 for pixel in full.indices {
                     let isInk = inDamage[pixel] && full[pixel] != paper[pixel]
@@ -56,7 +56,7 @@ struct WetInkTests {
                 guard Int.random(in: 0..<4, using: &random) == 0 else { continue }
                 canvas.compose(missed, onto: panel.surface, rotation: rotation)
                 missed.removeAll()
-                let isWhole = panel.surface.words == full
+                let isWhole = words(of: panel.surface) == full
                 #expect(isWhole, "seed \(seed), stroke \(stroke), report \(index)")
             }
             canvas.apply(.end)
@@ -64,7 +64,7 @@ struct WetInkTests {
         missed.add(canvas.takeDamage())
         canvas.compose(missed, onto: panel.surface, rotation: rotation)
         dry.surface.copy(PixelRect(size: Self.size), from: canvas.dryPixels, rotation: rotation)
-        let isDry = panel.surface.words == dry.surface.words
+        let isDry = words(of: panel.surface) == words(of: dry.surface)
         #expect(isDry, "nothing is left of what was written ahead")
         #expect(changedCount > 500)
     }
@@ -97,7 +97,7 @@ struct WetInkTests {
         canvas.apply(.begin(Sample(microseconds: 0, position: Point(x: 10, y: 10))))
         canvas.apply(.end)
         canvas.writeWetInk(of: Damage(PixelRect(size: Self.size)), onto: panel.surface, rotation: .none)
-        #expect(panel.surface.words.allSatisfy { $0 == 0 })
+        #expect(words(of: panel.surface).allSatisfy { $0 == 0 })
     }
 
     /// Which pixels of the panel are damaged.

@@ -120,7 +120,7 @@ struct SketchPropertyTests {
             expect(isDrawing || !isBlank || !sketch.canRedo || canvas.canRedo, "redo is out of reach")
         }
 
-        mutating func pixels() -> [UInt32] { canvas.dryPixels.words }
+        mutating func pixels() -> [UInt32] { words(of: canvas.dryPixels) }
     }
 
     private enum Event {

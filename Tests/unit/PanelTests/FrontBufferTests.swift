@@ -21,7 +21,7 @@ struct FrontBufferTests {
     private static let size = PixelSize(width: 200, height: 120)
     private let look = Look(pen: Pen(.offset, width: 6))
 
-    private func pixels(_ surface: Surface?) -> [UInt32] { surface?.words ?? [] }
+    private func pixels(_ surface: Surface?) -> [UInt32] { surface.map { words(of: $0) } ?? [] }
 
     private func nextFrame(of target: RenderTarget) -> ReadyFrame {
         while true {

@@ -39,8 +39,8 @@ struct PlaybackTests {
         let outcome = try playback.run(recording, name: "demo.events")
         defer { outcome.display.close() }
         var canvas = try rendered(recording, size)
-        let dry = canvas.dryPixels.words
-        #expect(outcome.pixels.words == dry)
+        let dry = words(of: canvas.dryPixels)
+        #expect(words(of: outcome.pixels) == dry)
         #expect(outcome.rendering.strokes.count == 2)
         #expect(outcome.rendering.latency.count == outcome.rendering.sampleCount)
     }
@@ -54,8 +54,8 @@ struct PlaybackTests {
         let outcome = try playback.run(recording, name: "stress")
         defer { outcome.display.close() }
         var canvas = try rendered(recording, size)
-        let dry = canvas.dryPixels.words
-        #expect(outcome.pixels.words == dry)
+        let dry = words(of: canvas.dryPixels)
+        #expect(words(of: outcome.pixels) == dry)
     }
 
     @Test("when the pen rests, one frame removes predicted ink, and no further frame is drawn")

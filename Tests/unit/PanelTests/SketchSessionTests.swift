@@ -39,7 +39,7 @@ struct SketchSessionTests {
         session.endsWithRecording = true
         session.pad = pad
         _ = try session.run([input], display, until: [])
-        return try #require(display.currentSurface).words
+        return words(of: try #require(display.currentSurface))
     }
 
     @Test("the sketch is restored to the pixel after a restart")

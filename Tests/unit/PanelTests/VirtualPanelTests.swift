@@ -66,7 +66,7 @@ struct VirtualPanelTests {
             canvas.apply(index == 0 ? .begin(place) : .move(place))
         }
         canvas.apply(.end)
-        return canvas.dryPixels.words
+        return words(of: canvas.dryPixels)
     }
 
     @Test(

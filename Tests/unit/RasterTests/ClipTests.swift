@@ -25,11 +25,11 @@ struct ExtremeClipTests {
         rasterizer.begin(clip: clip)
         rasterizer.add(Self.path)
         rasterizer.fill(.nonZero, into: buffer)
-        #expect(surface.words.allSatisfy { $0 == 0 })
+        #expect(words(of: surface).allSatisfy { $0 == 0 })
         #expect(buffer.bytes.allSatisfy { $0 == 0 })
         // The next fill is not affected.
         rasterizer.draw(Self.path, .nonZero, with: .white, into: surface, clip: PixelRect(2, 2, 4, 4))
-        #expect(surface.words.filter { $0 == 0xFFFF_FFFF }.count == 4)
+        #expect(words(of: surface).filter { $0 == 0xFFFF_FFFF }.count == 4)
     }
 
     private static let partlyOff = [

@@ -43,7 +43,7 @@ struct GuardedFillTests {
             rasterizer.draw(path, rule, with: color, into: surface, clip: clip)
             rasterizer.draw(path, rule, with: color, into: plain.surface, clip: clip)
         }
-        #expect(surface.words == plain.surface.words, "seed \(seed)")
+        #expect(words(of: surface) == words(of: plain.surface), "seed \(seed)")
         #expect(memory.slack.allSatisfy { $0 == 0 }, "seed \(seed)")
         for y in 0..<(size.height - 1) {
             for x in size.width..<(strideBytes / 4) { #expect(surface.row(y)[x] == 0, "seed \(seed)") }
@@ -99,7 +99,7 @@ struct GuardedFillTests {
                     rasterizer.draw(path, .nonZero, with: color, into: surface, clip: surface.bounds)
                     rasterizer.draw(path, .nonZero, with: color, into: surface, clip: PixelRect(-99, -9, 999, 99))
                 }
-                #expect(surface.words.allSatisfy { alpha == 255 ? $0 == 0xFFFF_FFFF : $0 != 0 })
+                #expect(words(of: surface).allSatisfy { alpha == 255 ? $0 == 0xFFFF_FFFF : $0 != 0 })
                 #expect(memory.slack.allSatisfy { $0 == 0 })
             }
         }

@@ -147,7 +147,7 @@ struct InkWithinInkTests {
                     let buffer = PixelBuffer(size: PixelSize(width: 300, height: 40))
                     mottle(buffer.surface, seed: seed)
                     rasterizer.draw(path, .nonZero, with: color, into: buffer.surface, clip: clip)
-                    return buffer.surface.words
+                    return words(of: buffer.surface)
                 }
                 #expect(pictures[0] == pictures[1])
             }

@@ -138,8 +138,8 @@ struct PixelBufferTests {
         #expect(surface.size == size)
         #expect(UInt(bitPattern: surface.row(0)) % alignment == 0)
         for y in 0..<size.height { #expect(UInt(bitPattern: surface.row(y)) % 64 == 0) }
-        #expect(surface.words.allSatisfy { $0 == 0 })
+        #expect(words(of: surface).allSatisfy { $0 == 0 })
         surface.fill(surface.bounds, with: .white)
-        #expect(surface.words.allSatisfy { $0 == 0xFFFF_FFFF })
+        #expect(words(of: surface).allSatisfy { $0 == 0xFFFF_FFFF })
     }
 }

@@ -69,14 +69,14 @@ struct TilingTests {
         let whole = PixelBuffer(size: Self.size)
         mottle(whole.surface, seed: seed)
         rasterizer.draw(path, rule, with: color, into: whole.surface, clip: Self.bounds)
-        let expected = whole.surface.words
+        let expected = words(of: whole.surface)
         for tiles in Self.tilings(&shapes) {
             let buffer = PixelBuffer(size: Self.size)
             mottle(buffer.surface, seed: seed)
             for tile in tiles.shuffled(using: &shapes.random) {
                 rasterizer.draw(path, rule, with: color, into: buffer.surface, clip: tile)
             }
-            #expect(buffer.surface.words == expected, "seed \(seed), \(tiles[0]), opacity \(opacity)")
+            #expect(words(of: buffer.surface) == expected, "seed \(seed), \(tiles[0]), opacity \(opacity)")
         }
     }
 }

@@ -81,8 +81,9 @@ private struct Signing: DrivenPad, ~Copyable {
         let export = picture.pixels()
         let area = record.header.screen.signingArea
         let field = PixelRect(minX: area[0], minY: area[1], maxX: area[0] + area[2], maxY: area[1] + area[3])
+        let shown = canvas.dryPixels
         return Pictures(
-            screen: canvas.dryPixels.rows(field),
+            screen: shown.rows(field),
             export: export.surface.rows(PixelRect(size: export.surface.size)))
     }
 }

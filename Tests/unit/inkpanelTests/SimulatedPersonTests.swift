@@ -66,6 +66,7 @@ private struct Rig: DrivenPad {
         let placed = try painter.place(wanted, size: screen.size, density: nil, gloves: screen.gloves)
         handle(.laidOut(id, .success(placed)))
         page = pad.signingPage
+        progress = []
     }
 
     var pageName: PanelStatus.Page { pad.page }
