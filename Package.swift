@@ -114,7 +114,9 @@ let package = Package(
         module("Usage", ["Configuration", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         .target(
             name: "Control",
-            dependencies: ["Linux", "Geometry", "HostAPI", "Record", "Evidence", "Store", "Formats", "Pad"],
+            dependencies: [
+                "Linux", "Geometry", "Ink", "Canvas", "HostAPI", "Record", "Evidence", "Store", "Formats", "Pad",
+            ],
             swiftSettings: swiftSettings),
         .executableTarget(
             name: "inkpanel",
@@ -126,6 +128,7 @@ let package = Package(
             exclude: ["Demo/README.md"], resources: [.embedInCode("Demo/demo.events")],
             swiftSettings: swiftSettings,
             linkerSettings: firstArchive.map { [.unsafeFlags([$0])] }),
+        // Ink, Pad and Geometry have the values of the settings that the page of a virtual panel changes.
         .target(
             name: "Gateway",
             dependencies: [
@@ -243,8 +246,8 @@ let package = Package(
         tests(
             "Control",
             [
-                "Linux", "Geometry", "Raster", "HostAPI", "Record", "Evidence", "Store", "Formats", "Pad",
-                "CaptureFixtures", "ControlFixtures",
+                "Linux", "Geometry", "Ink", "Raster", "Canvas", "HostAPI", "Record", "Evidence", "Store", "Formats",
+                "Pad", "CaptureFixtures", "ControlFixtures",
             ]),
         tests(
             "Gateway",
