@@ -119,7 +119,9 @@ let package = Package(
         module("Usage", ["Configuration", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         .target(
             name: "Control",
-            dependencies: ["Linux", "Geometry", "HostAPI", "Record", "Evidence", "Store", "Formats", "PNG", "Pad"],
+            dependencies: [
+                "Linux", "Geometry", "Ink", "Canvas", "PNG", "HostAPI", "Record", "Evidence", "Store", "Formats", "Pad",
+            ],
             swiftSettings: swiftSettings),
         module(
             "Panel",
@@ -137,6 +139,7 @@ let package = Package(
             ],
             exclude: ["Demo/README.md"], resources: [.embedInCode("Demo/demo.events")],
             swiftSettings: swiftSettings),
+        // Ink, Pad and Geometry have the values of the settings that the page of a virtual panel changes.
         .target(
             name: "Gateway",
             dependencies: [
@@ -260,8 +263,8 @@ let package = Package(
         tests(
             "Control",
             [
-                "Linux", "Geometry", "Raster", "PNG", "HostAPI", "Record", "Evidence", "Store", "Formats", "Pad",
-                "CaptureFixtures", "ControlFixtures",
+                "Linux", "Geometry", "Ink", "Raster", "Canvas", "PNG", "HostAPI", "Record", "Evidence", "Store",
+                "Formats", "Pad", "CaptureFixtures", "ControlFixtures",
             ]),
         tests(
             "Panel",

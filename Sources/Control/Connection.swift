@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Canvas
 import Glibc
 import HostAPI
 import Linux
@@ -21,6 +22,8 @@ final class Connection {
     var framer: MessageFramer
     var output = OutputQueue()
     var running: Running?
+    /// The ink of the call to `Mirror`, which lasts as long as the connection.
+    var mirrorInk: MirrorInk?
     /// The host has stopped sending.
     var isInputEnded = false
     /// Set when the connection is closing: it serves no further calls, and is dropped at this time at the latest.

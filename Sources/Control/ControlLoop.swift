@@ -350,7 +350,8 @@ final class ControlLoop {
                 }
             case .screenshot(let screenshot): parts.archive.submit(id, .screenshot(screenshot), of: connection.user)
             case .paired(let allowed): send(id, ReplyEncoder.message(PairingReply(allowed: allowed)), isFinal: true)
-            case .mirrored(let change): send(id, ReplyEncoder.message(MirrorReply(change), continues: true))
+            case .mirrored(let change):
+                send(id, ReplyEncoder.message(MirrorReply(change, &connection.mirrorInk), continues: true))
             case .backdrop(let backdrop): parts.archive.submit(id, .backdrop(backdrop), of: connection.user)
             case .done: send(id, ReplyEncoder.message(NoReply()), isFinal: true)
             case .failed(let error): send(id, ReplyEncoder.message(error), isFinal: true)

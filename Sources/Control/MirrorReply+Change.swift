@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Canvas
 import Geometry
 import HostAPI
 import Ink
@@ -7,11 +8,34 @@ import Raster
 import Record
 
 extension MirrorReply {
-    init(_ change: MirrorChange) {
+    /// - Parameter ink: what the host has of the capture's ink; nil before it has a capture.
+    init(_ change: MirrorChange, _ ink: inout MirrorInk?) {
+        if let capture = change.capture { ink = MirrorInk(pen: capture.pen, density: capture.density) }
+        if change.restarts { ink?.clear() }
+        let steps = ink?.steps(for: change.steps) ?? []
         self.init(
             page: change.page, capture: change.capture.map(Capture.init), restarts: change.restarts ? true : nil,
             strokes: change.strokes, cells: change.cells.isEmpty ? nil : change.cells,
-            steps: change.steps.isEmpty ? nil : change.steps.map(Step.init))
+            steps: steps.isEmpty ? nil : steps)
+    }
+}
+
+extension MirrorInk {
+    fileprivate mutating func steps(for changes: [MirrorChange.Step]) -> [MirrorReply.Step] {
+        var steps: [MirrorReply.Step] = []
+        for change in changes {
+            switch change {
+            case .samples(let samples): add(samples)
+            case .end: if let final = finish() { steps.append(MirrorReply.Step(final: final, ends: true)) }
+            case .cancel:
+                cancel()
+                steps.append(MirrorReply.Step(cancels: true))
+            }
+        }
+        if case .samples? = changes.last, let change = change() {
+            steps.append(MirrorReply.Step(final: change.final, tail: change.tail))
+        }
+        return steps
     }
 }
 
@@ -20,10 +44,7 @@ extension MirrorReply.Capture {
         self.init(
             id: capture.id, size: capture.page.size, pixelsPerMillimetre: capture.density.pixelsPerMillimetre,
             field: MirrorReply.Rectangle(capture.page.inkField),
-            buttons: capture.page.buttons.compactMap(MirrorReply.Button.init), pen: capture.pen.name.rawValue,
-            width: capture.pen.width, pressureCurve: capture.pen.pressureCurve.rawValue,
-            switches: capture.pen.switches.map(\.rawValue).sorted(), panelScatter: capture.pen.panelScatter,
-            color: capture.color.hexText)
+            buttons: capture.page.buttons.compactMap(MirrorReply.Button.init), color: capture.color.hexText)
     }
 }
 
@@ -45,20 +66,5 @@ extension MirrorReply.Button {
         default: return nil
         }
         self.init(button: name, label: label, rectangle: MirrorReply.Rectangle(element.rect))
-    }
-}
-
-extension MirrorReply.Step {
-    fileprivate init(_ step: MirrorChange.Step) {
-        switch step {
-        case .samples(let samples):
-            self.init(
-                samples: samples.map {
-                    HostStroke.Sample(
-                        microseconds: $0.microseconds, x: $0.position.x, y: $0.position.y, pressure: $0.pressure)
-                })
-        case .end: self.init(ends: true)
-        case .cancel: self.init(cancels: true)
-        }
     }
 }

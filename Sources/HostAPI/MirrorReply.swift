@@ -7,7 +7,7 @@ public enum MirrorLevel: String, CaseIterable, Comparable, Sendable {
     case state
     /// The squares that have ink.
     case presence
-    /// The samples of the strokes, for a program that draws the same ink.
+    /// The outlines of the strokes: the ink as it looks, without pressure and times.
     case ink
 
     public static func < (a: MirrorLevel, b: MirrorLevel) -> Bool {
@@ -39,34 +39,24 @@ public struct MirrorReply: Codable, Equatable, Sendable {
         }
     }
 
-    /// A capture that is shown from now on: its page, and how its ink looks.
+    /// A capture that is shown from now on: its page, and the colour of its ink.
     public struct Capture: Codable, Equatable, Sendable {
         public var id: CaptureID
         public var size: PixelSize
         public var pixelsPerMillimetre: Double
         public var field: Rectangle
         public var buttons: [Button]
-        public var pen: String
-        public var width: Double?
-        public var pressureCurve: String
-        public var switches: [String]
-        public var panelScatter: Double?
         public var color: String
 
         public init(
             id: CaptureID, size: PixelSize, pixelsPerMillimetre: Double, field: Rectangle, buttons: [Button],
-            pen: String, width: Double?, pressureCurve: String, switches: [String], panelScatter: Double?, color: String
+            color: String
         ) {
             self.id = id
             self.size = size
             self.pixelsPerMillimetre = pixelsPerMillimetre
             self.field = field
             self.buttons = buttons
-            self.pen = pen
-            self.width = width
-            self.pressureCurve = pressureCurve
-            self.switches = switches
-            self.panelScatter = panelScatter
             self.color = color
         }
     }
@@ -81,16 +71,23 @@ public struct MirrorReply: Codable, Equatable, Sendable {
         public init(x: Int, y: Int) { (self.x, self.y) = (x, y) }
     }
 
-    /// One of the three.
+    /// What is new of the stroke that is being drawn, or the start of a new one: ``final`` with ``tail`` or with
+    /// ``ends``, or ``cancels`` alone. Outlines are SVG path data in 1/16 pixel of the page.
     public struct Step: Codable, Equatable, Sendable {
-        /// Reports of the stroke that is being drawn, or the first ones of a new stroke; in pixels of the page.
-        public var samples: [HostStroke.Sample]?
+        /// The outlines to add to the stroke.
+        public var final: String?
+        /// Replaces the tail before.
+        public var tail: String?
+        /// The stroke has ended; it has no tail.
         public var ends: Bool?
         /// The stroke was no ink after all.
         public var cancels: Bool?
 
-        public init(samples: [HostStroke.Sample]? = nil, ends: Bool? = nil, cancels: Bool? = nil) {
-            (self.samples, self.ends, self.cancels) = (samples, ends, cancels)
+        public init(final: String? = nil, tail: String? = nil, ends: Bool? = nil, cancels: Bool? = nil) {
+            self.final = final
+            self.tail = tail
+            self.ends = ends
+            self.cancels = cancels
         }
     }
 

@@ -39,9 +39,9 @@ public struct MirroredCapture: Equatable, Sendable {
 
 /// Somebody watches captures in a mirror.
 struct Mirror {
-    /// Microseconds between two changes with ink or squares while a stroke is drawn: 15 a second for ink, because a
-    /// message for each report would cost more than the report; 5 for squares, in order not to reveal how fast a hand
-    /// moves.
+    /// Microseconds from the first new ink to the change that has it, with all that was drawn meanwhile: at most 15 a
+    /// second for ink, because a message for each report would cost more than the report, and 5 for squares. A clock
+    /// sends them, not the pen: their pace must not reveal how fast a hand moves.
     private var interval: Int64 { level == .ink ? 66_000 : 200_000 }
 
     let call: CallID
@@ -52,9 +52,10 @@ struct Mirror {
     private var shown: CaptureID?
     private var strokes = 0
     private var cells: Set<MirrorReply.Cell> = []
-    private var untold: [MirrorReply.Cell] = []
-    private var untoldSteps: [MirrorChange.Step] = []
-    private var toldAt = Int64.min
+    private var unsentCells: [MirrorReply.Cell] = []
+    private var unsentSteps: [MirrorChange.Step] = []
+    /// When to send the unsent ink; nil if all is sent.
+    private(set) var deadline: Int64?
 
     init(call: CallID, reach: CaptureReach, level: MirrorLevel) {
         self.call = call
@@ -64,11 +65,6 @@ struct Mirror {
 
     /// Whether it shows a capture.
     var showsCapture: Bool { shown != nil }
-
-    /// When to send the unsent ink; nil if all is sent.
-    var deadline: Int64? {
-        untold.isEmpty && untoldSteps.isEmpty ? nil : toldAt.addingClamped(interval)
-    }
 
     /// - Parameters:
     ///   - capture: the running one, if any.
@@ -87,10 +83,10 @@ struct Mirror {
                 id: capture.requested.id, page: capture.page, pen: capture.pen, color: pad.settings.color,
                 density: pad.screen.density)
         }
-        if change.restarts { (cells, untold, untoldSteps, strokes) = ([], [], [], 0) }
+        if change.restarts { (cells, unsentCells, unsentSteps, deadline, strokes) = ([], [], [], nil, 0) }
         if let capture {
             if strokes != capture.strokeCount || change.restarts { change.strokes = capture.strokeCount }
-            tell(
+            add(
                 change.restarts ? capture.allSteps : steps ?? [], on: capture.page, pad.screen.density, pad.now, &change
             )
         }
@@ -99,7 +95,7 @@ struct Mirror {
         return isSame && !isFirst && change.cells.isEmpty && change.steps.isEmpty ? nil : change
     }
 
-    private mutating func tell(
+    private mutating func add(
         _ steps: [MirrorChange.Step], on page: PlacedPage, _ density: PixelDensity, _ now: Int64,
         _ change: inout MirrorChange
     ) {
@@ -109,14 +105,14 @@ struct Mirror {
         case .ink:
             for step in steps {
                 if case .samples(let samples) = step {
-                    if case .samples(let before)? = untoldSteps.last {
-                        untoldSteps[untoldSteps.count - 1] = .samples(before + samples)
+                    if case .samples(let before)? = unsentSteps.last {
+                        unsentSteps[unsentSteps.count - 1] = .samples(before + samples)
                     } else {
-                        untoldSteps.append(step)
+                        unsentSteps.append(step)
                     }
                 } else {
                     hasEnded = true
-                    untoldSteps.append(step)
+                    unsentSteps.append(step)
                 }
             }
         case .presence:
@@ -130,12 +126,18 @@ struct Mirror {
                     let x = (sample.position.x - Double(page.inkField.minX)) / side
                     let y = (sample.position.y - Double(page.inkField.minY)) / side
                     let cell = MirrorReply.Cell(x: Int(x.rounded(.down)), y: Int(y.rounded(.down)))
-                    if cells.insert(cell).inserted { untold.append(cell) }
+                    if cells.insert(cell).inserted { unsentCells.append(cell) }
                 }
             }
         }
-        guard deadline != nil, hasEnded || now >= toldAt.addingClamped(interval) else { return }
-        (change.cells, change.steps, untold, untoldSteps, toldAt) = (untold, untoldSteps, [], [], now)
+        if unsentCells.isEmpty, unsentSteps.isEmpty {
+            deadline = nil
+            return
+        }
+        let deadline = self.deadline ?? now.addingClamped(interval)
+        self.deadline = deadline
+        guard hasEnded || now >= deadline else { return }
+        (change.cells, change.steps, unsentCells, unsentSteps, self.deadline) = (unsentCells, unsentSteps, [], [], nil)
     }
 }
 

@@ -3,7 +3,6 @@ import FlyingFox
 import Foundation
 import Geometry
 import HostAPI
-import Ink
 import JSON
 
 extension MirrorLevel {
@@ -43,8 +42,6 @@ struct MirrorFeeds: Sendable {
 actor MirrorFeed {
     /// The maximum number of followers, of which a token has its share.
     private static let followerLimit = 64
-    /// The time between two changes of the wet stroke: 15 a second. The pace of changes must not be that of the pen.
-    private static let interval = Duration.milliseconds(67)
     /// Events that wait for a follower, beyond which it gets no more until it has taken all; then `resync`.
     private static let waitingLimit = 32
     private static let retry = Duration.seconds(1)
@@ -65,9 +62,7 @@ actor MirrorFeed {
     private var backdrop: String?
     private var strokes = 0
     private var cells: [MirrorReply.Cell] = []
-    private var ink: MirrorInk?
-    private var isWet = false
-    private var isChangeScheduled = false
+    private var outlines = MirrorOutlines()
 
     private struct Follower {
         /// Id of the token that it comes from.
@@ -124,7 +119,12 @@ actor MirrorFeed {
         wipe()
     }
 
-    private func wipe() { (capture, backdrop, strokes, cells, ink, isWet) = (nil, nil, 0, [], nil, false) }
+    private func wipe() {
+        (capture, backdrop) = (nil, nil)
+        wipeInk()
+    }
+
+    private func wipeInk() { (strokes, cells, outlines) = (0, [], MirrorOutlines()) }
 
     // MARK: the panel
 
@@ -159,7 +159,7 @@ actor MirrorFeed {
             connection = nil
             wipe()
             page = nil
-            await tellAll("resync") { self.snapshot(for: $0) }
+            await sendAll("resync") { self.snapshot(for: $0) }
             while !followers.isEmpty, connection == nil {
                 try? await Task.sleep(for: Self.retry)
                 // Its first answer brings followers up to date.
@@ -171,88 +171,43 @@ actor MirrorFeed {
     private func receive(_ change: MirrorReply) async {
         if let backdrop = change.backdrop {
             self.backdrop = backdrop
-            return await tellAll("backdrop") { $0.seen == nil ? nil : ["png": .text(backdrop)] }
+            return await sendAll("backdrop") { $0.seen == nil ? nil : ["png": .text(backdrop)] }
         }
         page = change.page ?? page
         let restarts = change.restarts == true
         if restarts {
-            flush()
             wipeInk()
-            if let next = change.capture { begin(next) } else if !isCapturing { wipe() }
+            if change.capture != nil || !isCapturing { wipe() }
+            capture = change.capture ?? capture
         }
         if let strokes = change.strokes { self.strokes = strokes }
         let newCells = change.cells ?? []
         cells += newCells
-        var outlines: [(name: String, data: JSONValue)] = []
-        for step in change.steps ?? [] { apply(step, &outlines) }
+        let steps = change.steps ?? []
+        for step in steps { outlines.add(step) }
         if restarts {
             await seeCapture()
             if let id = capture?.id { Task { await lookAgain(for: id) } }
-            return await tellAll("resync") { self.snapshot(for: $0) }
+            return await sendAll("resync") { self.snapshot(for: $0) }
         }
-        for outline in outlines { await tellAll(outline.name) { $0.seen == nil ? nil : outline.data } }
-        if !newCells.isEmpty { await tellAll("cells") { $0.seen == nil ? nil : ["cells": Self.list(newCells)] } }
-        if change.strokes != nil || change.page != nil && outlines.isEmpty && newCells.isEmpty {
-            await tellAll("state") { self.state(for: $0) }
+        for step in steps {
+            let (name, data) = Self.event(of: step)
+            await sendAll(name) { $0.seen == nil ? nil : data }
+        }
+        if !newCells.isEmpty { await sendAll("cells") { $0.seen == nil ? nil : ["cells": Self.list(newCells)] } }
+        let hasNews = !newCells.isEmpty || steps.contains { $0.ends == true || $0.cancels == true }
+        if change.strokes != nil || change.page != nil && !hasNews {
+            await sendAll("state") { self.state(for: $0) }
         }
     }
 
     private var isCapturing: Bool { [.signing, .refused, .saving].contains(page) }
 
-    private func wipeInk() {
-        strokes = 0
-        cells = []
-        isWet = false
-        ink?.clear()
-    }
-
-    private func begin(_ next: MirrorReply.Capture) {
-        wipe()
-        capture = next
-        guard level == .ink, let name = PenName(rawValue: next.pen) else { return }
-        let pen = Pen(
-            name, width: next.width, pressureCurve: PressureCurve(rawValue: next.pressureCurve) ?? .linear,
-            switches: Set(next.switches.compactMap(PenSwitch.init(rawValue:))), panelScatter: next.panelScatter)
-        ink = MirrorInk(
-            pen: pen, density: PixelDensity(pixelsPerMillimetre: next.pixelsPerMillimetre) ?? .standard)
-    }
-
-    /// - Parameter outlines: events for followers. Wet ink is sent later.
-    private func apply(_ step: MirrorReply.Step, _ outlines: inout [(name: String, data: JSONValue)]) {
-        if let samples = step.samples {
-            ink?.add(
-                samples.map {
-                    Sample(microseconds: $0.microseconds, position: Point(x: $0.x, y: $0.y), pressure: $0.pressure)
-                })
-            isWet = true
-            scheduleChange()
-        } else if step.ends == true {
-            isWet = false
-            guard let change = ink?.finish() else { return }
-            outlines.append(("stroke", ["final": .text(change.final)]))
-        } else if step.cancels == true {
-            isWet = false
-            ink?.cancel()
-            outlines.append(("cancel", [:]))
-        }
-    }
-
-    private func scheduleChange() {
-        if isChangeScheduled { return }
-        isChangeScheduled = true
-        Task {
-            try? await Task.sleep(for: Self.interval)
-            isChangeScheduled = false
-            flush()
-        }
-    }
-
-    /// Sends the new part of the wet stroke.
-    private func flush() {
-        guard isWet, let change = ink?.change() else { return }
-        for number in followers.keys where followers[number]?.seen != nil {
-            send("ink", to: number) { _ in ["final": .text(change.final), "tail": .text(change.tail)] }
-        }
+    private static func event(of step: MirrorReply.Step) -> (name: String, data: JSONValue) {
+        if step.cancels == true { return ("cancel", [:]) }
+        let final = JSONValue.text(step.final ?? "")
+        if step.ends == true { return ("stroke", ["final": final]) }
+        return ("ink", ["final": final, "tail": .text(step.tail ?? "")])
     }
 
     // MARK: followers
@@ -277,7 +232,7 @@ actor MirrorFeed {
         }
     }
 
-    private func tellAll(_ event: String, _ data: (Follower) -> JSONValue?) async {
+    private func sendAll(_ event: String, _ data: (Follower) -> JSONValue?) async {
         for number in followers.keys { send(event, to: number, data) }
     }
 
@@ -310,9 +265,7 @@ actor MirrorFeed {
         snapshot["capture"] = Self.document(of: capture, hasButtons: access == .pageWithButtons)
         snapshot["png"] = backdrop.map { .text($0) }
         if level == .presence { snapshot["cells"] = Self.list(cells) }
-        if let ink {
-            snapshot["outlines"] = .list(ink.strokes.map { .text($0) } + (ink.wetOutline.map { [.text($0)] } ?? []))
-        }
+        if level == .ink { snapshot["outlines"] = .list(outlines.all.map { .text($0) }) }
         return .object(snapshot)
     }
 
@@ -320,7 +273,6 @@ actor MirrorFeed {
         .list(cells.map { ["x": .integer(Int64($0.x)), "y": .integer(Int64($0.y))] })
     }
 
-    /// Without the pen, by which a signature could be drawn again.
     private static func document(of capture: MirrorReply.Capture, hasButtons: Bool) -> JSONValue {
         func rectangle(_ rectangle: MirrorReply.Rectangle) -> JSONValue {
             [

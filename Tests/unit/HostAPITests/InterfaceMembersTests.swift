@@ -108,9 +108,9 @@ struct InterfaceMembersTests {
             id: id, size: PixelSize(width: 1, height: 2), pixelsPerMillimetre: 5,
             field: .init(x: 1, y: 2, width: 3, height: 4),
             buttons: [.init(button: "accept", label: "l", rectangle: .init(x: 1, y: 2, width: 3, height: 4))],
-            pen: "ink", width: 1, pressureCurve: "linear", switches: ["taper"], panelScatter: 0.1, color: "#000000"),
+            color: "#000000"),
         restarts: true, strokes: 1, cells: [.init(x: 1, y: 2)],
-        steps: [.init(samples: [.init(microseconds: 1, x: 2, y: 3, pressure: 1)], ends: true, cancels: true)],
+        steps: [.init(final: "M1 2l3 4z", tail: "", ends: true, cancels: true)],
         backdrop: "b")
 
     /// The members of an encoded value, and those of values inside, by the names of the declarations.
@@ -183,7 +183,6 @@ struct InterfaceMembersTests {
             [
                 "capture": "type MirrorCapture", "capture.field": "type Rectangle",
                 "capture.buttons.0": "type MirrorButton", "cells.0": "type MirrorCell", "steps.0": "type InkStep",
-                "steps.0.samples.0": "type InkSample",
             ])
         try all.add("Pair", PairingRequest(name: "n", digits: "012345", key: "k"))
         try all.add("Pair ->", PairingReply(allowed: true))
