@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import JSON
 import TestSupport
 import Testing
 
@@ -68,7 +69,28 @@ struct InterfaceTests {
         #expect(values("SimulatedAct") == SimulatedAct.allCases.map(\.rawValue))
         #expect(values("MissingGlyphsRule") == MissingGlyphsRule.allCases.map(\.rawValue))
         #expect(values("Role") == HostRole.allCases.map(\.rawValue))
+        #expect(values("MirrorLevel") == MirrorLevel.allCases.map(\.rawValue))
         #expect(values("CaptureState") == ["waiting", "signing", "refused", "saving", "ended"])
+    }
+
+    private static let refusals: [Refusal] = [
+        .noInk, .fewStrokes(1, minimum: 2), .fewSamples(3, minimum: 10), .short(1.5, minimum: 15),
+        .small(2.25, minimum: 6), .straight(0, minimum: 1.5), .quick(1, minimum: 300_000),
+    ]
+    private static let outcomes: [CaptureOutcome] = [
+        .accepted, .cancelled(by: .person), .cancelled(by: .host), .timedOut(.inactivity), .timedOut(.total),
+        .failed(reason: "full"),
+    ]
+
+    @Test("reasons of refusals and outcomes have the same names in the interface and the program")
+    func outcomes() throws {
+        let refusals = try JSONValue(JSONEncoder().encode(Self.refusals)).list ?? []
+        #expect(values("RefusalReason") == refusals.compactMap { $0["reason"]?.text })
+        let outcomes = try JSONValue(JSONEncoder().encode(Self.outcomes)).list ?? []
+        func names(_ member: String) -> Set<String> { Set(outcomes.compactMap { $0[member]?.text }) }
+        #expect(Set(values("Result")) == names("result"))
+        #expect(Set(values("Party")) == names("by"))
+        #expect(Set(values("Limit")) == names("limit"))
     }
 
     private func received(_ reply: CaptureReply) throws -> CaptureReply {
@@ -78,12 +100,8 @@ struct InterfaceTests {
     @Test("replies to Capture are decoded as they were encoded")
     func captureReplies() throws {
         let id = try #require(CaptureID("a-1"))
-        let refusals: [Refusal] = [
-            .noInk, .fewStrokes(1, minimum: 2), .fewSamples(3, minimum: 10), .short(1.5, minimum: 15),
-            .small(2.25, minimum: 6), .straight(0, minimum: 1.5), .quick(1, minimum: 300_000),
-        ]
         var states: [CaptureState] = [.waiting, .signing, .saving]
-        states += refusals.map { .refused($0) }
+        states += Self.refusals.map { .refused($0) }
         let stroke = HostStroke(samples: [
             .init(microseconds: -1, x: 0.1, y: -2, pressure: 1), .init(microseconds: .max, x: 0, y: 0),
         ])
@@ -95,11 +113,7 @@ struct InterfaceTests {
                 #expect(try received(progress) == progress)
             }
         }
-        let outcomes: [CaptureOutcome] = [
-            .accepted, .cancelled(by: .person), .cancelled(by: .host), .timedOut(.inactivity), .timedOut(.total),
-            .failed(reason: "full"),
-        ]
-        for outcome in outcomes {
+        for outcome in Self.outcomes {
             let ended = CaptureReply(id: id, state: .ended(outcome))
             #expect(try received(ended) == ended)
             let kept = CaptureReply(
