@@ -270,8 +270,8 @@ let package = Package(
             "Panel",
             [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "PNG", "Screen", "HostAPI", "Record",
-                "Evidence", "Store", "Formats", "Pad", "Pages", "Configuration", "Control", "Virtual", "CaptureFixtures",
-                "VirtualFixtures", "inkpanel-bench",
+                "Evidence", "Store", "Formats", "Pad", "Pages", "Configuration", "Control", "Virtual",
+                "CaptureFixtures", "VirtualFixtures", "inkpanel-bench",
             ]),
         tests(
             "Gateway",

@@ -159,7 +159,8 @@ public struct PageContacts: Sendable {
         }
     }
 
-    private mutating func draw(_ cutter: StrokeCutter, _ finished: Int, _ event: TouchEvent, _ effects: inout [Effect]) {
+    private mutating func draw(_ cutter: StrokeCutter, _ finished: Int, _ event: TouchEvent, _ effects: inout [Effect])
+    {
         switch event.phase {
         case .began, .resumed: break
         case .moved:

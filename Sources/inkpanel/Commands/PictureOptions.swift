@@ -5,8 +5,8 @@ public import Geometry
 public import Ink
 import Pad
 import Pages
-import Raster
 import Panel
+import Raster
 import Record
 
 struct PenOption: ParsableArguments {

@@ -26,7 +26,8 @@ enum VirtualChecks {
                 do throws(VirtualFault) { result = try contacts.update(with: sample, at: time) } catch { return false }
                 guard let contact = result?.frame.contacts.first else { continue }
                 let isDown = down.contains(contact.trackingID)
-                try require(isDown == (![.began, .resumed].contains(contact.phase)), "a contact that begins twice or not at all")
+                let begins = [.began, .resumed].contains(contact.phase)
+                try require(isDown != begins, "a contact that begins twice or not at all")
                 switch contact.phase {
                 case .began, .resumed: down.insert(contact.trackingID)
                 case .moved: break

@@ -11,9 +11,9 @@ import Raster
 import TestSupport
 import Testing
 
+@testable import Panel
 @testable import Record
 @testable import Store
-@testable import Panel
 
 /// A clock that tests set.
 private final class TestClock: @unchecked Sendable {

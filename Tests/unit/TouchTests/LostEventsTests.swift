@@ -30,7 +30,7 @@ struct LostEventsTests {
         var tracker = down()
         _ = tracker.update(with: Event.dropped)
         #expect(tracker.report(Event.slot(1), Event.id(8), Event.mtX(1), Event.mtY(1)) == nil)
-        #expect(tracker.report(Event.mtX(30)).steps == [Step(0, 1, .began)])
+        #expect(tracker.report(Event.mtX(30)).steps == [Step(0, 1, .resumed)])
     }
 
     @Test("a drop without contacts is reported, too")

@@ -117,9 +117,10 @@ struct NoiseFilterPropertyTests {
                 expected.sample.position = filtered.sample.position
                 #expect(filtered == expected, "seed \(seed): more than the position changed")
             }
-            let (xs, ys) = (came.map(\.sample.position.x), came.map(\.sample.position.y))
+            let (places, passedPlaces) = (came.map(\.sample.position), went.map(\.sample.position))
+            let (xs, ys) = (places.map(\.x), places.map(\.y))
             let (xRange, yRange) = (xs.min()! - 1e-9...xs.max()! + 1e-9, ys.min()! - 1e-9...ys.max()! + 1e-9)
-            let areAmong = went.allSatisfy { xRange.contains($0.sample.position.x) && yRange.contains($0.sample.position.y) }
+            let areAmong = passedPlaces.allSatisfy { xRange.contains($0.x) && yRange.contains($0.y) }
             #expect(areAmong, "seed \(seed)")
         }
         #expect(filter.droppedCount == dropped, "seed \(seed)")

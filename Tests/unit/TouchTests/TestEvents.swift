@@ -55,7 +55,9 @@ struct BareSheet {
 
     init(_ mapping: PanelMapping) { gate = ContactGate(mappings: [mapping]) }
 
-    mutating func update(with frame: TouchFrame) -> [StrokeEvent] { contacts.strokes(of: gate.update(with: frame, of: 0)) }
+    mutating func update(with frame: TouchFrame) -> [StrokeEvent] {
+        contacts.strokes(of: gate.update(with: frame, of: 0))
+    }
 }
 
 extension StrokeEvent {

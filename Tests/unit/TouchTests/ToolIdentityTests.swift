@@ -73,7 +73,7 @@ struct ToolIdentityTests {
         _ = tracker.update(with: Event.dropped)
         let state = DeviceState(slots: [.init(x: 3, y: 4)], isTouching: true, otherPen: .airbrush)
         let frame = tracker.resynchronise(to: state, at: 3)
-        #expect(frame.steps.map(\.phase) == [.began] && tools(frame) == [ToolIdentity(.airbrush)])
+        #expect(frame.steps.map(\.phase) == [.resumed] && tools(frame) == [ToolIdentity(.airbrush)])
         #expect(frame?.isPenInRange == true)
         // A recording tells nothing after lost events.
         var replayed = tablet
