@@ -331,7 +331,7 @@ extension Setting {
                 "Further names by which hosts reach the gateway", "It knows the machine's own names and addresses."),
             Setting(
                 "gateway.origins", .list(.origin, 0...32), \.gateway.origins,
-                "Web pages that may call the gateway from browsers", "docs/gateway.md describes what browsers allow."),
+                "Web pages that may call the gateway from browsers", "docs/web.md describes what browsers allow."),
             Setting(
                 "sketch.colors", .list(.color, SketchTools.colorCountRange), orNil: .automatic,
                 "the colours of the theme", \.sketch.colors, "Colours to choose from"),
