@@ -29,11 +29,11 @@ build: ## Build the programs, .build/release/inkpanel and inkpanel-gateway
 	@tools/setup build
 	INKPANEL_PROGRAMS="inkpanel inkpanel-gateway" $(BUILD)
 
-# Two at a time, as most wait more than they compute; the tests with QEMU compute, and come after the builds.
+# Two at a time, as most wait more than they compute. Those that a busy machine disturbs come after the builds.
 test: ## Run all tests that a commit needs
 	@tools/setup test
-	$(MAKE) -j2 SHOWS=end lint programs gateway-test web-test test-programs browser-test unit control-test \
-	    evidence-test panel-test allocations-test accuracy-test formats-test units-test manual-test
+	$(MAKE) -j2 SHOWS=end lint programs gateway-test test-programs web-test manual-test units-test \
+	    allocations-test accuracy-test control-test browser-test unit evidence-test formats-test panel-test
 
 lint: ## Check the form of Swift code; `swift format -ir Sources Tests Examples Package.swift` mends most
 	@tools/setup build

@@ -54,7 +54,7 @@ gateway-test: programs ## Test the gateway's API, its clients and its descriptio
 	@tools/setup test
 	$(DEBIAN_PYTEST) Tests/system/Gateway -n 4 --dist loadfile $(PYTEST)
 
-browser-test: programs ## Test the virtual panel in Chromium
+browser-test: programs | $(filter test-programs,$(MAKECMDGOALS)) ## Test the virtual panel in Chromium
 	@tools/setup test
 	$(OUR_PYTEST) Tests/system/Browser -n 2 $(PYTEST)
 

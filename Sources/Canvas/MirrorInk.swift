@@ -9,6 +9,9 @@ public import Ink
 /// the non-zero rule. No eye sees that they differ from the screen's.
 public struct MirrorInk: Sendable {
     private static let unitsPerPixel = 16.0
+    /// Bytes of outlines of a sheet, beyond which no ink is mirrored: undo makes the outlines that are left anew. A
+    /// signature has a few kilobytes.
+    private static let byteLimit = 1 << 20
     /// The tolerance in pixels; half of a unit.
     private static let tolerance = 0.03
 
@@ -17,6 +20,7 @@ public struct MirrorInk: Sendable {
     private var wet: Wet?
     /// The thinned out end of the last finished stroke, for the next one.
     private var lastEnd: TaperedEnd?
+    private var byteCount = 0
 
     private struct Wet {
         var model: any StrokeModel
@@ -48,6 +52,7 @@ public struct MirrorInk: Sendable {
 
     /// Adds reports to the wet stroke, which begins with its first.
     public mutating func add(_ samples: [Sample]) {
+        if byteCount > Self.byteLimit { return }
         var stroke = wet ?? Wet(model: pen.makeStroke(density: density, after: lastEnd))
         // Moved out and back, so that appending does not copy.
         wet = nil
@@ -64,6 +69,7 @@ public struct MirrorInk: Sendable {
         let dry = stroke.ink.dryPieceCount
         let final = Self.outline(of: stroke.ink, stroke.finalPieceCount..<dry)
         stroke.finalPieceCount = dry
+        byteCount += final.utf8.count
         return Change(final: final, tail: Self.outline(of: stroke.ink, dry..<stroke.ink.pieces.count))
     }
 
@@ -80,7 +86,7 @@ public struct MirrorInk: Sendable {
     public mutating func cancel() { wet = nil }
 
     /// Begins a sheet without ink.
-    public mutating func clear() { (wet, lastEnd) = (nil, nil) }
+    public mutating func clear() { (wet, lastEnd, byteCount) = (nil, nil, 0) }
 
     private static func outline(of ink: StrokeInk, _ pieces: Range<Int>) -> String {
         guard !pieces.isEmpty else { return "" }

@@ -4,7 +4,6 @@ public import Geometry
 public import HostAPI
 public import Ink
 public import Pad
-public import Raster
 public import Store
 public import Touch
 

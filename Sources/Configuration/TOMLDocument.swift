@@ -2,10 +2,10 @@
 
 /// A TOML 1.0 document: its values, and the lines of its keys.
 ///
-/// The reader is our own: those for Swift do not tell the lines of keys, and toml++, which they wrap, aborts the program
-/// at some invalid documents.
+/// The reader is our own: those for Swift do not know the lines of keys, and toml++, which they wrap, aborts the program
+/// at some invalid documents. It refuses a date with a space before the time.
 struct TOMLDocument {
-    /// Elements of `[[name]]` are left out: no setting is in one.
+    /// `[[name]]` is a list with one table, without its keys: no setting is a list of tables, and each refuses one.
     private(set) var root = ConfigurationValue.table([:])
     /// Lines from 1 of keys, and of the headers or first keys of tables, by their paths.
     private(set) var lines: [[String]: Int] = [:]
@@ -57,7 +57,7 @@ struct TOMLDocument {
             if kinds[outer] == nil { kinds[outer] = .partOfHeader }
         }
         switch kinds[path] {
-        case nil: root.set(isListed ? .list([]) : .table([:]), at: path[...])
+        case nil: root.set(isListed ? .list([.table([:])]) : .table([:]), at: path[...])
         case .partOfHeader where !isListed: break
         // Each element has keys of its own.
         case .list where isListed: kinds = kinds.filter { !$0.key.starts(with: path) }

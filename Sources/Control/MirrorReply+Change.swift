@@ -4,7 +4,6 @@ import Geometry
 import HostAPI
 import Ink
 import Pad
-import Raster
 import Record
 
 extension MirrorReply {

@@ -2,7 +2,6 @@
 public import Formats
 public import Geometry
 public import HostAPI
-public import Raster
 public import Record
 
 /// Converts records to files, for hosts and for `inkpanel export`.

@@ -37,16 +37,16 @@ struct Capture {
     private var trail: InAirTrail
     /// One for each entry that is not on the medium yet: what the host hears when it is. No host may know of a stroke
     /// that a power cut can take away.
-    private var untold: [Untold] = []
+    private var unsent: [Unsent] = []
     /// Strokes on the page, as far as hosts may know of them.
-    private(set) var toldStrokeCount = 0
+    private(set) var sentStrokeCount = 0
     /// The record is being stored.
     var isSaving = false
     private var pressed: PageButton?
     private var shownButtons = ShownButtons()
     private var showsHint = true
 
-    private struct Untold {
+    private struct Unsent {
         var replies: [PadAction] = []
         /// Strokes on the page at the last of them.
         var strokes = 0
@@ -97,25 +97,25 @@ struct Capture {
     /// Tells the host of a change as soon as all entries before it are on the medium.
     mutating func tell(_ state: CaptureState, stroke: HostStroke? = nil, _ actions: inout [PadAction]) {
         let reply = progress(state, stroke: stroke)
-        if untold.isEmpty {
-            toldStrokeCount = strokeCount
+        if unsent.isEmpty {
+            sentStrokeCount = strokeCount
             return actions.append(reply)
         }
-        untold[untold.count - 1].replies.append(reply)
-        untold[untold.count - 1].strokes = strokeCount
+        unsent[unsent.count - 1].replies.append(reply)
+        unsent[unsent.count - 1].strokes = strokeCount
     }
 
     /// The first entry that was not on the medium is.
     mutating func noteStored(_ actions: inout [PadAction]) {
-        if untold.isEmpty { return }
-        let first = untold.removeFirst()
-        if !first.replies.isEmpty { toldStrokeCount = first.strokes }
+        if unsent.isEmpty { return }
+        let first = unsent.removeFirst()
+        if !first.replies.isEmpty { sentStrokeCount = first.strokes }
         actions += first.replies
     }
 
     /// All entries are on the medium.
     mutating func noteAllStored(_ actions: inout [PadAction]) {
-        while !untold.isEmpty { noteStored(&actions) }
+        while !unsent.isEmpty { noteStored(&actions) }
     }
 
     /// All ink on the page, as steps.
@@ -275,7 +275,7 @@ struct Capture {
 
     private mutating func append(_ entry: CaptureEntry, _ actions: inout [PadAction]) {
         actions.append(.store(.append(requested.id, entry)))
-        untold.append(Untold())
+        unsent.append(Unsent())
     }
 
     /// Records a hovering pen, if the record describes its device. This does not count as a touch.

@@ -2,7 +2,6 @@
 public import Geometry
 public import HostAPI
 public import Ink
-public import Raster
 public import Record
 
 /// The changes of a mirror. Members that are nil have not changed.

@@ -394,7 +394,7 @@ public struct Pad {
         return PanelStatus(
             program: settings.program, page: page,
             running: requested.map {
-                PanelStatus.Running(id: $0.id, strokes: running?.toldStrokeCount ?? 0, askedBy: $0.capture.askedBy)
+                PanelStatus.Running(id: $0.id, strokes: running?.sentStrokeCount ?? 0, askedBy: $0.capture.askedBy)
             },
             waiting: waiting.count, touchDevices: devices,
             screen: PanelStatus.Screen(
@@ -406,7 +406,7 @@ public struct Pad {
     /// Whether a touch has changed the status that watchers know. Every such change changes the page or the number of
     /// strokes; comparing only these costs little for each report.
     private var touchChangedStatus: Bool {
-        page != watchedStatus?.page || running?.toldStrokeCount != watchedStatus?.running?.strokes
+        page != watchedStatus?.page || running?.sentStrokeCount != watchedStatus?.running?.strokes
     }
 
     mutating func replyToWatchers(_ actions: inout [PadAction]) {

@@ -2,7 +2,6 @@
 public import Geometry
 public import HostAPI
 public import Ink
-public import Raster
 public import Record
 
 /// An output of the pad. Actions are carried out in order by the threads, which take them from their mailboxes.

@@ -2,7 +2,6 @@
 public import Geometry
 import HostAPI
 public import Ink
-public import Raster
 public import Record
 import Touch
 

@@ -79,6 +79,7 @@ package final class PanelPad {
 
     /// - Parameter screen: the screen at the start.
     init(_ setup: Setup, screen: PadScreen, render: RenderLink, log: Log) throws {
+        precondition((setup.settings.sketch == nil) == (setup.sketchFolder == nil), "a sketch is saved in a folder")
         var settings = setup.settings
         settings.isSimulated = setup.onSimulate != nil
         pad = Pad(settings, screen: screen)

@@ -3,7 +3,6 @@ import Geometry
 import HostAPI
 import Linux
 import Pad
-import Raster
 import Record
 import Store
 

@@ -47,8 +47,8 @@ public enum SketchEncoder {
     }
 }
 
-/// Reads sketches from JSON lines (docs/record.md). Ignores a torn last line, and unknown members, so that later programs
-/// can add some; anything else that is wrong is an error.
+/// Reads sketches from JSON lines (docs/record.md). Ignores a torn last line, and unknown members, so that later
+/// programs can add some; anything else that is wrong is an error.
 public enum SketchDecoder {
     /// A year. No stroke takes longer, and sums of such times fit.
     private static let longestMicroseconds: Int64 = 366 * 86_400_000_000

@@ -93,7 +93,7 @@ actor MirrorFeed {
         let number = nextFollower
         nextFollower += 1
         followers[number] = Follower(owner: end.bearer.owner, stream: stream, access: access, seen: seen)
-        send("snapshot", to: number) { self.snapshot(for: $0) }
+        sendSnapshot("snapshot", to: number)
         return stream.response { [weak self] in Task { await self?.left(number) } }
     }
 
@@ -159,7 +159,7 @@ actor MirrorFeed {
             connection = nil
             wipe()
             page = nil
-            await sendAll("resync") { self.snapshot(for: $0) }
+            for number in followers.keys { sendSnapshot("resync", to: number) }
             while !followers.isEmpty, connection == nil {
                 try? await Task.sleep(for: Self.retry)
                 // Its first answer brings followers up to date.
@@ -188,7 +188,8 @@ actor MirrorFeed {
         if restarts {
             await seeCapture()
             if let id = capture?.id { Task { await lookAgain(for: id) } }
-            return await sendAll("resync") { self.snapshot(for: $0) }
+            for number in followers.keys { sendSnapshot("resync", to: number) }
+            return
         }
         for step in steps {
             let (name, data) = Self.event(of: step)
@@ -219,7 +220,7 @@ actor MirrorFeed {
             for (number, follower) in followers where follower.seen == nil {
                 guard let access = await follower.access(id), capture?.id == id else { continue }
                 followers[number]?.seen = access
-                send("resync", to: number) { self.snapshot(for: $0) }
+                sendSnapshot("resync", to: number)
             }
         }
     }
@@ -244,11 +245,23 @@ actor MirrorFeed {
             guard waiting == 0 else { return }
             followers[number]?.isBehind = false
             follower.stream.send("resync", id: nil, snapshot(for: follower))
+            if let ink = wetInk(for: follower) { follower.stream.send("ink", id: nil, ink) }
         } else if waiting >= Self.waitingLimit {
             followers[number]?.isBehind = true
         } else if let data = data(follower), !follower.stream.send(event, id: nil, data, endsIfFull: false) {
             followers[number]?.isBehind = true
         }
+    }
+
+    /// Sends everything that a follower may see: first what stays, then the stroke that is being drawn.
+    private func sendSnapshot(_ event: String, to number: Int) {
+        send(event, to: number) { self.snapshot(for: $0) }
+        send("ink", to: number) { self.wetInk(for: $0) }
+    }
+
+    private func wetInk(for follower: Follower) -> JSONValue? {
+        guard level == .ink, follower.seen != nil, let wet = outlines.wet else { return nil }
+        return ["final": .text(wet.final), "tail": .text(wet.tail)]
     }
 
     private func state(for follower: Follower) -> JSONValue {
@@ -265,7 +278,7 @@ actor MirrorFeed {
         snapshot["capture"] = Self.document(of: capture, hasButtons: access == .pageWithButtons)
         snapshot["png"] = backdrop.map { .text($0) }
         if level == .presence { snapshot["cells"] = Self.list(cells) }
-        if level == .ink { snapshot["outlines"] = .list(outlines.all.map { .text($0) }) }
+        if level == .ink { snapshot["outlines"] = .list(outlines.strokes.map { .text($0) }) }
         return .object(snapshot)
     }
 

@@ -7,21 +7,19 @@ struct MirrorOutlines {
     private static let strokeLimit = 2000
     private static let byteLimit = 1 << 20
 
-    private var strokes: [String] = []
+    /// Of the finished strokes.
+    private(set) var strokes: [String] = []
     private var byteCount = 0
-    /// The stroke that is being drawn, without its tail.
-    private var wet: String?
-
-    /// The outlines of all strokes.
-    var all: [String] { strokes + (wet.map { [$0] } ?? []) }
+    /// The stroke that is being drawn.
+    private(set) var wet: (final: String, tail: String)?
 
     mutating func add(_ step: MirrorReply.Step) {
         if step.cancels == true {
             wet = nil
             return
         }
-        let stroke = (wet ?? "") + (step.final ?? "")
-        wet = step.ends == true ? nil : stroke
+        let stroke = (wet?.final ?? "") + (step.final ?? "")
+        wet = step.ends == true ? nil : (stroke, step.tail ?? "")
         guard wet == nil, strokes.count < Self.strokeLimit, byteCount + stroke.utf8.count <= Self.byteLimit else {
             return
         }

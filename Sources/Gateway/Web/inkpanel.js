@@ -7,7 +7,7 @@
  *     const capture = await pad.capture({ prompt: ["Delivery 4711"] }, { onChange: c => console.log(c.state) })
  *     if (capture.outcome.result === "accepted") show(await pad.file(capture.id, "signature.svg"))
  *
- * docs/gateway.md describes the API and what browsers allow.
+ * docs/gateway.md describes the API, docs/web.md what browsers allow.
  */
 
 /**

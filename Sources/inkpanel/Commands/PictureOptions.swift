@@ -6,7 +6,6 @@ public import Ink
 import Pad
 import Pages
 import Panel
-import Raster
 import Record
 
 struct PenOption: ParsableArguments {

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 import Control
 import Geometry
 import HostAPI
 import Linux
-// SPDX-License-Identifier: Apache-2.0
 import Pad
 import Panel
 import Touch

@@ -33,7 +33,7 @@ struct Signature {
         while let report = player.next() {
             for frame in report.compactMap({ tracker.update(with: $0) }) {
                 for contact in frame.contacts {
-                    if contact.phase == .began { strokes.append([]) }
+                    if [.began, .resumed].contains(contact.phase) { strokes.append([]) }
                     guard !strokes.isEmpty else { continue }
                     let place = Point(x: Double(contact.reading.x), y: Double(contact.reading.y))
                     strokes[strokes.count - 1].append(Sample(microseconds: frame.microseconds, place: place))

@@ -1,5 +1,5 @@
-import CFork
 // SPDX-License-Identifier: Apache-2.0
+import CFork
 import CaptureFixtures
 import Evidence
 import Glibc

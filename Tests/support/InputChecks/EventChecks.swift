@@ -1,5 +1,5 @@
-import Geometry
 // SPDX-License-Identifier: Apache-2.0
+import Geometry
 import Pad
 import Touch
 

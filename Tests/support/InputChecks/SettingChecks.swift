@@ -1,5 +1,5 @@
-import Configuration
 // SPDX-License-Identifier: Apache-2.0
+import Configuration
 import Pad
 
 /// Checks files that owners of a panel write.

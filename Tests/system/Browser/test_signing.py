@@ -164,12 +164,16 @@ def test_positions_that_the_browser_merged_into_one_event(stack, tab):
         const pad = document.getElementById("pad");
         pad.addEventListener("pointerrawupdate", (event) => window.sizes.push(event.getCoalescedEvents().length));
     }""")
-    burst(tab, STROKE, FORCE)
-    signature.wait_for_strokes(1)
-    sizes = tab.page.evaluate("() => window.sizes")
+    # A busy browser takes some one by one.
+    for number in range(1, 6):
+        burst(tab, STROKE, FORCE)
+        signature.wait_for_strokes(number)
+        sizes = tab.page.evaluate("() => window.sizes.splice(0)")
+        if max(sizes) > 10:
+            break
     assert max(sizes) > 10 and sum(sizes) >= len(STROKE) - 1
     tab.draw(ACCEPT, [0.5])
-    [stroke] = strokes(stack, signature.end())
+    stroke = strokes(stack, signature.end())[-1]
     assert [sample[3] for sample in stroke["samples"]] == [round(force * 65535) for force in FORCE]
     times = [sample[0] for sample in stroke["samples"]]
     assert times == sorted(times)

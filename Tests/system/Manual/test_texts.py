@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Paths that documents mention exist, and the delay that one states."""
+"""Paths that documents mention exist; source files have a licence."""
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -33,3 +34,10 @@ def test_the_documented_restart_delay_is_that_of_the_unit():
     delay = re.search(r"^RestartSec=(\d+)ms$", unit, re.M)[1]
     service = " ".join((TOP / "docs/install.md").read_text().split())
     assert f"started again {delay} ms later (`RestartSec=`)" in service
+
+
+def test_source_files_begin_with_the_licence():
+    files = subprocess.run(["git", "ls-files", "*.swift"], cwd=TOP, capture_output=True, text=True, check=True).stdout.split()
+    wrong = [name for name in files if not name.endswith("Package.swift")
+             and not (TOP / name).read_text().startswith("// SPDX-License-Identifier: Apache-2.0\n")]
+    assert files and wrong == []

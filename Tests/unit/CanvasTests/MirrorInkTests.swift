@@ -122,6 +122,23 @@ struct MirrorInkTests {
         #expect(onNewSheet == first())
     }
 
+    @Test("ink beyond a mebibyte of outlines is not mirrored, until the sheet is cleared")
+    func limit() {
+        var mirror = MirrorInk(pen: Pen(.ink), density: Self.density)
+        var (byteCount, strokeCount) = (0, 0)
+        while strokeCount < 100_000 {
+            mirror.add(strokes(3)[1])
+            guard let outline = mirror.finish() else { break }
+            byteCount += outline.utf8.count
+            strokeCount += 1
+        }
+        #expect(byteCount > 1 << 20 && byteCount < 1 << 21)
+        mirror.clear()
+        mirror.add(strokes(3)[1])
+        let next = mirror.finish()
+        #expect(next?.isEmpty == false)
+    }
+
     @Test("whatever a device reports, an outline has numbers that a page can draw")
     func range() throws {
         var mirror = MirrorInk(pen: Pen(.ink), density: Self.density)

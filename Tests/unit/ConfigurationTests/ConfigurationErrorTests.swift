@@ -92,6 +92,10 @@ struct ConfigurationProblemTests {
             Case("device = \"/x\"", #"f:1: there is no key "device" outside of the tables; it belongs to [touch]"#),
             Case("[pad]\nxyzzyq = 1", #"f:2: there is no key "xyzzyq" in [pad]"#),
             Case("pad = 3", "f:1: pad is an integer, but must be a table: write its keys below a line [pad]"),
+            Case(
+                "[[gateway.names]]\na = 1",
+                "f:1: names in [gateway] is an array; expected an array of 0 to 16, each a host name in lower case or an "
+                    + "address, without a port; element 1 is a table"),
             Case("[[pad]]", "f:1: pad is an array, but must be a table: write its keys below a line [pad]"),
             Case(
                 "[pad]\npage = \"skech\"",

@@ -1,9 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 import Geometry
 import Glibc
 import HostAPI
 import Ink
 import Linux
-// SPDX-License-Identifier: Apache-2.0
 import Pad
 import Raster
 import Record

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import ControlFixtures
 import Geometry
 import Glibc
@@ -11,7 +12,6 @@ import Store
 import TestSupport
 import Testing
 
-// SPDX-License-Identifier: Apache-2.0
 @testable import Control
 
 /// Real sockets, and the real pad with a scripted person.

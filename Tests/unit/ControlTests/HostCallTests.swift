@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Formats
 import FoundationEssentials
 import Geometry
@@ -8,7 +9,6 @@ import Record
 import TestSupport
 import Testing
 
-// SPDX-License-Identifier: Apache-2.0
 @testable import Control
 
 @Suite("Decoding of calls")

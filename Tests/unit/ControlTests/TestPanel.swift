@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import ControlFixtures
 import Formats
 import Glibc
@@ -8,7 +9,6 @@ import Record
 import Store
 import TestSupport
 
-// SPDX-License-Identifier: Apache-2.0
 @testable import Control
 
 /// A server with a pad and a scripted person, in a directory that is removed with the value.

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 import TestSupport
 import Testing
 
-// SPDX-License-Identifier: Apache-2.0
 @testable import Evidence
 
 @Suite("age files")

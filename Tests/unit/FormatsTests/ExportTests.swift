@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Geometry
 import Ink
 import PNG
@@ -6,7 +7,6 @@ import Record
 import TestSupport
 import Testing
 
-// SPDX-License-Identifier: Apache-2.0
 @testable import Formats
 
 @Suite("Export")

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Geometry
 import HostAPI
 import PadFixtures
@@ -5,7 +6,6 @@ import Raster
 import Record
 import Testing
 
-// SPDX-License-Identifier: Apache-2.0
 @testable import Pad
 
 @Suite("Idle pages")

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Geometry
 import HostAPI
 import PadFixtures
@@ -6,7 +7,6 @@ import TestSupport
 import Testing
 import Touch
 
-// SPDX-License-Identifier: Apache-2.0
 @testable import Pad
 
 @Suite("Messages on pages")

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 import TestSupport
 import Testing
 
-// SPDX-License-Identifier: Apache-2.0
 @testable import Pad
 
 extension MessageTable {

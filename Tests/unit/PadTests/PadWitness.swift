@@ -26,7 +26,7 @@ struct PadWitness {
     /// The number of entries on the medium.
     private var keptCount = 0
     /// Entries that the host has not heard of: their index, and the strokes on the page after each.
-    private var untold: [(entry: Int, strokes: Int)] = []
+    private var unsent: [(entry: Int, strokes: Int)] = []
     private var running: CaptureID?
     private var allowsUndo = false
     private var (begun, committed, discarded): (Set<CaptureID>, Set<CaptureID>, Set<CaptureID>) = ([], [], [])
@@ -193,11 +193,11 @@ struct PadWitness {
             expect(running == nil && begun.insert(id).inserted, "a record begun twice, or within another")
             expect(header.startedAtDeviceTime == now, "a record of another time")
             (running, entries, hovers, start) = (id, [], [], now)
-            (keptCount, untold) = (0, [])
+            (keptCount, unsent) = (0, [])
         case .append(let id, let entry):
             expect(id == running && !committed.contains(id), "an entry of no open record")
             entries.append(entry)
-            if case .inAir = entry {} else { untold.append((entries.count - 1, canvas.count)) }
+            if case .inAir = entry {} else { unsent.append((entries.count - 1, canvas.count)) }
             if case .action(let action, _) = entry { see(action, of: id, because: event) }
             let visible = CaptureRecord(header: Self.header, entries: entries).visibleStrokes.map(\.samples.count)
             expect(visible.count == canvas.count, "the record and the page differ")
@@ -233,10 +233,10 @@ struct PadWitness {
         case .capture(let progress) where progress.outcome == nil:
             expect(openCalls.contains(call), "progress after the end")
             if progress.state == .signing {
-                if untold.isEmpty {
+                if unsent.isEmpty {
                     expect(progress.strokes == canvas.count, "\(progress.strokes) strokes of \(canvas.count)")
                 } else {
-                    let (entry, strokes) = untold.removeFirst()
+                    let (entry, strokes) = unsent.removeFirst()
                     expect(progress.strokes == strokes, "\(progress.strokes) strokes of \(strokes)")
                     expect(entry < keptCount, "told before it was on the medium")
                 }

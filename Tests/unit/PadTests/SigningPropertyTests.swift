@@ -1,10 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 import HostAPI
 import PadFixtures
 import Record
 import TestSupport
 import Testing
 
-// SPDX-License-Identifier: Apache-2.0
 @testable import Pad
 
 @Suite("Random runs of signing")

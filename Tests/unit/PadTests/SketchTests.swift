@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Geometry
 import Ink
 import Raster
@@ -5,7 +6,6 @@ import Record
 import Testing
 import Touch
 
-// SPDX-License-Identifier: Apache-2.0
 @testable import Pad
 
 @Suite("The sketch page")

@@ -1,10 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 import Geometry
 import Ink
 import Raster
 import TestSupport
 import Testing
 
-// SPDX-License-Identifier: Apache-2.0
 @testable import Pad
 
 @Suite("The layout of the sketch page")

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 import CaptureFixtures
 import Formats
 import Geometry
-// SPDX-License-Identifier: Apache-2.0
 import Pad
 import Pages
 import Raster

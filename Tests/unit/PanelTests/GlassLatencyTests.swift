@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 import HostAPI
 import Record
 import Testing
 
-// SPDX-License-Identifier: Apache-2.0
 @testable import Panel
 
 @Suite("Latency to the screen")

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 import Configuration
 import Geometry
 import Linux
-// SPDX-License-Identifier: Apache-2.0
 import PNG
 import Pad
 import Raster
