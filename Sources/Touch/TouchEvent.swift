@@ -81,7 +81,7 @@ public struct PanelMapping: Equatable, Sendable {
         Sample(microseconds: microseconds, position: position(of: reading), pressure: pressure(of: reading))
     }
 
-    /// What of a reading is measured: the values of an axis of two are not, and must not be recorded as such.
+    /// The measured values of a reading. The values of an axis of two are not measurements.
     func measured(_ reading: DeviceReading) -> DeviceReading {
         var measured = reading
         if pressureAxis == nil { measured.pressure = nil }
