@@ -176,7 +176,7 @@ public struct StrokeInk: Sendable {
 
 /// A point of the modelled stroke: the centre of the ink, its width there, and when it was drawn.
 public struct CenterlinePoint: Equatable, Sendable {
-    /// On the scale of ``Sample/microseconds``.
+    /// On the scale of `Sample.microseconds`.
     public var microseconds: Int64
     public var position: Point
     /// Full width of the ink in pixels.

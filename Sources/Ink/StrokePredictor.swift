@@ -127,7 +127,7 @@ public struct StrokePredictor: Sendable {
     }
 
     /// Predicts the path of the pen from its last report to a time.
-    /// - Parameter microseconds: on the scale of ``Sample/microseconds``; see ``path(microsecondsAhead:)``.
+    /// - Parameter microseconds: on the scale of `Sample.microseconds`; see ``path(microsecondsAhead:)``.
     public mutating func path(until microseconds: Int64) -> PredictedPath? {
         guard let lastMicroseconds else { return nil }
         let (ahead, isOverflow) = microseconds.subtractingReportingOverflow(lastMicroseconds)
