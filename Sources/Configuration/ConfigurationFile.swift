@@ -32,7 +32,7 @@ public struct ConfigurationFile: Sendable {
     public let configuration: Configuration
     /// Problems in the order of lines. If the file is not TOML, only the first syntax error.
     public let problems: [ConfigurationProblem]
-    /// Of keys and tables, by their paths; empty if the file is not TOML.
+    /// Lines of keys and tables, by their paths; empty if the file is not TOML.
     let lines: [[String]: Int]
 
     /// Reads a file. Blocks; any thread.

@@ -81,7 +81,7 @@ extension ConfigurationValue: CustomStringConvertible {
 }
 
 extension ConfigurationValue {
-    /// The value of a word without quotes; nil if it is none.
+    /// The value of a word without quotes; nil if TOML has no such value.
     init?(word: String) {
         switch word {
         case "true": self = .flag(true)

@@ -2,14 +2,14 @@
 
 /// A TOML 1.0 document: its values, and the lines of its keys.
 ///
-/// The reader is our own: those for Swift do not know the lines of keys, and toml++, which they wrap, aborts the program
-/// at some invalid documents. It refuses a date with a space before the time.
+/// The reader is our own: those for Swift do not know the lines of keys, and toml++, which they wrap, aborts the
+/// program at some invalid documents. It refuses a date with a space before the time.
 struct TOMLDocument {
     /// `[[name]]` is a list with one table, without its keys: no setting is a list of tables, and each refuses one.
     private(set) var root = ConfigurationValue.table([:])
     /// Lines from 1 of keys, and of the headers or first keys of tables, by their paths.
     private(set) var lines: [[String]: Int] = [:]
-    /// What is at a path, which decides what may still be added.
+    /// The kind of what stands at a path: it decides what may still be added.
     private var kinds: [[String]: Kind] = [:]
     /// Not read yet.
     private var rest: ArraySlice<UInt8>
@@ -184,7 +184,7 @@ struct TOMLDocument {
             line: start, reason: .notTOML("a text has no closing quotes, or a control character"))
     }
 
-    /// What follows a backslash.
+    /// The rest of an escape, after its backslash.
     private mutating func escape(_ hasLines: Bool) throws(ConfigurationProblem) -> [UInt8] {
         if let simple = rest.first.flatMap({ Self.escapes[$0] }) {
             rest.removeFirst()
@@ -263,7 +263,7 @@ struct TOMLDocument {
 }
 
 extension ConfigurationValue {
-    /// Sets a value in a table, or in tables within it, which are made. Nothing changes in what is not a table.
+    /// Sets a value in a table, or in tables within it, which are made. Other values stay as they are.
     fileprivate mutating func set(_ value: ConfigurationValue, at path: ArraySlice<String>) {
         guard let name = path.first else {
             self = value

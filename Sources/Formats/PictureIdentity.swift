@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 import HostAPI
+public import PNG
+public import Raster
 public import Record
 
 /// The description of a capture in its pictures: text chunks in PNG, title and metadata in SVG. The same record gives
@@ -76,5 +78,20 @@ extension String {
         String(
             String.UnicodeScalarView(
                 unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
+    }
+}
+
+extension PNGEncoder {
+    /// Writes a picture of a capture, with its description in the file.
+    /// - Throws: ``ExportError/pngRefused(size:)``.
+    public static func encode(
+        _ surface: Surface, dotsPerInch: Double, hasAlpha: Bool, identity: PictureIdentity?
+    ) throws(ExportError) -> [UInt8] {
+        do throws(PNGError) {
+            return try encode(
+                surface, dotsPerInch: dotsPerInch, hasAlpha: hasAlpha, texts: identity?.pngTexts ?? [])
+        } catch {
+            throw .pngRefused(size: surface.size)
+        }
     }
 }

@@ -71,7 +71,7 @@ public struct MirrorReply: Codable, Equatable, Sendable {
         public init(x: Int, y: Int) { (self.x, self.y) = (x, y) }
     }
 
-    /// What is new of the stroke that is being drawn, or the start of a new one: ``final`` with ``tail`` or with
+    /// The new part of the stroke that is being drawn, or the start of a new one: ``final`` with ``tail`` or with
     /// ``ends``, or ``cancels`` alone. Outlines are SVG path data in 1/16 pixel of the page.
     public struct Step: Codable, Equatable, Sendable {
         /// The outlines to add to the stroke.

@@ -7,7 +7,7 @@ struct MirrorOutlines {
     private static let strokeLimit = 2000
     private static let byteLimit = 1 << 20
 
-    /// Of the finished strokes.
+    /// The outlines of finished strokes.
     private(set) var strokes: [String] = []
     private var byteCount = 0
     /// The stroke that is being drawn.

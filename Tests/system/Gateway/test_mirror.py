@@ -125,6 +125,34 @@ def test_a_follower_that_comes_late_gets_all_ink(watched):
     assert picture.size == (800, 480)
 
 
+def finished(events, upto: str) -> list:
+    """Outlines of strokes, whole, up to an event of this name."""
+    outlines, wet = [], ""
+    for name, _, data in events:
+        if name in ("snapshot", "resync"):
+            outlines, wet = list(data.get("outlines", [])), ""
+        elif name in ("ink", "stroke"):
+            wet += data["final"]
+        if name == "stroke":
+            outlines, wet = [*outlines, wet], ""
+        if name == upto and (name != "stroke" or outlines):
+            return [*outlines, wet]
+    raise AssertionError("the stream ended")
+
+
+def test_a_follower_that_comes_within_a_stroke_gets_it_whole(watched):
+    panel, gateway = watched
+    token = gateway.token("clerk", ["capture", "record", "simulate", "mirror:ink"])
+    first = iter(mirror(gateway, token))
+    gateway.capture(token)
+    begun = ""
+    while not begun:
+        begun = finished(first, "ink")[-1]
+    late = iter(mirror(gateway, token))
+    whole = begun + finished(first, "stroke")[0]
+    assert finished(late, "stroke")[0] == whole
+
+
 def test_levels(watched):
     panel, gateway = watched
     tokens = {level: gateway.token(level, ["capture", "simulate", f"mirror:{level}"]) for level in ("state", "presence", "ink")}

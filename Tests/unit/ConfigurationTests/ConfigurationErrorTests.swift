@@ -94,8 +94,8 @@ struct ConfigurationProblemTests {
             Case("pad = 3", "f:1: pad is an integer, but must be a table: write its keys below a line [pad]"),
             Case(
                 "[[gateway.names]]\na = 1",
-                "f:1: names in [gateway] is an array; expected an array of 0 to 16, each a host name in lower case or an "
-                    + "address, without a port; element 1 is a table"),
+                "f:1: names in [gateway] is an array; expected an array of 0 to 16, each a host name in lower case or "
+                    + "an address, without a port; element 1 is a table"),
             Case("[[pad]]", "f:1: pad is an array, but must be a table: write its keys below a line [pad]"),
             Case(
                 "[pad]\npage = \"skech\"",

@@ -8,8 +8,8 @@ import Testing
 
 @testable import Gateway
 
-/// `openapi.json` describes the routes of the router; `Tests/system/Gateway/test_description.py` compares its schemas with the
-/// panel's interface, and its examples with the schemas.
+/// `openapi.json` describes the routes of the router; `Tests/system/Gateway/test_description.py` compares its schemas
+/// with the panel's interface, and its examples with the schemas.
 @Suite("The description of the API")
 struct DescriptionTests {
     /// Problems that only nginx answers.

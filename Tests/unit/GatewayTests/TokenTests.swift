@@ -117,7 +117,8 @@ struct TokenTests {
     @Test("a file with two readings is damaged")
     func damaged() throws {
         let token =
-            "{\"id\":\"a\",\"name\":\"n\",\"scopes\":[\"capture\"],\"origins\":[],\"created\":\"2026-01-01T00:00:00Z\",\"digest\":\"d\"}"
+            #"{"id":"a","name":"n","scopes":["capture"],"origins":[],"#
+            + #""created":"2026-01-01T00:00:00Z","digest":"d"}"#
         try write("[\(token)]")
         #expect(try file.read().map(\.scopes) == [[.capture]])
         for text in [
