@@ -80,7 +80,7 @@ let package = Package(
         .systemLibrary(name: "CPango", pkgConfig: "pangoft2", providers: [.apt(["libpango1.0-dev"])]),
         .systemLibrary(name: "CLibsystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        module("Linux", ["CLinux", "CLibudev", "CLibsystemd"]),
+        module("Linux", ["Geometry", "CLinux", "CLibudev", "CLibsystemd"]),
         module("Geometry"),
         module("JSON"),
         module("Touch", ["Linux", "Geometry", "CLibevdev"]),
@@ -98,7 +98,7 @@ let package = Package(
             swiftSettings: swiftSettings),
         module("Evidence", ["CLibcrypto", "HostAPI", "Record"]),
         module("Record", ["JSON", "Geometry", "Ink", "HostAPI"]),
-        module("Store", ["Linux", "HostAPI", "Record", "Evidence"]),
+        module("Store", ["Linux", "Geometry", "HostAPI", "Record", "Evidence"]),
         module(
             "Formats",
             [
@@ -209,7 +209,7 @@ let package = Package(
         .testTarget(
             name: "InputFuzzTests", dependencies: ["Linux", "InputChecks", "TestSupport"],
             path: "Tests/unit/InputFuzzTests", swiftSettings: swiftSettings),
-        tests("Linux", ["service-peer"]),
+        tests("Linux", ["Geometry", "service-peer"]),
         tests("Geometry", []),
         tests("JSON", []),
         tests("HostAPI", ["JSON", "Geometry"]),

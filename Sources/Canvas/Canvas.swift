@@ -124,16 +124,16 @@ public struct Canvas: ~Copyable {
 
     /// Draws predicted ink ahead of the last report, in place of the prediction before. The next event removes it. Call
     /// it just before composing a frame.
-    /// - Parameter microseconds: when the frame will be visible, on the scale of the samples' times; at most
-    ///   `StrokePredictor.maximumMicroseconds` after the last report are predicted. nil predicts nothing.
-    public mutating func predict(until microseconds: Int64?) {
+    /// - Parameter time: when the frame will be visible, on the clock of the samples; at most
+    ///   `StrokePredictor.longest` after the last report is predicted. nil predicts nothing.
+    public mutating func predict(until time: Timestamp?) {
         guard wet != nil else { return }
-        addDamage(wet!.predict(until: microseconds))
+        addDamage(wet!.predict(until: time))
     }
 
     /// When to remove predicted ink with `predict(until: nil)`, because no report has come since and so the pen rests;
     /// on the scale of the samples' times. nil without predicted ink.
-    public var predictionExpiry: Int64? { wet == nil ? nil : wet!.predictionExpiry }
+    public var predictionExpiry: Timestamp? { wet == nil ? nil : wet!.predictionExpiry }
 
     /// The ink of the stroke being drawn; nil between strokes.
     public var wetInk: StrokeInk? { wet.flatMap { $0.isBlank ? nil : $0.ink } }

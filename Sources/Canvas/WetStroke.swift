@@ -30,7 +30,7 @@ struct WetStroke {
     }
 
     /// Whether there was no report yet.
-    var isBlank: Bool { predictor.lastMicroseconds == nil }
+    var isBlank: Bool { predictor.lastReport == nil }
 
     /// Adds a report; returns the bounds of the changed ink.
     mutating func add(_ sample: Sample) -> Rect {
@@ -43,15 +43,15 @@ struct WetStroke {
 
     /// Replaces the prediction from the last report to a time; nil predicts nothing. Returns the bounds of the changed
     /// ink.
-    mutating func predict(until microseconds: Int64?) -> Rect {
-        ink.show(microseconds.flatMap { predictor.path(until: $0) })
+    mutating func predict(until time: Timestamp?) -> Rect {
+        ink.show(time.flatMap { predictor.path(until: $0) })
         return changedBounds()
     }
 
     /// When the prediction must be removed because the pen rests; nil without prediction.
-    var predictionExpiry: Int64? {
-        guard ink.isPredicted, let last = predictor.lastMicroseconds else { return nil }
-        return last &+ predictor.patienceMicroseconds
+    var predictionExpiry: Timestamp? {
+        guard ink.isPredicted, let last = predictor.lastReport else { return nil }
+        return last + predictor.patience
     }
 
     private mutating func changedBounds() -> Rect {

@@ -53,12 +53,12 @@ public struct Configuration: Equatable, Sendable {
 
     /// Dimming and blanking of the idle screen.
     public struct Power: Equatable, Sendable {
-        /// Microseconds; nil for never.
-        public var dimAfter: Int64?
+        /// nil for never.
+        public var dimAfter: Duration?
         /// Percentage of full brightness.
         public var dimmedPercent = 20
-        /// Microseconds; nil for never.
-        public var offAfter: Int64?
+        /// nil for never.
+        public var offAfter: Duration?
         public var blank = PowerBlanking.backlight
     }
 
@@ -89,7 +89,7 @@ public struct Configuration: Equatable, Sendable {
         public var idleText: String?
         /// PNGs shown in turn on the idle page instead of a text.
         public var idlePictures: [String] = []
-        /// Microseconds for each of ``idlePictures``.
+        /// The time for each of ``idlePictures``.
         public var slideTime = PadTimes().slide
         /// Whether the idle page shows the time of day.
         public var clock = false
@@ -113,8 +113,8 @@ public struct Configuration: Equatable, Sendable {
         public var key: String?
         /// Those who can read records; empty for records that are stored readable.
         public var recipients: [AgeRecipient] = []
-        /// Microseconds for which an encrypted record stays readable in memory after it was accepted.
-        public var readableFor: Int64 = 600_000_000
+        /// The time for which an encrypted record stays readable in memory after it was accepted.
+        public var readableFor = Duration.seconds(600)
     }
 
     /// The socket of the host API.

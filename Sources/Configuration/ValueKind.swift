@@ -98,15 +98,15 @@ extension ValueKind where Value == Int {
     }
 }
 
-extension ValueKind where Value == Int64 {
-    /// Microseconds, in another unit in the file.
-    static func duration(_ range: ClosedRange<Double>, _ unit: String, microseconds: Int64) -> Self {
+extension ValueKind where Value == Duration {
+    /// - Parameter microseconds: of the unit.
+    private static func duration(_ range: ClosedRange<Double>, _ unit: String, microseconds: Int64) -> Self {
         let number = ValueKind<Double>.number(range, unit)
         let scale = Double(microseconds)
         return ValueKind(
             expectation: number.expectation,
-            read: { number.read($0).map { Int64(($0 * scale).rounded()) } },
-            write: { .number(Double($0) / scale) })
+            read: { number.read($0).map { Duration.microseconds(Int64(($0 * scale).rounded())) } },
+            write: { .number(Double($0.microseconds) / scale) })
     }
 
     static func seconds(_ range: ClosedRange<Double>) -> Self {

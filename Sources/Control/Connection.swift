@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Canvas
+public import Geometry
 import Glibc
 import HostAPI
 import Linux
 import Pad
 import Record
 
-/// A host's connection. For the control thread. Times are milliseconds.
+/// A host's connection. For the control thread.
 final class Connection {
     /// The current call. The next one is read after its final reply was sent.
     struct Running {
@@ -27,12 +28,12 @@ final class Connection {
     /// The host has stopped sending.
     var isInputEnded = false
     /// Set when the connection is closing: it serves no further calls, and is dropped at this time at the latest.
-    var endsAt: Int64?
+    var endsAt: Timestamp?
     var hasEndedOutput = false
     /// When the host last read something, or had nothing to read.
-    var lastRead: Int64
+    var lastRead: Timestamp
     /// When the host must have read all that waits.
-    private var readBy: Int64 = .max
+    private var readBy = Timestamp.distantFuture
     /// The host's user.
     let user: uid_t
     /// nil if the user may not use the panel: the connection is closing.
@@ -42,14 +43,14 @@ final class Connection {
     /// A call was denied.
     var wasDenied = false
     /// The start of the last call, or when its last reply was sent.
-    private(set) var idleSince: Int64
+    private(set) var idleSince: Timestamp
     private var hasCalled = false
     private let limits: ControlLimits
     var interest: EventPoll.Interest = .reading
 
     init(
         token: UInt64, descriptor: consuming FileDescriptor, user: uid_t, role: HostRole?, isOwn: Bool,
-        limits: ControlLimits, now: Int64
+        limits: ControlLimits, now: Timestamp
     ) {
         self.token = token
         self.descriptor = descriptor
@@ -67,27 +68,27 @@ final class Connection {
     /// Whether there is neither a call nor an unread reply.
     var isIdle: Bool { running == nil && output.isEmpty }
 
-    func send(_ message: [UInt8], now: Int64) {
+    func send(_ message: [UInt8], now: Timestamp) {
         if output.isEmpty {
             lastRead = now
             readBy = now
         }
         // Each message in a stream of progress adds its own time.
-        readBy = max(readBy, now + limits.stall) + Int64(message.count) * 1000 / limits.rate
+        readBy = max(readBy, now + limits.stall) + .seconds(1) * message.count / limits.rate
         output.append(message)
     }
 
     /// Notes a call, or that its last reply was sent.
-    func noteCall(now: Int64) {
+    func noteCall(now: Timestamp) {
         hasCalled = true
         idleSince = now
     }
 
     /// When the connection is dropped.
-    var deadline: Int64 {
+    var deadline: Timestamp {
         if let endsAt { return endsAt }
         if !output.isEmpty { return min(lastRead + limits.stall, readBy) }
-        if running != nil { return .max }
+        if running != nil { return .distantFuture }
         return idleSince + (hasCalled ? limits.idle : limits.silence)
     }
 
@@ -156,8 +157,8 @@ struct ConnectionPlaces {
         var user: uid_t
         /// It belongs to root or to the panel's own user.
         var isOwn: Bool
-        /// Milliseconds without a call; nil during a call.
-        var idle: Int64?
+        /// The time without a call; nil during a call.
+        var idle: Duration?
     }
 
     enum Decision: Equatable {
@@ -184,9 +185,9 @@ struct ConnectionPlaces {
     private func spare(among candidates: [Holder]) -> Decision {
         var counts: [uid_t: Int] = [:]
         for holder in holders { counts[holder.user, default: 0] += 1 }
-        // Tokens grow: among connections of the same millisecond the first one goes.
-        func rank(_ holder: Holder) -> (Int, Int64, UInt64) {
-            (counts[holder.user] ?? 0, holder.idle ?? 0, .max - holder.token)
+        // Tokens grow: among connections of the same microsecond the first one goes.
+        func rank(_ holder: Holder) -> (Int, Duration, UInt64) {
+            (counts[holder.user] ?? 0, holder.idle ?? .zero, .max - holder.token)
         }
         let victim = candidates.filter { $0.idle.map { $0 >= limits.spare } ?? false }.max { rank($0) < rank($1) }
         return victim.map { .instead(of: $0.token) } ?? .none

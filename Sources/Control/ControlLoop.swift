@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
 import Glibc
 import HostAPI
 import Linux
@@ -41,7 +42,7 @@ final class ControlLoop {
     private var nextToken = Source.firstConnection
     private var nextCall: UInt64 = 1
     /// When to accept connections again; nil while they are accepted.
-    private var acceptsAt: Int64?
+    private var acceptsAt: Timestamp?
 
     init(_ parts: Parts) throws(Errno) {
         self.parts = parts
@@ -52,14 +53,11 @@ final class ControlLoop {
         try poll.add(parts.statuses.descriptor, token: Source.statuses)
     }
 
-    /// Milliseconds.
-    private static var now: Int64 { MonotonicClock.nanoseconds / 1_000_000 }
-
     /// Runs until ``ControlLink/finish()``.
     func run() {
         while true {
             let events: [EventPoll.Event]
-            do throws(Errno) { events = try poll.wait(milliseconds: timeout) } catch {
+            do throws(Errno) { events = try poll.wait(until: deadline) } catch {
                 // Its arguments are always valid, so this does not happen; without it no host can be served.
                 parts.log.error("the host API has stopped: \(error)")
                 return dropAll()
@@ -87,12 +85,7 @@ final class ControlLoop {
         return slow.union(connections.values.filter { !$0.isOwn }.map(\.user))
     }
 
-    /// Milliseconds until the next deadline; nil without one.
-    private var timeout: Int32? {
-        let deadlines = connections.values.map(\.deadline) + [acceptsAt ?? .max]
-        guard let first = deadlines.min(), first < .max else { return nil }
-        return Int32(clamping: max(0, first - Self.now))
-    }
+    private var deadline: Timestamp? { (connections.values.map(\.deadline) + [acceptsAt].compactMap(\.self)).min() }
 
     // MARK: new connections
 
@@ -116,7 +109,7 @@ final class ControlLoop {
     private func pause(_ error: Errno) {
         parts.log.warning("cannot accept a connection: \(error)")
         try? poll.remove(parts.socket.descriptor.number)
-        acceptsAt = Self.now + parts.limits.pause
+        acceptsAt = MonotonicClock.now + parts.limits.pause
     }
 
     private func accept(_ descriptor: consuming FileDescriptor) throws(Errno) {
@@ -129,7 +122,7 @@ final class ControlLoop {
         }
         let connection = Connection(
             token: nextToken, descriptor: descriptor, user: peer.user, role: role,
-            isOwn: parts.access.isOwn(peer), limits: parts.limits, now: Self.now)
+            isOwn: parts.access.isOwn(peer), limits: parts.limits, now: MonotonicClock.now)
         nextToken += 1
         try poll.add(connection.descriptor.number, token: connection.token)
         connections[connection.token] = connection
@@ -149,7 +142,7 @@ final class ControlLoop {
 
     /// - Returns: whether there is a place, perhaps after dropping another connection.
     private func makeRoom(for peer: LocalSocket.Peer) -> Bool {
-        let now = Self.now
+        let now = MonotonicClock.now
         let holders = connections.values.filter { !$0.isEnding }.map { connection in
             ConnectionPlaces.Holder(
                 token: connection.token, user: connection.user, isOwn: connection.isOwn,
@@ -170,8 +163,8 @@ final class ControlLoop {
     /// Replies with an error and closes the connection when the host has read it. Until then input is discarded: a
     /// socket that is closed with unread input may give the host ECONNRESET instead of the error.
     private func close(_ connection: Connection, _ error: PanelError) {
-        connection.endsAt = Self.now + parts.limits.ending
-        connection.send(ReplyEncoder.message(error), now: Self.now)
+        connection.endsAt = MonotonicClock.now + parts.limits.ending
+        connection.send(ReplyEncoder.message(error), now: MonotonicClock.now)
         advance(connection)
     }
 
@@ -186,11 +179,11 @@ final class ControlLoop {
         }
         try? poll.remove(connection.descriptor.number)
         // A descriptor becomes free.
-        if acceptsAt != nil { acceptsAt = Self.now }
+        if acceptsAt != nil { acceptsAt = MonotonicClock.now }
     }
 
     private func dropLate() {
-        let now = Self.now
+        let now = MonotonicClock.now
         if let acceptsAt, now >= acceptsAt {
             self.acceptsAt = nil
             do throws(Errno) { try poll.add(parts.socket.descriptor.number, token: Source.listener) } catch {
@@ -242,9 +235,9 @@ final class ControlLoop {
             do throws(Errno) {
                 let isEmpty = connection.output.isEmpty
                 if try connection.output.flush(to: connection.descriptor) || connection.output.isEmpty {
-                    connection.lastRead = Self.now
+                    connection.lastRead = MonotonicClock.now
                 }
-                if !isEmpty, connection.output.isEmpty { connection.noteCall(now: Self.now) }
+                if !isEmpty, connection.output.isEmpty { connection.noteCall(now: MonotonicClock.now) }
                 if !connection.output.isEmpty { break }
                 if connection.isEnding {
                     if connection.isInputEnded { return drop(connection) }
@@ -283,8 +276,8 @@ final class ControlLoop {
     }
 
     private func start(_ varlinkCall: VarlinkCall, _ connection: Connection) {
-        func reply(_ message: [UInt8]) { if !varlinkCall.oneway { connection.send(message, now: Self.now) } }
-        connection.noteCall(now: Self.now)
+        func reply(_ message: [UInt8]) { if !varlinkCall.oneway { connection.send(message, now: MonotonicClock.now) } }
+        connection.noteCall(now: MonotonicClock.now)
         let call: HostCall
         // Connections without a role are closing and call nothing.
         guard let role = connection.role else { return }
@@ -368,12 +361,12 @@ final class ControlLoop {
         guard let connection = callers[id], let running = connection.running else { return }
         // Measured before this message, because one long stroke alone may exceed the limit.
         let unread = connection.output.count
-        if !running.oneway { connection.send(message, now: Self.now) }
+        if !running.oneway { connection.send(message, now: MonotonicClock.now) }
         if isFinal {
             callers[id] = nil
             connection.running = nil
             forgetScreenshot(id)
-            connection.noteCall(now: Self.now)
+            connection.noteCall(now: MonotonicClock.now)
         } else if unread > parts.limits.streamBytes {
             parts.log.notice("a host does not read its updates; connection closed")
             return drop(connection)

@@ -117,7 +117,6 @@ public struct ServiceInfo: Encodable, Sendable {
 }
 
 /// Limits for hosts. They exceed what the few hosts of a panel need, and a small board can afford all of them at once.
-/// Times are milliseconds.
 struct ControlLimits: Equatable, Sendable {
     var connections = 32
     /// How many of these are reserved for root and the panel's own user, so that an administrator can always connect.
@@ -137,17 +136,17 @@ struct ControlLimits: Equatable, Sendable {
     var replyBytes = 64 << 20
     /// Bytes per second at which a host must read a reply. Local hosts are a thousand times faster; this lets one
     /// forward a reply over a slow line.
-    var rate: Int64 = 64 << 10
+    var rate = 64 << 10
     /// How long a connection may last without any call. An incomplete call does not count.
-    var silence: Int64 = 30_000
+    var silence = Duration.seconds(30)
     /// How long a connection may last after the last reply: programs keep connections between calls.
-    var idle: Int64 = 600_000
+    var idle = Duration.seconds(600)
     /// How long a connection must be idle before it can be closed in favour of another.
-    var spare: Int64 = 1000
+    var spare = Duration.seconds(1)
     /// How long a host may read nothing of what is sent. Also added to the time that ``rate`` allows.
-    var stall: Int64 = 10_000
+    var stall = Duration.seconds(10)
     /// How long closing after an error may take.
-    var ending: Int64 = 2000
+    var ending = Duration.seconds(2)
     /// When to try again after the process ran out of descriptors.
-    var pause: Int64 = 1000
+    var pause = Duration.seconds(1)
 }

@@ -146,7 +146,7 @@ extension CaptureRecord {
                 }
                 let sample = stroke.samples[number - first]
                 return Sample(
-                    microseconds: sample.microseconds,
+                    time: Timestamp(microseconds: sample.microseconds),
                     position: stroke.places?[number - first] ?? map.position(x: sample.x, y: sample.y),
                     pressure: axis.flatMap { axis in sample.pressure.map(axis.share) })
             }
@@ -164,7 +164,8 @@ extension CaptureRecord {
 extension Sample {
     fileprivate init(_ edge: CaptureStroke.Edge) {
         self.init(
-            microseconds: edge.microseconds, position: Point(x: edge.x, y: edge.y), pressure: edge.pressure)
+            time: Timestamp(microseconds: edge.microseconds), position: Point(x: edge.x, y: edge.y),
+            pressure: edge.pressure)
     }
 }
 

@@ -76,7 +76,7 @@ extension [ImportedPoint] {
         let (start, base) = last.flatMap { last in times[last].map { (last, $0) } } ?? (0, 0)
         for missing in (last.map { $0 + 1 } ?? 0)..<count { times[missing] = base + step * Double(missing - start) }
         return zip(self, times).map { point, time in
-            Sample(microseconds: Int64(((time ?? 0) * 1000).rounded()), position: point.position)
+            Sample(time: Timestamp(microseconds: Int64(((time ?? 0) * 1000).rounded())), position: point.position)
         }
     }
 }

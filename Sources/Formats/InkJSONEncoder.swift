@@ -16,7 +16,7 @@ public enum InkJSONEncoder {
             text += index == 0 ? "\n" : ",\n"
             text += "{\"centerline\":["
             text += stroke.centerline.map { point in
-                "{\"t\":\(number(Double(point.microseconds) / 1000)),\"x\":\(number(point.position.x)),"
+                "{\"t\":\(number(Double(point.time.microseconds) / 1000)),\"x\":\(number(point.position.x)),"
                     + "\"y\":\(number(point.position.y)),\"width\":\(number(point.width))}"
             }.joined(separator: ",")
             text += "],\"outline\":["

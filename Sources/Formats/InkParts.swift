@@ -226,7 +226,7 @@ extension StrokeInk {
         for point in centerline {
             ink.append(
                 CenterlinePoint(
-                    microseconds: point.microseconds, position: point.position * scale + offset,
+                    time: point.time, position: point.position * scale + offset,
                     width: point.width * scale))
         }
         append(pieces[...], to: &ink) { $0 * scale + offset }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+public import Geometry
 
 /// Asks for a signature: the parameters of `Capture`. Names and ranges are those of org.inkpanel.Panel.varlink.
 ///
@@ -219,13 +220,13 @@ extension CaptureCall {
             if let value, !range.contains(value) { throw .outOfRange("policy." + name, range, unit) }
         }
         let minima = policy.minima
-        try check(policy.inactivityLimit, Self.limitRange, "inactivityLimit", "microseconds")
-        try check(policy.totalLimit, Self.limitRange, "totalLimit", "microseconds")
+        try check(policy.inactivityLimit?.microseconds, Self.limitRange, "inactivityLimit", "microseconds")
+        try check(policy.totalLimit?.microseconds, Self.limitRange, "totalLimit", "microseconds")
         try check(minima.strokes, Self.countRange, "minima.strokes", "strokes")
         try check(minima.samples, Self.sampleRange, "minima.samples", "reports")
         try check(minima.length, Self.lengthRange, "minima.length", "millimetres")
         try check(minima.extent, Self.lengthRange, "minima.extent", "millimetres")
         try check(minima.breadth, Self.lengthRange, "minima.breadth", "millimetres")
-        try check(minima.duration, Self.durationRange, "minima.duration", "microseconds")
+        try check(minima.duration?.microseconds, Self.durationRange, "minima.duration", "microseconds")
     }
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
+
 /// The rules of a capture. The panel has a policy with all members; a call has one with the members that it
 /// overrides. A member that both leave nil allows undo, limits no time and demands no minimum.
 ///
-/// The member names are those of the interface.
-public struct CapturePolicy: Equatable, Sendable, Encodable {
+/// The member names are those of the interface, where times are microseconds.
+public struct CapturePolicy: Equatable, Sendable {
     /// The minima of ink that counts as a signature, so that a dot, a tap or a line does not. nil demands nothing.
-    public struct Minima: Equatable, Sendable, Encodable {
+    public struct Minima: Equatable, Sendable {
         public var strokes: Int?
         /// Reports of the device.
         public var samples: Int?
@@ -15,12 +17,12 @@ public struct CapturePolicy: Equatable, Sendable, Encodable {
         public var extent: Double?
         /// Millimetres across the main direction; 0 for a straight line in any direction.
         public var breadth: Double?
-        /// Microseconds from the first sample to the last.
-        public var duration: Int64?
+        /// From the first sample to the last.
+        public var duration: Duration?
 
         public init(
             strokes: Int? = nil, samples: Int? = nil, length: Double? = nil, extent: Double? = nil,
-            breadth: Double? = nil, duration: Int64? = nil
+            breadth: Double? = nil, duration: Duration? = nil
         ) {
             self.strokes = strokes
             self.samples = samples
@@ -33,16 +35,16 @@ public struct CapturePolicy: Equatable, Sendable, Encodable {
 
     /// Whether single strokes can be undone; forensic use wants a signature in one go.
     public var undo: Bool?
-    /// Microseconds without a touch until the capture times out.
-    public var inactivityLimit: Int64?
-    /// Microseconds from the start until the capture times out, whatever happens.
-    public var totalLimit: Int64?
+    /// The time without a touch until the capture times out.
+    public var inactivityLimit: Duration?
+    /// The time from the start until the capture times out, whatever happens.
+    public var totalLimit: Duration?
     public var minima: Minima
     /// The rule for a page with characters that no font has.
     public var missingGlyphs: MissingGlyphsRule?
 
     public init(
-        undo: Bool? = nil, inactivityLimit: Int64? = nil, totalLimit: Int64? = nil, minima: Minima = Minima(),
+        undo: Bool? = nil, inactivityLimit: Duration? = nil, totalLimit: Duration? = nil, minima: Minima = Minima(),
         missingGlyphs: MissingGlyphsRule? = nil
     ) {
         self.missingGlyphs = missingGlyphs
@@ -75,15 +77,15 @@ public enum MissingGlyphsRule: String, Equatable, Sendable, Codable, CaseIterabl
     case tell
 }
 
-extension CapturePolicy: Decodable {
+extension CapturePolicy: Codable {
     private enum MemberKey: CodingKey, CaseIterable { case undo, inactivityLimit, totalLimit, minima, missingGlyphs }
 
     public init(from decoder: any Decoder) throws {
         let members = try decoder.strictContainer(keyedBy: MemberKey.self)
         self.init(
             undo: try members.decodeIfPresent(Bool.self, forKey: .undo),
-            inactivityLimit: try members.decodeWholeIfPresent(forKey: .inactivityLimit),
-            totalLimit: try members.decodeWholeIfPresent(forKey: .totalLimit),
+            inactivityLimit: try members.decodeMicrosecondsIfPresent(forKey: .inactivityLimit),
+            totalLimit: try members.decodeMicrosecondsIfPresent(forKey: .totalLimit),
             minima: try members.decodeIfPresent(Minima.self, forKey: .minima) ?? Minima(),
             missingGlyphs: try members.decodeIfPresent(String.self, forKey: .missingGlyphs).map { name in
                 guard let rule = MissingGlyphsRule(rawValue: name) else {
@@ -94,9 +96,18 @@ extension CapturePolicy: Decodable {
                 return rule
             })
     }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: MemberKey.self)
+        try members.encodeIfPresent(undo, forKey: .undo)
+        try members.encodeIfPresent(inactivityLimit?.microseconds, forKey: .inactivityLimit)
+        try members.encodeIfPresent(totalLimit?.microseconds, forKey: .totalLimit)
+        try members.encode(minima, forKey: .minima)
+        try members.encodeIfPresent(missingGlyphs, forKey: .missingGlyphs)
+    }
 }
 
-extension CapturePolicy.Minima: Decodable {
+extension CapturePolicy.Minima: Codable {
     private enum MemberKey: CodingKey, CaseIterable { case strokes, samples, length, extent, breadth, duration }
 
     public init(from decoder: any Decoder) throws {
@@ -107,6 +118,16 @@ extension CapturePolicy.Minima: Decodable {
             length: try members.decodeIfPresent(Double.self, forKey: .length),
             extent: try members.decodeIfPresent(Double.self, forKey: .extent),
             breadth: try members.decodeIfPresent(Double.self, forKey: .breadth),
-            duration: try members.decodeWholeIfPresent(forKey: .duration))
+            duration: try members.decodeMicrosecondsIfPresent(forKey: .duration))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: MemberKey.self)
+        try members.encodeIfPresent(strokes, forKey: .strokes)
+        try members.encodeIfPresent(samples, forKey: .samples)
+        try members.encodeIfPresent(length, forKey: .length)
+        try members.encodeIfPresent(extent, forKey: .extent)
+        try members.encodeIfPresent(breadth, forKey: .breadth)
+        try members.encodeIfPresent(duration?.microseconds, forKey: .duration)
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
 
 /// Why the ink on the page is not a signature: the measured value, and the minimum.
 public enum Refusal: Equatable, Sendable {
@@ -12,8 +13,8 @@ public enum Refusal: Equatable, Sendable {
     case small(Double, minimum: Double)
     /// Millimetres across the main direction.
     case straight(Double, minimum: Double)
-    /// Microseconds.
-    case quick(Int64, minimum: Int64)
+    /// From the first sample to the last.
+    case quick(Duration, minimum: Duration)
 }
 
 extension Refusal: Codable {
@@ -35,7 +36,7 @@ extension Refusal: Codable {
         case .short: self = .short(try number(.measured), minimum: try number(.minimum))
         case .small: self = .small(try number(.measured), minimum: try number(.minimum))
         case .straight: self = .straight(try number(.measured), minimum: try number(.minimum))
-        case .quick: self = .quick(try whole(.measured), minimum: try whole(.minimum))
+        case .quick: self = .quick(.microseconds(try whole(.measured)), minimum: .microseconds(try whole(.minimum)))
         }
     }
 
@@ -48,7 +49,7 @@ extension Refusal: Codable {
             case .short(let length, let minimum): (.short, length, minimum)
             case .small(let length, let minimum): (.small, length, minimum)
             case .straight(let length, let minimum): (.straight, length, minimum)
-            case .quick(let time, let minimum): (.quick, Double(time), Double(minimum))
+            case .quick(let time, let minimum): (.quick, Double(time.microseconds), Double(minimum.microseconds))
             }
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(reason, forKey: .reason)

@@ -79,6 +79,10 @@ extension KeyedDecodingContainer {
     func decodeWholeIfPresent(forKey key: Key) throws -> Int64? {
         try decodeIfPresent(Whole.self, forKey: key)?.value
     }
+
+    func decodeMicrosecondsIfPresent(forKey key: Key) throws -> Duration? {
+        try decodeWholeIfPresent(forKey: key).map { .microseconds($0) }
+    }
 }
 
 // MARK: errors

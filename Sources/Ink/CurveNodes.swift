@@ -152,7 +152,7 @@ struct CurveNodes {
         for step in 1..<max(count, 1) {
             let t = Double(step) / Double(count)
             var node = CurveNode(b)
-            node.microseconds = .interpolated(from: a.microseconds, to: b.microseconds, t)
+            node.time = a.time.interpolated(to: b.time, t)
             node.seconds = a.seconds + time * t
             node.position = segment.curve.point(at: t)
             node.pressure = Self.pressure(a, b, t)
@@ -176,7 +176,7 @@ struct CurveNodes {
 
 /// A point of the curve through the modelled samples, with the values of ``WidthModel``.
 struct CurveNode {
-    var microseconds: Int64
+    var time: Timestamp
     /// The repaired time.
     var seconds: Double
     var position: Point
@@ -194,7 +194,7 @@ struct CurveNode {
     var past = 0.0
 
     init(_ sample: InkSample) {
-        microseconds = sample.microseconds
+        time = sample.time
         seconds = sample.seconds
         position = sample.position
         pressure = sample.pressure

@@ -94,7 +94,7 @@ struct InkPen: StrokeModel {
         let pressure = sample.pressure.flatMap { $0.isNaN ? nil : min(max($0, 0), 1) }
         pressures.add(pressure)
         var next = InkSample(
-            microseconds: sample.microseconds, seconds: times.add(sample.microseconds), measured: sample.position,
+            time: sample.time, seconds: times.add(sample.time), measured: sample.position,
             pressure: pressure, speed: 0, position: sample.position)
         dwell.shorten(&next, after: &samples)
         smoothing.setSpeed(of: &next, after: &samples, period: times.meanStep)
@@ -126,13 +126,13 @@ struct InkPen: StrokeModel {
 
 extension CenterlinePoint {
     fileprivate init(_ node: CurveNode) {
-        self.init(microseconds: node.microseconds, position: node.position, width: node.width)
+        self.init(time: node.time, position: node.position, width: node.width)
     }
 }
 
 /// A sample as ``InkPen`` models it.
 struct InkSample {
-    var microseconds: Int64
+    var time: Timestamp
     /// Repaired by ``TimeAxis``; strictly growing.
     var seconds: Double
     var measured: Point

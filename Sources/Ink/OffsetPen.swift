@@ -84,7 +84,7 @@ private struct OffsetStrip {
         last = Cut(center: point, left: point, right: point, direction: .zero)
         if switches.contains(.varyingColor) { tone = Tone(lightness: 0) }
         ink.tone = tone
-        ink.append(CenterlinePoint(microseconds: sample.microseconds, position: point, width: lineWidth))
+        ink.append(CenterlinePoint(time: sample.time, position: point, width: lineWidth))
         // The line around the point that the shape starts with is a disc.
         ink.appendPiece { $0.addDisc(around: point, radius: lineWidth / 2) }
     }
@@ -98,7 +98,7 @@ private struct OffsetStrip {
         let cuts = cuts(of: shape, from: previous)
         var nodes = [
             CenterlinePoint(
-                microseconds: group.startMicroseconds, position: previous.center, width: start.length + lineWidth)
+                time: group.start, position: previous.center, width: start.length + lineWidth)
         ]
         for step in 1...shape.count {
             // At the end the middle between the edges is the last control point, but for rounding.
@@ -107,7 +107,7 @@ private struct OffsetStrip {
                 switches.contains(.noPinch) ? shape.length(step) + lineWidth : max(cuts[step].width, lineWidth)
             nodes.append(
                 CenterlinePoint(
-                    microseconds: group.microseconds(at: shape.t(step)), position: position, width: width))
+                    time: group.time(at: shape.t(step)), position: position, width: width))
             ink.append(nodes[step])
         }
         // The disc of a resting pen lies within the round end of the group before.

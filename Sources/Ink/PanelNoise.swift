@@ -64,7 +64,7 @@ public struct ScatterHistory: Sendable {
     ///   - density: of the page.
     public mutating func add(_ samples: [Sample], density: PixelDensity) {
         guard let first = samples.first, let last = samples.last else { return }
-        let seconds = Double(last.microseconds &- first.microseconds) * 1e-6
+        let seconds = last.time.seconds(since: first.time)
         guard seconds <= InkParameters().scatterPeriod.lowerBound * Double(samples.count) else { return }
         for sample in samples { scatter.add(sample.position * (1 / density.pixelsPerMillimetre)) }
         scatter.endMovement()

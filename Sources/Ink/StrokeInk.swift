@@ -107,8 +107,8 @@ public struct StrokeInk: Sendable {
 
     public var isPredicted: Bool { predictionStart != nil }
 
-    /// Microseconds from one node of predicted ink to the next.
-    private static let predictionStep: Int64 = 2000
+    /// The time from one node of predicted ink to the next.
+    private static let predictionStep = Duration.milliseconds(2)
 
     /// Replaces the predicted ink: a line from the tip to the end of `path`, as wide as the tip, that goes on from the
     /// ink smoothly (`PredictedCurve`); nil shows none. The next report removes it, and so does drying.
@@ -123,11 +123,10 @@ public struct StrokeInk: Sendable {
         defer { predictionOutliner = outliner }
         outliner.copy(StrokeOutliner())
         outliner.add(tip, to: &self)
-        let count = (path.microseconds + Self.predictionStep - 1) / Self.predictionStep
+        let count = Int((path.duration / Self.predictionStep).rounded(.up))
         for index in 1...count {
             let node = CenterlinePoint(
-                // Wraps at the ends of time, which devices have delivered.
-                microseconds: tip.microseconds &+ path.microseconds * index / count,
+                time: tip.time + path.duration * index / count,
                 position: curve.point(at: Double(index) / Double(count)), width: tip.width)
             append(node)
             outliner.add(node, to: &self)
@@ -176,14 +175,13 @@ public struct StrokeInk: Sendable {
 
 /// A point of the modelled stroke: the centre of the ink, its width there, and when it was drawn.
 public struct CenterlinePoint: Equatable, Sendable {
-    /// On the scale of `Sample.microseconds`.
-    public var microseconds: Int64
+    public var time: Timestamp
     public var position: Point
     /// Full width of the ink in pixels.
     public var width: Double
 
-    public init(microseconds: Int64, position: Point, width: Double) {
-        self.microseconds = microseconds
+    public init(time: Timestamp, position: Point, width: Double) {
+        self.time = time
         self.position = position
         self.width = width
     }

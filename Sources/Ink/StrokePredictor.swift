@@ -12,7 +12,7 @@ public import Geometry
 /// allocated.
 public struct StrokePredictor: Sendable {
     /// The longest time predicted: later a writing hand is on its next letter.
-    public static let maximumMicroseconds: Int64 = 20_000
+    public static let longest = Duration.milliseconds(20)
 
     /// A velocity and an acceleration need as many reports.
     private static let leastReports = 3
@@ -35,7 +35,7 @@ public struct StrokePredictor: Sendable {
         var quick: PenFilter
         var calm: PenFilter
         /// The last report.
-        var microseconds: Int64
+        var time: Timestamp
         var seconds: Double
         var position: Point
         var count = 1
@@ -90,11 +90,11 @@ public struct StrokePredictor: Sendable {
     }
 
     /// The time of the last report; nil before the first.
-    public var lastMicroseconds: Int64? { tracker?.microseconds }
+    public var lastReport: Timestamp? { tracker?.time }
 
     /// Adds the next report of the stroke.
     public mutating func add(_ sample: Sample) {
-        let seconds = times.add(sample.microseconds)
+        let seconds = times.add(sample.time)
         guard var next = tracker else {
             tracker = begun(at: sample, seconds)
             return
@@ -109,11 +109,11 @@ public struct StrokePredictor: Sendable {
         next.calm.add(sample.position, after: step)
         next.weigh()
         next.speeds = (distance.length / step.seconds, next.speeds.0, next.speeds.1)
-        let stamp = Double(sample.microseconds &- next.microseconds) * 1e-6
+        let stamp = sample.time.seconds(since: next.time)
         let kept = Self.stampMemory / (Self.stampMemory + step.seconds)
         next.stamped = next.stamped * kept + min(stamp, Self.longestStamp * step.seconds)
         next.repaired = next.repaired * kept + step.seconds
-        (next.microseconds, next.seconds, next.position) = (sample.microseconds, seconds, sample.position)
+        (next.time, next.seconds, next.position) = (sample.time, seconds, sample.position)
         next.count = min(next.count + 1, Self.leastReports)
         let isSane = next.velocity.squaredLength.isFinite && next.motion(after: step).position.isFinite
         tracker = isSane ? next : begun(at: sample, seconds)
@@ -122,25 +122,21 @@ public struct StrokePredictor: Sendable {
     private func begun(at sample: Sample, _ seconds: Double) -> Tracker {
         Tracker(
             quick: PenFilter(.quick, at: sample.position, density: density),
-            calm: PenFilter(.calm, at: sample.position, density: density), microseconds: sample.microseconds,
+            calm: PenFilter(.calm, at: sample.position, density: density), time: sample.time,
             seconds: seconds, position: sample.position)
     }
 
     /// Predicts the path of the pen from its last report to a time.
-    /// - Parameter microseconds: on the scale of `Sample.microseconds`; see ``path(microsecondsAhead:)``.
-    public mutating func path(until microseconds: Int64) -> PredictedPath? {
-        guard let lastMicroseconds else { return nil }
-        let (ahead, isOverflow) = microseconds.subtractingReportingOverflow(lastMicroseconds)
-        return isOverflow ? nil : path(microsecondsAhead: ahead)
-    }
+    /// - Returns: nil when showing none is better.
+    public mutating func path(until time: Timestamp) -> PredictedPath? { lastReport.flatMap { path(after: time - $0) } }
 
     /// Predicts the path of the pen from its last report.
-    /// - Parameter microseconds: the time after that report; at most ``maximumMicroseconds`` of it are used.
+    /// - Parameter duration: the time after that report; at most ``longest`` of it is used.
     /// - Returns: nil when showing none is better.
-    public mutating func path(microsecondsAhead microseconds: Int64) -> PredictedPath? {
-        guard microseconds > 0, let tracker else { return nil }
-        let time = min(microseconds, Self.maximumMicroseconds)
-        horizon = Double(time) * 1e-6
+    public mutating func path(after duration: Duration) -> PredictedPath? {
+        guard duration > .zero, let tracker else { return nil }
+        let duration = min(duration, Self.longest)
+        horizon = duration.seconds
         // Equal stamps and pauses say nothing about the speed.
         guard tracker.count >= Self.leastReports, Self.stampLimits.contains(tracker.stamped / tracker.repaired)
         else { return nil }
@@ -156,18 +152,17 @@ public struct StrokePredictor: Sendable {
         let used = min(share * agreement * Self.caution, limit / length)
         guard used * length >= Self.leastMillimetres * density.pixelsPerMillimetre else { return nil }
         return PredictedPath(
-            microseconds: time, displacement: displacement * used, direction: end.velocity.normalized)
+            duration: duration, displacement: displacement * used, direction: end.velocity.normalized)
     }
 
-    /// The time in microseconds after the last report when the pen is taken to rest: two periods of the device, at
-    /// least 10 ms.
-    public var patienceMicroseconds: Int64 { max(10_000, Int64(times.period * 2e6)) }
+    /// The time after the last report when the pen is taken to rest: two periods of the device, at least 10 ms.
+    public var patience: Duration { max(.milliseconds(10), .microseconds(Int64(times.period * 2e6))) }
 }
 
 /// The predicted path of a pen from its last report.
 public struct PredictedPath: Sendable {
     /// The time from the report to the end of the path; above 0.
-    public let microseconds: Int64
+    public let duration: Duration
     /// The position of the pen at the end relative to its last report, in pixels.
     public let displacement: Point
     /// The unit direction of the pen at the end; nil if it rests there.

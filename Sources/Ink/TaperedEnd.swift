@@ -8,10 +8,10 @@ import Geometry
 public struct TaperedEnd: Sendable {
     /// The centre line from the last point that was not thinned out. Not empty.
     private let nodes: [CenterlinePoint]
-    /// The pen's velocity in pixels per microsecond.
+    /// The pen's velocity in pixels per second.
     private let velocity: Point
-    /// ``InkParameters/taperGap`` in microseconds.
-    private let longestGap: Int64
+    /// ``InkParameters/taperGap`` in seconds.
+    private let longestGap: Double
     /// ``InkParameters/taperTolerance`` in pixels.
     private let tolerance: Double
 
@@ -20,12 +20,11 @@ public struct TaperedEnd: Sendable {
     ///   - thinCount: the number of nodes that were thinned out.
     init(_ nodes: [CenterlinePoint], thinCount: Int, _ parameters: InkParameters, density: PixelDensity) {
         let tip = nodes[nodes.count - 1]
-        // Wraps at the ends of time, which devices have delivered.
-        let start = nodes.last { Double(tip.microseconds &- $0.microseconds) >= parameters.taperTime * 1e6 } ?? nodes[0]
-        let time = tip.microseconds &- start.microseconds
-        velocity = time > 0 ? (tip.position - start.position) * (1 / Double(time)) : .zero
+        let start = nodes.last { tip.time.seconds(since: $0.time) >= parameters.taperTime } ?? nodes[0]
+        let seconds = tip.time.seconds(since: start.time)
+        velocity = seconds > 0 ? (tip.position - start.position) * (1 / seconds) : .zero
         self.nodes = nodes.suffix(thinCount + 1)
-        longestGap = Int64((parameters.taperGap * 1e6).rounded())
+        longestGap = parameters.taperGap
         tolerance = parameters.taperTolerance * density.pixelsPerMillimetre
     }
 
@@ -35,9 +34,9 @@ public struct TaperedEnd: Sendable {
     /// Whether a stroke that starts with a sample goes on with the movement.
     func continues(at sample: Sample) -> Bool {
         let tip = nodes[nodes.count - 1]
-        let gap = sample.microseconds &- tip.microseconds
+        let gap = sample.time.seconds(since: tip.time)
         guard gap > 0, gap <= longestGap else { return false }
-        let way = velocity * Double(gap)
+        let way = velocity * gap
         return sample.position.distance(to: tip.position + way) <= tolerance + way.length / 2
     }
 

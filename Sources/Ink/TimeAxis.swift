@@ -18,7 +18,7 @@ struct TimeAxis {
     /// The periods of devices, in seconds.
     private static let periodLimits = (shortest: 0.0005, longest: 0.05)
 
-    private var lastMicroseconds: Int64?
+    private var last: Timestamp?
     private var seconds = 0.0
     /// The time according to the stamps, in seconds; differs from `seconds` by the jitter.
     private var stamped = 0.0
@@ -34,15 +34,12 @@ struct TimeAxis {
     var meanStep: Double { count > 0 ? seconds / Double(count) : 0 }
 
     /// Adds the time stamp of the next sample and returns its repaired time.
-    mutating func add(_ microseconds: Int64) -> Double {
-        guard let last = lastMicroseconds else {
-            lastMicroseconds = microseconds
-            return 0
-        }
-        lastMicroseconds = microseconds
+    mutating func add(_ time: Timestamp) -> Double {
+        defer { last = time }
+        guard let last else { return 0 }
         count += 1
-        // Wraps for stamps further apart than the type can represent; any result is then clamped.
-        let step = Double(microseconds &- last) * 1e-6
+        // Any value, for stamps that a broken clock made; it is clamped below.
+        let step = time.seconds(since: last)
         updatePeriod(step)
         let limited = min(max(step, period * Self.stepLimits.shortest), period * Self.stepLimits.longest)
         stamped += step

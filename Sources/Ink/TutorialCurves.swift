@@ -7,20 +7,20 @@ struct TimedCurve {
     private static let tolerance = 0.03
 
     var controls: [Point]
-    var startMicroseconds: Int64
-    var endMicroseconds: Int64
+    var start: Timestamp
+    var end: Timestamp
 
-    init(controls: [Point], from startMicroseconds: Int64, to endMicroseconds: Int64) {
+    init(controls: [Point], from start: Timestamp, to end: Timestamp) {
         self.controls = controls
-        self.startMicroseconds = startMicroseconds
-        self.endMicroseconds = endMicroseconds
+        self.start = start
+        self.end = end
     }
 
     /// The curve with these samples as control points.
     init(_ samples: some BidirectionalCollection<Sample>) {
         self.init(
-            controls: samples.map(\.position), from: samples.first?.microseconds ?? 0,
-            to: samples.last?.microseconds ?? 0)
+            controls: samples.map(\.position), from: samples.first?.time ?? .zero,
+            to: samples.last?.time ?? .zero)
     }
 
     var curve: CubicBezier { CubicBezier(raising: controls) }
@@ -28,10 +28,10 @@ struct TimedCurve {
     var isPoint: Bool { controls.allSatisfy { $0 == controls[0] } }
 
     /// Time runs evenly with the curve's parameter.
-    func microseconds(at t: Double) -> Int64 { .interpolated(from: startMicroseconds, to: endMicroseconds, t) }
+    func time(at t: Double) -> Timestamp { start.interpolated(to: end, t) }
 
     func startNode(width: Double) -> CenterlinePoint {
-        CenterlinePoint(microseconds: startMicroseconds, position: controls[0], width: width)
+        CenterlinePoint(time: start, position: controls[0], width: width)
     }
 
     /// Appends the nodes after the start of the curve. The last one is exactly at its end.
@@ -42,7 +42,7 @@ struct TimedCurve {
             let t = Double(step) / Double(count)
             nodes.append(
                 CenterlinePoint(
-                    microseconds: microseconds(at: t), position: step < count ? curve.point(at: t) : curve.end,
+                    time: time(at: t), position: step < count ? curve.point(at: t) : curve.end,
                     width: width))
         }
     }
@@ -60,16 +60,6 @@ extension CubicBezier {
         case 3: self.init(quadraticFrom: p[0], control: p[1], end: p[2])
         default: self.init(start: p[0], control1: p[1], control2: p[2], end: p[3])
         }
-    }
-}
-
-extension Int64 {
-    /// The time at `fraction` (0...1) between two times, exact at both ends. Wraps instead of trapping when the two are
-    /// further apart than the type can represent, as only a broken clock delivers.
-    static func interpolated(from start: Int64, to end: Int64, _ fraction: Double) -> Int64 {
-        if fraction >= 1 { return end }
-        let difference = Double(end &- start) * fraction
-        return start &+ (Int64(exactly: difference.rounded()) ?? 0)
     }
 }
 
@@ -118,7 +108,7 @@ struct CubicGrouping: CurveGrouping {
         points.append(sample)
         guard points.count == 5 else { return nil }
         points[3] = Sample(
-            microseconds: .interpolated(from: points[2].microseconds, to: points[4].microseconds, 0.5),
+            time: points[2].time.interpolated(to: points[4].time, 0.5),
             position: points[2].position.interpolated(to: points[4].position, 0.5))
         defer { points.removeFirst(3) }
         return TimedCurve(points[...3])
@@ -142,11 +132,11 @@ struct MidpointGrouping: CurveGrouping {
         guard let last else { return nil }
         let start = middle ?? last
         let end = Sample(
-            microseconds: .interpolated(from: last.microseconds, to: sample.microseconds, 0.5),
+            time: last.time.interpolated(to: sample.time, 0.5),
             position: last.position.interpolated(to: sample.position, 0.5))
         middle = end
         return TimedCurve(
-            controls: [start.position, last.position, end.position], from: start.microseconds, to: end.microseconds)
+            controls: [start.position, last.position, end.position], from: start.time, to: end.time)
     }
 
     var rest: TimedCurve? {

@@ -14,7 +14,7 @@ struct LinearPen: StrokeModel {
     init(width: Double) { self.width = width }
 
     mutating func add(_ sample: Sample, to ink: inout StrokeInk) {
-        let node = CenterlinePoint(microseconds: sample.microseconds, position: sample.position, width: width)
+        let node = CenterlinePoint(time: sample.time, position: sample.position, width: width)
         writer.write(dry: CollectionOfOne(node), wet: EmptyCollection<CenterlinePoint>(), to: &ink)
     }
 }
@@ -36,7 +36,7 @@ struct EvenPen<Grouping: CurveGrouping>: StrokeModel {
     mutating func add(_ sample: Sample, to ink: inout StrokeInk) {
         var dry: [CenterlinePoint] = []
         if grouping.isEmpty {
-            dry.append(CenterlinePoint(microseconds: sample.microseconds, position: sample.position, width: width))
+            dry.append(CenterlinePoint(time: sample.time, position: sample.position, width: width))
         }
         grouping.add(sample)?.appendNodes(width: width, to: &dry)
         var wet: [CenterlinePoint] = []
@@ -62,7 +62,7 @@ struct SpeedQuadraticPen: StrokeModel {
         last = sample
         let dry = grouping.add(sample).map { RoundCurve(curve: $0, width: law.width) }
         let wet = grouping.rest.map { RoundCurve(curve: $0, width: law.width) }
-        let dot = CenterlinePoint(microseconds: sample.microseconds, position: sample.position, width: law.width)
+        let dot = CenterlinePoint(time: sample.time, position: sample.position, width: law.width)
         ink.replaceTail(dry: dry, wet: wet, dot: dot)
     }
 
@@ -86,7 +86,7 @@ struct SpeedQuadraticPen: StrokeModel {
 
         mutating func advance(from last: Sample, to sample: Sample) {
             // Wraps for stamps further apart than the type can represent; any result is then clamped.
-            let seconds = Double(sample.microseconds &- last.microseconds) * 1e-6
+            let seconds = sample.time.seconds(since: last.time)
             // Equal and backward stamps say nothing about the speed.
             let newSpeed =
                 seconds > 0 ? last.position.distance(to: sample.position) / seconds / Self.unitSpeed : speed
@@ -120,7 +120,7 @@ struct NaiveWidthPen: StrokeModel {
     mutating func add(_ sample: Sample, to ink: inout StrokeInk) {
         let dry = grouping.add(sample).map { RoundCurve(curve: $0, width: width(of: $0)) }
         let wet = grouping.rest.map { RoundCurve(curve: $0, width: width(of: $0)) }
-        let dot = CenterlinePoint(microseconds: sample.microseconds, position: sample.position, width: mostWidth)
+        let dot = CenterlinePoint(time: sample.time, position: sample.position, width: mostWidth)
         ink.replaceTail(dry: dry, wet: wet, dot: dot)
     }
 

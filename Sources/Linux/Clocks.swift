@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
+public import Geometry
 import Glibc
 
 /// CLOCK_MONOTONIC: the clock of page-flip events, and of evdev reports once set. Any thread.
 public enum MonotonicClock {
-    /// Nanoseconds since boot.
+    public static var now: Timestamp { Timestamp(microseconds: clinux_monotonic_ns() / 1000) }
+    /// Nanoseconds on the same scale, for benchmarks.
     public static var nanoseconds: Int64 { clinux_monotonic_ns() }
-    /// Microseconds on the same scale; evdev's resolution.
-    public static var microseconds: Int64 { clinux_monotonic_ns() / 1000 }
 }
 
 /// CLOCK_REALTIME, the time of day: it may be set forwards and backwards while the program runs. Any thread.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
+public import Geometry
 import Glibc
 
 /// The one place where a thread waits: an epoll set of descriptors, each with a token chosen by the caller.
@@ -49,9 +50,14 @@ public struct EventPoll: ~Copyable {
     }
 
     /// Waits until a descriptor is ready.
-    /// - Parameter milliseconds: nil waits without end, which is what an idle panel does.
+    /// - Parameter deadline: when to return anyway, on ``MonotonicClock``; nil waits without end, which is what an idle
+    ///   panel does.
     /// - Returns: the ready descriptors; none after a signal or when the time is over.
-    public func wait(milliseconds: Int32? = nil) throws(Errno) -> [Event] {
+    public func wait(until deadline: Timestamp? = nil) throws(Errno) -> [Event] {
+        // Rounded up: the kernel must not return before the deadline, or the caller would wait again in a loop.
+        let milliseconds = deadline.map {
+            Int32(clamping: (max(.zero, $0 - MonotonicClock.now) + .microseconds(999)).microseconds / 1000)
+        }
         var ready = (0..<16).map { _ in clinux_epoll_event() }
         let count = clinux_epoll_wait(descriptor.number, &ready, 16, milliseconds ?? -1)
         if count < 0 {
@@ -98,10 +104,11 @@ public struct EventSignal: ~Copyable, Sendable {
         descriptor.readCounter()
     }
 
-    /// Waits like ``wait()``, but at most until `nanoseconds` on ``MonotonicClock``.
-    public func wait(until nanoseconds: Int64) {
+    /// Waits like ``wait()``, but at most until a time of ``MonotonicClock``.
+    public func wait(until time: Timestamp) {
         // An interruption counts as a wake-up: the caller checks its work and waits again.
-        if clinux_wait_readable(descriptor.number, max(0, nanoseconds - MonotonicClock.nanoseconds)) > 0 { wait() }
+        let rest = max(.zero, time - MonotonicClock.now)
+        if clinux_wait_readable(descriptor.number, rest.clampedNanoseconds) > 0 { wait() }
     }
 }
 
@@ -109,9 +116,9 @@ public struct EventSignal: ~Copyable, Sendable {
 /// an idle program has no timer running.
 public struct Timer: ~Copyable, Sendable {
     private let descriptor: FileDescriptor
-    /// The time that it is armed for, in nanoseconds; nil after ``disarm()``, or after ``acknowledge()`` when it has
+    /// The time that it is armed for; nil after ``disarm()``, or after ``acknowledge()`` when it has
     /// fired.
-    public private(set) var deadline: Int64?
+    public private(set) var deadline: Timestamp?
 
     public init() throws(Errno) {
         descriptor = FileDescriptor(owning: try retryingOnInterrupt { clinux_timerfd() })
@@ -120,19 +127,14 @@ public struct Timer: ~Copyable, Sendable {
     /// The descriptor, for ``EventPoll``.
     public var number: CInt { descriptor.number }
 
-    /// Fires at `nanoseconds` on ``MonotonicClock``, immediately if that is past. Replaces an earlier time; nil
-    /// disarms. Makes no system call if that is the time already.
-    public mutating func arm(at nanoseconds: Int64?) throws(Errno) {
-        if nanoseconds == deadline { return }
+    /// Fires at a time of ``MonotonicClock``, immediately if that is past. Replaces an earlier time; nil disarms. Makes no
+    /// system call if that is the time already.
+    public mutating func arm(at time: Timestamp?) throws(Errno) {
+        if time == deadline { return }
         // Zero disarms (timerfd_settime(2)).
-        let time = nanoseconds.map { max($0, 1) } ?? 0
-        try retryingOnInterrupt { clinux_timerfd_set(descriptor.number, time) }
-        deadline = nanoseconds
-    }
-
-    /// The same in microseconds, clamped to what nanoseconds can represent.
-    public mutating func arm(atMicroseconds microseconds: Int64?) throws(Errno) {
-        try arm(at: microseconds.map { max(0, min($0, Int64.max / 1000)) * 1000 })
+        let nanoseconds = time.map { max(1, ($0 - .zero).clampedNanoseconds) } ?? 0
+        try retryingOnInterrupt { clinux_timerfd_set(descriptor.number, nanoseconds) }
+        deadline = time
     }
 
     public mutating func disarm() throws(Errno) { try arm(at: nil) }
@@ -141,6 +143,14 @@ public struct Timer: ~Copyable, Sendable {
     public mutating func acknowledge() {
         // Nil: armed again between the wake-up and this call.
         if descriptor.readCounter() != nil { deadline = nil }
+    }
+}
+
+extension Duration {
+    /// For the kernel, clamped to what 64 bits can hold: 292 years.
+    fileprivate var clampedNanoseconds: Int64 {
+        let (nanoseconds, isOverflow) = microseconds.multipliedReportingOverflow(by: 1000)
+        return isOverflow ? (microseconds < 0 ? .min : .max) : nanoseconds
     }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
 import Synchronization
 
 /// A queue of items for one receiving thread, with a signal that wakes it. Any number of threads may send. The lock is
@@ -60,8 +61,8 @@ public final class Mailbox<Item: Sendable>: Sendable {
 
     /// Removes and returns all items, the oldest first, and whether the mailbox is closed. A blocking mailbox waits for
     /// a signal first, which may come without an item.
-    /// - Parameter deadline: when to return anyway, in nanoseconds of ``MonotonicClock``; nil is never.
-    public func take(until deadline: Int64? = nil) -> (items: [Item], isClosed: Bool) {
+    /// - Parameter deadline: when to return anyway, on ``MonotonicClock``; nil is never.
+    public func take(until deadline: Timestamp? = nil) -> (items: [Item], isClosed: Bool) {
         wait(until: deadline)
         return content.withLock { content in
             defer { content.items = [] }
@@ -74,7 +75,7 @@ public final class Mailbox<Item: Sendable>: Sendable {
     ///   - items: replaced by the items in the mailbox.
     ///   - isPatient: whether items that can wait end the wait, or only the deadline and other signals do.
     /// - Returns: whether the mailbox is closed.
-    public func take(into items: inout [Item], until deadline: Int64? = nil, isPatient: Bool = false) -> Bool {
+    public func take(into items: inout [Item], until deadline: Timestamp? = nil, isPatient: Bool = false) -> Bool {
         items.removeAll(keepingCapacity: true)
         if isPatient { content.withLock { $0.isPatient = true } }
         wait(until: deadline)
@@ -93,7 +94,7 @@ public final class Mailbox<Item: Sendable>: Sendable {
     }
 
     /// Clears the signal. A blocking mailbox waits for it first, at most until `deadline`.
-    public func wait(until deadline: Int64? = nil) {
+    public func wait(until deadline: Timestamp? = nil) {
         if let deadline { signal.wait(until: deadline) } else { signal.wait() }
     }
 }

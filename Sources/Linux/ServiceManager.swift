@@ -5,9 +5,9 @@ import Glibc
 /// Messages to the service manager that started this program (sd_notify(3)). Without one, when NOTIFY_SOCKET is not
 /// set, they do nothing. Any thread; each call sends one datagram and does not wait for an effect.
 public struct ServiceManager: Sendable {
-    /// Nanoseconds without ``pingWatchdog()`` after which the manager kills and restarts the program, or nil. Ping in
+    /// The time without ``pingWatchdog()`` after which the manager kills and restarts the program, or nil. Ping in
     /// half that time, to leave room for a busy machine.
-    public let watchdogIntervalNanoseconds: Int64?
+    public let watchdogInterval: Duration?
     private let log: Log
 
     /// Reads the environment. Call it before any thread that changes the environment.
@@ -19,9 +19,8 @@ public struct ServiceManager: Sendable {
         if result < 0 {
             log.warning("WATCHDOG_USEC or WATCHDOG_PID is not valid: no watchdog messages are sent")
         }
-        let (nanoseconds, isTooLong) = Int64(clamping: microseconds).multipliedReportingOverflow(by: 1000)
         // An interval beyond the clock's range never ends.
-        watchdogIntervalNanoseconds = result > 0 && !isTooLong ? nanoseconds : nil
+        watchdogInterval = result > 0 && microseconds <= Int64.max ? .microseconds(microseconds) : nil
     }
 
     /// The service has started: units ordered after it may start. Later calls change nothing.

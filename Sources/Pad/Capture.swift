@@ -11,15 +11,15 @@ struct Capture {
     let policy: CapturePolicy
     let page: PlacedPage
     let header: CaptureHeader
-    /// Microseconds; the times of the record count from here.
-    let start: Int64
-    var lastTouch: Int64
+    /// The times of the record count from here.
+    let start: Timestamp
+    var lastTouch: Timestamp
     /// The refusal on the page, and when it disappears.
-    var message: (refusal: Refusal, until: Int64)?
+    var message: (refusal: Refusal, until: Timestamp)?
     /// The page asks whether anybody is there, until somebody touches it.
     private var asksPresence = false
-    /// The longest time between that question and the end, in microseconds.
-    private static let presenceTime: Int64 = 15_000_000
+    /// The longest time between that question and the end.
+    private static let presenceTime = Duration.seconds(15)
     var contacts: PageContacts
     private(set) var ink = History<FinishedStroke>()
     private(set) var meter = QualityMeter()
@@ -54,7 +54,7 @@ struct Capture {
 
     init(
         _ requested: RequestedCapture, policy: CapturePolicy, pen: Pen, page: PlacedPage, header: CaptureHeader,
-        measuring: Set<Int>, start: Int64, sampleLimit: Int
+        measuring: Set<Int>, start: Timestamp, sampleLimit: Int
     ) {
         self.requested = requested
         self.policy = policy
@@ -69,17 +69,16 @@ struct Capture {
         trail = InAirTrail(start: start)
     }
 
-    var inactivityEnd: Int64 { lastTouch.addingClamped(policy.inactivityLimit ?? .max) }
-    var totalEnd: Int64 { start.addingClamped(policy.totalLimit ?? .max) }
-    var deadline: Int64 { min(end, message?.until ?? questionTime ?? .max) }
-    private var end: Int64 { min(inactivityEnd, totalEnd) }
+    var inactivityEnd: Timestamp { policy.inactivityLimit.map { lastTouch + $0 } ?? .distantFuture }
+    var totalEnd: Timestamp { policy.totalLimit.map { start + $0 } ?? .distantFuture }
+    var deadline: Timestamp { min(end, message?.until ?? questionTime ?? .distantFuture) }
+    private var end: Timestamp { min(inactivityEnd, totalEnd) }
 
     /// When to ask whether anybody is there: for the last third of the time without a touch. nil while that is
     /// answered, or a refusal is shown.
-    private var questionTime: Int64? {
-        if asksPresence || message != nil || end == .max { return nil }
-        // Cannot overflow: both are times of one clock, and the end is later.
-        return end - min(Self.presenceTime, (end &- lastTouch) / 3)
+    private var questionTime: Timestamp? {
+        if asksPresence || message != nil || end == .distantFuture { return nil }
+        return end - min(Self.presenceTime, (end - lastTouch) / 3)
     }
 
     /// Why the ink is not a signature; nil if it is.
@@ -153,7 +152,7 @@ struct Capture {
     }
 
     /// Shows why the ink cannot be accepted.
-    mutating func refuse(_ refusal: Refusal, until: Int64, _ actions: inout [PadAction]) {
+    mutating func refuse(_ refusal: Refusal, until: Timestamp, _ actions: inout [PadAction]) {
         message = (refusal, until)
         showHint(&actions)
         actions.append(.render(.banner(Banner(requested.messages[refusal.message], isWarning: true))))
@@ -168,7 +167,7 @@ struct Capture {
     }
 
     /// Replaces a refusal that is over, and asks whether anybody is there when it is time.
-    mutating func advance(to now: Int64, _ actions: inout [PadAction]) {
+    mutating func advance(to now: Timestamp, _ actions: inout [PadAction]) {
         if let message, now >= message.until { removeMessage(&actions) }
         guard let questionTime, now >= questionTime else { return }
         asksPresence = true
@@ -180,7 +179,7 @@ struct Capture {
 
     /// - Returns: the button that was pressed.
     mutating func receive(
-        _ event: TouchEvent, at now: Int64, reported: Int64, _ actions: inout [PadAction]
+        _ event: TouchEvent, at now: Timestamp, reported: Timestamp, _ actions: inout [PadAction]
     ) -> PageButton? {
         var effects: [PageContacts.Effect] = []
         if !contacts.isOwned { ownStrokes = 0 }
@@ -201,7 +200,7 @@ struct Capture {
     }
 
     private mutating func apply(
-        _ effects: [PageContacts.Effect], reported: Int64, _ actions: inout [PadAction]
+        _ effects: [PageContacts.Effect], reported: Timestamp, _ actions: inout [PadAction]
     ) -> PageButton? {
         var activated: PageButton?
         // A report that continues a stroke changes nothing but ink.
@@ -233,7 +232,7 @@ struct Capture {
         return activated
     }
 
-    private mutating func endStroke(_ reported: Int64, _ actions: inout [PadAction]) {
+    private mutating func endStroke(_ reported: Timestamp, _ actions: inout [PadAction]) {
         guard let finished = stroke else { return }
         stroke = nil
         ownStrokes += 1
@@ -257,7 +256,7 @@ struct Capture {
         guard ink.undo() != nil else { return }
         recordTrail(&actions)
         actions.append(.render(.undo))
-        append(.action(.undo, microseconds: lastTouch &- start), &actions)
+        append(.action(.undo, microseconds: (lastTouch - start).microseconds), &actions)
         tell(.signing, &actions)
         showState(&actions)
     }
@@ -266,7 +265,7 @@ struct Capture {
         guard ink.clearSheet() != nil else { return }
         recordTrail(&actions)
         actions.append(.render(.clear))
-        append(.action(.clear, microseconds: lastTouch &- start), &actions)
+        append(.action(.clear, microseconds: (lastTouch - start).microseconds), &actions)
         tell(.signing, &actions)
         showState(&actions)
     }
@@ -279,11 +278,11 @@ struct Capture {
     }
 
     /// Records a hovering pen, if the record describes its device. This does not count as a touch.
-    mutating func hover(_ hover: PenHover, device: Int, microseconds: Int64, _ actions: inout [PadAction]) {
+    mutating func hover(_ hover: PenHover, device: Int, at time: Timestamp, _ actions: inout [PadAction]) {
         guard header.devices.indices.contains(device) else { return }
         var hover = hover
         if header.devices[device].distance == nil { hover.distance = nil }
-        if let entry = trail.add(hover, device: device, microseconds: microseconds) {
+        if let entry = trail.add(hover, device: device, at: time) {
             append(entry, &actions)
         }
     }
@@ -324,9 +323,9 @@ private struct OpenStroke {
     private(set) var device = 0
     /// The tool last reported: a device may recognize a tool, or read its number, only after some reports.
     private(set) var tool = CaptureTool()
-    private let start: Int64
+    private let start: Timestamp
 
-    init(first sample: Sample, _ reading: DeviceReading?, start: Int64) {
+    init(first sample: Sample, _ reading: DeviceReading?, start: Timestamp) {
         measure = InkMeasure()
         self.start = start
         measure.begin(sample, isReport: reading != nil)
@@ -351,7 +350,7 @@ private struct OpenStroke {
         drawn.append(sample)
         guard let reading else {
             let edge = CaptureStroke.Edge(
-                microseconds: sample.microseconds &- start, x: sample.position.x, y: sample.position.y,
+                microseconds: (sample.time - start).microseconds, x: sample.position.x, y: sample.position.y,
                 pressure: sample.pressure)
             if samples.isEmpty { enters = edge } else { leaves = edge }
             return
@@ -361,7 +360,8 @@ private struct OpenStroke {
         tool.learn(reading.tool)
         samples.append(
             CaptureStroke.Sample(
-                microseconds: sample.microseconds &- start, x: reading.x, y: reading.y, pressure: reading.pressure))
+                microseconds: (sample.time - start).microseconds, x: reading.x, y: reading.y, pressure: reading.pressure
+            ))
     }
 }
 
@@ -370,14 +370,14 @@ private struct InAirTrail {
     /// Samples of one entry: ten seconds at 200 reports/s. A power cut may lose as many.
     private static let entryLimit = 2000
 
-    private let start: Int64
+    private let start: Timestamp
     private var open: CaptureInAir?
     private var count = 0
 
-    init(start: Int64) { self.start = start }
+    init(start: Timestamp) { self.start = start }
 
     /// - Returns: an entry to record first: the open one is full, or belongs to another pen.
-    mutating func add(_ hover: PenHover, device: Int, microseconds: Int64) -> CaptureEntry? {
+    mutating func add(_ hover: PenHover, device: Int, at time: Timestamp) -> CaptureEntry? {
         guard count < CaptureLimits.inAirSampleCount else { return nil }
         count += 1
         let isFull =
@@ -388,7 +388,8 @@ private struct InAirTrail {
         if open == nil { open = CaptureInAir(device: device, samples: []) }
         open?.tool.learn(hover.tool)
         open?.samples.append(
-            CaptureInAir.Sample(microseconds: microseconds &- start, x: hover.x, y: hover.y, distance: hover.distance))
+            CaptureInAir.Sample(
+                microseconds: (time - start).microseconds, x: hover.x, y: hover.y, distance: hover.distance))
         return entry
     }
 

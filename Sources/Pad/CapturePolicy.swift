@@ -6,8 +6,8 @@ extension CapturePolicy {
     /// the next person waits. The minima accept initials (two letters 6 mm high have 25 mm of line and take half a
     /// second) and refuse a tick or a stroke; at 60 reports/s, the slowest panels, 300 ms have 18 samples.
     public static let standard = CapturePolicy(
-        undo: true, inactivityLimit: 60_000_000, totalLimit: 300_000_000,
-        minima: Minima(strokes: 1, samples: 10, length: 15, extent: 6, breadth: 1.5, duration: 300_000),
+        undo: true, inactivityLimit: .seconds(60), totalLimit: .seconds(300),
+        minima: Minima(strokes: 1, samples: 10, length: 15, extent: 6, breadth: 1.5, duration: .milliseconds(300)),
         missingGlyphs: .values)
 
     /// The texts of a page that keep the capture from beginning.

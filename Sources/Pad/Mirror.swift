@@ -38,10 +38,10 @@ public struct MirroredCapture: Equatable, Sendable {
 
 /// Somebody watches captures in a mirror.
 struct Mirror {
-    /// Microseconds from the first new ink to the change that has it, with all that was drawn meanwhile: at most 15 a
+    /// The time from the first new ink to the change that has it, with all that was drawn meanwhile: at most 15 a
     /// second for ink, because a message for each report would cost more than the report, and 5 for squares. A clock
     /// sends them, not the pen: their pace must not reveal how fast a hand moves.
-    private var interval: Int64 { level == .ink ? 66_000 : 200_000 }
+    private var interval: Duration { .milliseconds(level == .ink ? 66 : 200) }
 
     let call: CallID
     let reach: CaptureReach
@@ -54,7 +54,7 @@ struct Mirror {
     private var unsentCells: [MirrorReply.Cell] = []
     private var unsentSteps: [MirrorChange.Step] = []
     /// When to send the unsent ink; nil if all is sent.
-    private(set) var deadline: Int64?
+    private(set) var deadline: Timestamp?
 
     init(call: CallID, reach: CaptureReach, level: MirrorLevel) {
         self.call = call
@@ -95,7 +95,7 @@ struct Mirror {
     }
 
     private mutating func add(
-        _ steps: [MirrorChange.Step], on page: PlacedPage, _ density: PixelDensity, _ now: Int64,
+        _ steps: [MirrorChange.Step], on page: PlacedPage, _ density: PixelDensity, _ now: Timestamp,
         _ change: inout MirrorChange
     ) {
         var hasEnded = change.restarts
@@ -133,7 +133,7 @@ struct Mirror {
             deadline = nil
             return
         }
-        let deadline = self.deadline ?? now.addingClamped(interval)
+        let deadline = self.deadline ?? now + interval
         self.deadline = deadline
         guard hasEnded || now >= deadline else { return }
         (change.cells, change.steps, unsentCells, unsentSteps, self.deadline) = (unsentCells, unsentSteps, [], [], nil)

@@ -49,8 +49,7 @@ extension Pad {
         if settings.showsClock, page.hasText {
             page.elements.append(.text(PageText(settings.date(settings.messages.timeFormat).text, .corner)))
             // The offsets of time zones are whole minutes.
-            let minute: Int64 = 60_000_000
-            minuteEnd = after(minute - settings.wallClock() % minute)
+            minuteEnd = after(.seconds(60) - .microseconds(settings.wallClock() % 60_000_000))
         }
         actions.append(.render(.show(page)))
     }

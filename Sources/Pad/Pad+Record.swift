@@ -11,7 +11,8 @@ extension Pad {
     ) -> CaptureHeader {
         let (size, area) = (screen.size, page.inkField)
         var header = CaptureHeader(
-            id: requested.id.description, startedAt: settings.wallClock(), startedAtDeviceTime: now, date: date,
+            id: requested.id.description, startedAt: settings.wallClock(), startedAtDeviceTime: now.microseconds,
+            date: date,
             program: settings.program, panel: settings.panel, devices: captureDevices,
             screen: CaptureScreen(
                 width: size.width, height: size.height, pixelsPerMillimetre: screen.density.pixelsPerMillimetre,

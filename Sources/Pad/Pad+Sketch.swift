@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
 import HostAPI
 import Record
 
@@ -38,7 +39,7 @@ extension Pad {
     }
 
     /// Replaces the message over the sketch page.
-    mutating func give(_ message: Message, until: Int64?, _ actions: inout [PadAction]) {
+    mutating func give(_ message: Message, until: Timestamp?, _ actions: inout [PadAction]) {
         guard settings.sketch != nil else { return }
         notice = (message, until)
         showNotice(&actions)

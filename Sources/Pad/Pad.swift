@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Geometry
+public import Geometry
 public import HostAPI
 public import Record
 import Touch
@@ -7,7 +7,7 @@ import Touch
 /// The behaviour of a pad: which page is shown, what touches do, which host is served, what is stored and how each call
 /// is answered. A value that does no I/O; for the main thread.
 ///
-/// Times are microseconds of the clock that stamps the reports (CLOCK_MONOTONIC). If it runs backwards, the pad waits.
+/// Times are of the clock that stamps the reports (CLOCK_MONOTONIC). If it runs backwards, the pad waits.
 ///
 /// These rules hold for any order of events. Only Accept, pressed or called by a host, accepts a signature. A capture
 /// that is cancelled, times out or cannot be stored leaves nothing. Ink begins and ends in the ink field. A contact
@@ -27,10 +27,10 @@ public struct Pad {
         case idle
         case signing(Capture)
         /// The record of an accepted capture is being stored. It counts as lost after `until`.
-        case saving(Capture, until: Int64)
+        case saving(Capture, until: Timestamp)
         case pairing(Pairing)
         /// Shows `thanks` or `failed`.
-        case closing(LastPage, until: Int64)
+        case closing(LastPage, until: Timestamp)
     }
 
     /// The page while no capture runs.
@@ -64,11 +64,11 @@ public struct Pad {
     /// The number of samples in a capture's strokes after which ink ends.
     let sampleLimit: Int
     /// The latest time of an event.
-    var now = Int64.min
+    var now = Timestamp.distantPast
     var state = State.idle
     /// Empty, at the latest, at `startEnd`.
     var unknown: Set<Unknown> = []
-    private var startEnd = Int64.max
+    private var startEnd = Timestamp.distantFuture
     var preparing: Preparation?
     /// Waiting calls in order of arrival.
     var waiting: [RequestedCapture] = []
@@ -77,9 +77,9 @@ public struct Pad {
     /// A pairing or an identity whose page is being prepared.
     var preparedPairing: PreparedPairing?
     /// The last touch of the sketch page.
-    var sketchTouch: Int64?
+    var sketchTouch: Timestamp?
     /// When the last pairings were asked for.
-    var pairingTimes: [Int64] = []
+    var pairingTimes: [Timestamp] = []
     /// The names of the touch devices in use.
     var devices: [String] = []
     /// The devices that touches and hovers refer to by index.
@@ -97,7 +97,7 @@ public struct Pad {
     /// The pictures of the sketch are being written.
     var isSavingSketch = false
     /// The message over the sketch page; it stays until the next one if `until` is nil.
-    var notice: (message: Message, until: Int64?)?
+    var notice: (message: Message, until: Timestamp?)?
     /// Why captures cannot be recorded.
     var recordFault: String?
     /// Why the last record could not be written or wiped, or the sketch's pictures could not be saved.
@@ -110,7 +110,7 @@ public struct Pad {
     /// The index of the idle page.
     var slide = 0
     /// When the next idle page is shown, and the time of the next minute; nil if never.
-    var slideEnd, minuteEnd: Int64?
+    var slideEnd, minuteEnd: Timestamp?
 
     public init(
         _ settings: PadSettings, screen: PadScreen, sampleLimit: Int = CaptureLimits.strokeSampleCount
@@ -122,8 +122,8 @@ public struct Pad {
     }
 
     /// When to send ``PadEvent/time`` at the latest; nil if the pad waits for no time.
-    public var deadline: Int64? {
-        let end: Int64? =
+    public var deadline: Timestamp? {
+        let end: Timestamp? =
             switch state {
             case .idle where hasDisplay && idlePage == .welcome: [slideEnd, minuteEnd].compactMap { $0 }.min()
             case .idle: nil
@@ -162,9 +162,9 @@ public struct Pad {
     /// The signing page, while it is shown.
     public var signingPage: PlacedPage? { running?.page }
 
-    /// - Parameter microseconds: the time of the event; the time of a report is in the event itself.
-    public mutating func handle(_ event: PadEvent, at microseconds: Int64) -> [PadAction] {
-        now = max(now, microseconds)
+    /// - Parameter time: the time of the event; the time of a report is in the event itself.
+    public mutating func handle(_ event: PadEvent, at time: Timestamp) -> [PadAction] {
+        now = max(now, time)
         var actions: [PadAction] = []
         let touchedPage = page
         if let deadline, now >= deadline { endWhatIsOver(&actions) }
@@ -186,11 +186,11 @@ public struct Pad {
         case .call(let call, let asked, let reach): receive(asked, call, reach, &actions)
         case .hostGone(let call): forget(call, &actions)
         case .touch, .time: break
-        case .hover(let hover, let device, let microseconds):
+        case .hover(let hover, let device, let time):
             guard case .signing(var capture) = state else { break }
             // Clear `state` first: with a second reference, changing `capture` would copy its strokes.
             state = .idle
-            capture.hover(hover, device: device, microseconds: microseconds, &actions)
+            capture.hover(hover, device: device, at: time, &actions)
             state = .signing(capture)
         case .laidOut(let id, let result): laidOut(id, result, &actions)
         case .stored(let answer): receive(answer, &actions)
@@ -208,7 +208,7 @@ public struct Pad {
         }
     }
 
-    func after(_ duration: Int64) -> Int64 { now.addingClamped(duration) }
+    func after(_ duration: Duration) -> Timestamp { now + duration }
 
     // MARK: time and touches
 
@@ -238,7 +238,7 @@ public struct Pad {
         }
     }
 
-    private mutating func touch(_ event: TouchEvent, reported: Int64, _ actions: inout [PadAction]) {
+    private mutating func touch(_ event: TouchEvent, reported: Timestamp, _ actions: inout [PadAction]) {
         switch state {
         case .idle:
             guard idlePage == .sketch, sketch?.isOpen == true else { break }
@@ -316,8 +316,8 @@ public struct Pad {
 
     /// Shows the first page. Until its touch devices and its store are known, or a few seconds have passed, the pad
     /// says that it starts. The caller sends the actions before any other.
-    public mutating func start(at microseconds: Int64) -> [PadAction] {
-        now = max(now, microseconds)
+    public mutating func start(at time: Timestamp) -> [PadAction] {
+        now = max(now, time)
         unknown = [.devices, .store]
         startEnd = after(settings.times.starting)
         var actions: [PadAction] = []
@@ -418,13 +418,5 @@ public struct Pad {
             let seen = status.seen(by: reach)
             if seen != last.seen(by: reach) { actions.append(.reply(call, .changed(seen))) }
         }
-    }
-}
-
-extension Int64 {
-    /// The sum, clamped to the range of `Int64`.
-    func addingClamped(_ other: Int64) -> Int64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? (other > 0 ? .max : .min) : sum
     }
 }

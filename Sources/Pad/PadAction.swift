@@ -17,8 +17,8 @@ public enum PadAction: Equatable, Sendable {
 /// An action for the render thread.
 public enum RenderAction: Equatable, Sendable {
     /// One begin, any number of moves, then an end or a cancel, as for `Canvas.apply`.
-    /// - Parameter reported: the kernel's time of the report, in microseconds; latency is measured from it.
-    case ink(StrokeEvent, reported: Int64)
+    /// - Parameter reported: the kernel's time of the report; latency is measured from it.
+    case ink(StrokeEvent, reported: Timestamp)
     /// Sets the pen and the colour of further strokes on the current page.
     case use(Pen, Color)
     /// The same as in `Canvas`; never during a stroke.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
 public import HostAPI
 public import Record
 public import Touch
@@ -10,11 +11,11 @@ public enum PadEvent: Equatable, Sendable {
     case call(CallID, PadCall, _ reach: CaptureReach)
     /// The connection of this call has ended. Its capture is cancelled; further replies to it are dropped.
     case hostGone(CallID)
-    /// - Parameter reported: the kernel's time of the report, in microseconds; latency is measured from it.
-    case touch(TouchEvent, reported: Int64)
+    /// - Parameter reported: the kernel's time of the report; latency is measured from it.
+    case touch(TouchEvent, reported: Timestamp)
     /// A pen hovers above the page. Hovering is recorded during a capture and has no other effect.
     /// - Parameter device: its index in ``devices(_:_:)``.
-    case hover(PenHover, device: Int, microseconds: Int64)
+    case hover(PenHover, device: Int, at: Timestamp)
     case laidOut(LayoutID, Result<PlacedPage, PageTooSmall>)
     case stored(StoreAnswer)
     /// The answer to ``RenderAction/screenshot(_:)``.

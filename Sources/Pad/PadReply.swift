@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Geometry
+public import Geometry
 public import HostAPI
 public import Raster
 public import Record
@@ -20,10 +20,10 @@ public struct PageImage: Sendable {
     public var picture: Screenshot
     /// The fonts of its texts, with their versions.
     public var fonts: [String]
-    /// Microseconds of the devices' clock.
-    public var takenAt: Int64
+    /// On the devices' clock.
+    public var takenAt: Timestamp
 
-    public init(picture: Screenshot, fonts: [String], takenAt: Int64) {
+    public init(picture: Screenshot, fonts: [String], takenAt: Timestamp) {
         self.picture = picture
         self.fonts = fonts
         self.takenAt = takenAt

@@ -81,18 +81,18 @@ public struct SketchSettings: Equatable, Sendable {
     }
 }
 
-/// Timeouts of pages, in microseconds.
+/// Timeouts of pages.
 public struct PadTimes: Equatable, Sendable {
     /// The time that a refusal or a storage failure is shown. Ten words take about four seconds to read.
-    public var message: Int64 = 6_000_000
-    public var thanks: Int64 = 3_000_000
+    public var message = Duration.seconds(6)
+    public var thanks = Duration.seconds(3)
     /// The time of an idle page, if there are several.
-    public var slide: Int64 = 10_000_000
+    public var slide = Duration.seconds(10)
     /// The longest time that the pad says that it starts.
-    public var starting: Int64 = 3_000_000
+    public var starting = Duration.seconds(3)
     /// The time after which an accepted record that is not stored counts as lost. A busy memory card answers within ten
     /// seconds.
-    public var saving: Int64 = 10_000_000
+    public var saving = Duration.seconds(10)
 
     public init() {}
 }

@@ -215,11 +215,10 @@ struct StrokeCutter {
         let fraction = field.crossing(from: inside.position, to: outside.position)
         // Rounding may put it slightly outside.
         let place = field.clamped(inside.position.interpolated(to: outside.position, fraction))
-        // Times of one contact: their difference is far from overflow.
-        let passed = Double(outside.microseconds &- inside.microseconds) * fraction
+        let passed = Duration.microseconds(Int64(Double((outside.time - inside.time).microseconds) * fraction))
         var pressure: Double?
         if let first = inside.pressure, let second = outside.pressure { pressure = first + (second - first) * fraction }
-        return Sample(microseconds: inside.microseconds &+ Int64(passed), position: place, pressure: pressure)
+        return Sample(time: inside.time + passed, position: place, pressure: pressure)
     }
 }
 

@@ -41,10 +41,10 @@ public struct PageDesign: Equatable, Sendable {
     let centredGrowth: Double
     private let typeUnit: Double
 
-    /// Microseconds for the tick to be drawn, and for slides to cross-fade.
-    public static let motion: Int64 = 300_000
-    /// Microseconds of a turn of the ring on a busy button.
-    public static let turn: Int64 = 1_000_000
+    /// The time for the tick to be drawn, and for slides to cross-fade.
+    public static let motion = Duration.milliseconds(300)
+    /// The time of a turn of the ring on a busy button.
+    public static let turn = Duration.seconds(1)
     /// The em of a headline, in millimetres.
     private static let headline = 8.0
     /// The largest sign and logo, as shares of the page's shorter side; and the widest logo, as a share of the page's

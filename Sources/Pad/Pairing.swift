@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
 import HostAPI
 import Record
 import Touch
@@ -11,13 +12,13 @@ struct Pairing {
     let kind: Kind
     let page: PlacedPage
     /// Touches before it were not meant for this page.
-    let from: Int64
+    let from: Timestamp
     /// When it counts as denied.
-    let until: Int64
+    let until: Timestamp
     private var contacts: PageContacts
     private var buttons = ShownButtons()
 
-    init(call: CallID, kind: Kind, page: PlacedPage, from: Int64, until: Int64) {
+    init(call: CallID, kind: Kind, page: PlacedPage, from: Timestamp, until: Timestamp) {
         self.call = call
         self.kind = kind
         self.page = page
@@ -59,16 +60,15 @@ struct PreparedPairing {
 }
 
 extension Pad {
-    /// Microseconds.
-    private static let pairingTime: Int64 = 120_000_000
-    private static let identityTime: Int64 = 60_000_000
-    /// Microseconds in which a finger on its way to another page may still come down.
-    private static let reactionTime: Int64 = 500_000
-    /// Microseconds without a touch until nobody draws on the sketch any more.
-    private static let sketchPause: Int64 = 10_000_000
+    private static let pairingTime = Duration.seconds(120)
+    private static let identityTime = Duration.seconds(60)
+    /// The time in which a finger on its way to another page may still come down.
+    private static let reactionTime = Duration.milliseconds(500)
+    /// The time without a touch until nobody draws on the sketch any more.
+    private static let sketchPause = Duration.seconds(10)
     /// Pairings in a minute: each shows a page.
     private static let pairingLimit = 3
-    private static let minute: Int64 = 60_000_000
+    private static let minute = Duration.seconds(60)
 
     mutating func pair(_ request: PairingRequest, _ call: CallID, _ actions: inout [PadAction]) {
         func fail(_ error: PanelError) { actions.append(.reply(call, .failed(error))) }
@@ -78,7 +78,7 @@ extension Pad {
         }
         if let obstacle = pairingObstacle { return fail(obstacle) }
         if isInUse { return fail(.busy(with: nil)) }
-        pairingTimes = pairingTimes.filter { now < $0.addingClamped(Self.minute) }
+        pairingTimes = pairingTimes.filter { now < $0 + Self.minute }
         guard pairingTimes.count < Self.pairingLimit else {
             return fail(.unavailable(reason: "too many programs ask to be paired; try again in a minute"))
         }
@@ -141,7 +141,7 @@ extension Pad {
     /// Whether somebody draws on the sketch, or reads what became of a capture. Neither is interrupted.
     private var isInUse: Bool {
         if case .closing = state { return true }
-        return page == .sketch && sketchTouch.map { now < $0.addingClamped(Self.sketchPause) } ?? false
+        return page == .sketch && sketchTouch.map { now < $0 + Self.sketchPause } ?? false
     }
 
     /// The fingerprint as `ssh-keygen -lf` prints it, in groups.

@@ -26,7 +26,7 @@ extension CapturePolicy.Minima {
         if let minimum = self.length, length < minimum { return .short(length, minimum: minimum) }
         let breadth = ink.breadth / pixelsPerMillimetre
         if let minimum = self.breadth, breadth < minimum { return .straight(breadth, minimum: minimum) }
-        if let duration, ink.microseconds < duration { return .quick(ink.microseconds, minimum: duration) }
+        if let duration, ink.duration < duration { return .quick(ink.duration, minimum: duration) }
         if let samples, ink.samples < samples { return .fewSamples(ink.samples, minimum: samples) }
         return nil
     }
@@ -40,8 +40,8 @@ struct InkMeasure: Equatable {
     private(set) var length = 0.0
     private(set) var bounds = Rect.empty
     /// Times of the first and the last sample.
-    private var earliest = Int64.max
-    private var latest = Int64.min
+    private var earliest = Timestamp.distantFuture
+    private var latest = Timestamp.distantPast
     /// Integrals along the ink of x, y, their squares and their product.
     private var x = 0.0
     private var y = 0.0
@@ -60,8 +60,8 @@ struct InkMeasure: Equatable {
         if isReport { samples += 1 }
         let b = sample.position
         bounds.include(b)
-        earliest = min(earliest, sample.microseconds)
-        latest = max(latest, sample.microseconds)
+        earliest = min(earliest, sample.time)
+        latest = max(latest, sample.time)
         defer { last = b }
         guard let a = last else { return }
         // The integrals along the line from a to b.
@@ -90,7 +90,7 @@ struct InkMeasure: Equatable {
     }
 
     /// The time from the first sample to the last, with pauses.
-    var microseconds: Int64 { earliest > latest ? 0 : latest &- earliest }
+    var duration: Duration { earliest > latest ? .zero : latest - earliest }
 
     /// The diagonal of the bounding box.
     var extent: Double { strokes == 0 ? 0 : Point(x: bounds.maxX - bounds.minX, y: bounds.maxY - bounds.minY).length }

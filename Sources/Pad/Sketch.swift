@@ -58,8 +58,8 @@ public struct Sketch {
     private var pressed: PageButton?
     private var color = 0
     private var width = 0
-    /// The stroke being drawn, and its start in microseconds.
-    private var stroke: (start: Int64, entry: SketchStroke)?
+    /// The stroke being drawn, and its start.
+    private var stroke: (start: Timestamp, entry: SketchStroke)?
     private var shownButtons = ShownButtons()
 
     /// nil if the page does not fit on the screen.
@@ -116,10 +116,10 @@ public struct Sketch {
     // MARK: events
 
     /// - Returns: whether the pictures of the sketch must be saved.
-    mutating func receive(_ event: TouchEvent, reported: Int64, _ actions: inout [PadAction]) -> Bool {
+    mutating func receive(_ event: TouchEvent, reported: Timestamp, _ actions: inout [PadAction]) -> Bool {
         var effects: [PageContacts.Effect] = []
         _ = contacts.receive(event, &effects)
-        let lifted = event.phase == .ended ? event.sample.microseconds : nil
+        let lifted = event.phase == .ended ? event.sample.time : nil
         let wantsSave = apply(effects, lifted: lifted, reported: reported, &actions)
         showButtons(&actions)
         return wantsSave
@@ -129,7 +129,7 @@ public struct Sketch {
     mutating func release(_ actions: inout [PadAction]) {
         var effects: [PageContacts.Effect] = []
         contacts.release(keepingInk: true, &effects)
-        _ = apply(effects, lifted: nil, reported: stroke?.start ?? 0, &actions)
+        _ = apply(effects, lifted: nil, reported: stroke?.start ?? .zero, &actions)
         taps.reset()
         showButtons(&actions)
     }
@@ -147,7 +147,7 @@ public struct Sketch {
 
     /// - Parameter lifted: when the page's owner lifted; nil if something else caused the effects.
     private mutating func apply(
-        _ effects: [PageContacts.Effect], lifted: Int64?, reported: Int64, _ actions: inout [PadAction]
+        _ effects: [PageContacts.Effect], lifted: Timestamp?, reported: Timestamp, _ actions: inout [PadAction]
     ) -> Bool {
         var wantsSave = false
         for effect in effects {
@@ -187,15 +187,15 @@ public struct Sketch {
 
     private var corner: Point { Point(x: Double(placed.inkField.minX), y: Double(placed.inkField.minY)) }
 
-    private mutating func begin(_ sample: Sample, _ reported: Int64, _ actions: inout [PadAction]) {
+    private mutating func begin(_ sample: Sample, _ reported: Timestamp, _ actions: inout [PadAction]) {
         let (pen, color) = (tools.pen(width: width), tools.colors[color])
-        let first = sample.sketchSample(from: corner, since: sample.microseconds)
-        stroke = (sample.microseconds, SketchStroke(pen: pen, color: color, samples: [first]))
+        let first = sample.sketchSample(from: corner, since: sample.time)
+        stroke = (sample.time, SketchStroke(pen: pen, color: color, samples: [first]))
         taps.begin(sample)
         actions += [.render(.use(pen, color)), .render(.ink(.begin(sample), reported: reported))]
     }
 
-    private mutating func move(_ sample: Sample, _ reported: Int64, _ actions: inout [PadAction]) {
+    private mutating func move(_ sample: Sample, _ reported: Timestamp, _ actions: inout [PadAction]) {
         guard let start = stroke?.start else { return }
         let next = sample.sketchSample(from: corner, since: start)
         stroke?.entry.samples.append(next)
@@ -203,7 +203,7 @@ public struct Sketch {
         actions.append(.render(.ink(.move(sample), reported: reported)))
     }
 
-    private mutating func end(lifted: Int64?, _ reported: Int64, _ actions: inout [PadAction]) {
+    private mutating func end(lifted: Timestamp?, _ reported: Timestamp, _ actions: inout [PadAction]) {
         guard let finished = stroke?.entry else { return }
         if clearsOnDoubleTap, let lifted, taps.end(at: lifted) {
             // Neither dot was intended.
@@ -219,7 +219,7 @@ public struct Sketch {
         actions += [.render(.ink(.end, reported: reported)), .store(.sketch(.stroke(finished)))]
     }
 
-    private mutating func cancel(_ reported: Int64, _ actions: inout [PadAction]) {
+    private mutating func cancel(_ reported: Timestamp, _ actions: inout [PadAction]) {
         guard stroke != nil else { return }
         stroke = nil
         actions.append(.render(.ink(.cancel, reported: reported)))
@@ -247,12 +247,12 @@ extension Sample {
 
     /// - Parameters:
     ///   - corner: the drawing area's upper left corner.
-    ///   - start: when the stroke began, in microseconds.
-    fileprivate func sketchSample(from corner: Point, since start: Int64) -> SketchStroke.Sample {
+    ///   - start: when the stroke began.
+    fileprivate func sketchSample(from corner: Point, since start: Timestamp) -> SketchStroke.Sample {
         let place = (position - corner) * SketchStroke.placeScale
         // Cannot overflow: places on the page are far below 2^31.
         return SketchStroke.Sample(
-            microseconds: microseconds &- start, x: Int32(place.x), y: Int32(place.y),
+            microseconds: (time - start).microseconds, x: Int32(place.x), y: Int32(place.y),
             pressure: pressure.map { Int32($0 * SketchStroke.pressureScale) })
     }
 }
@@ -309,11 +309,11 @@ private struct SketchHistory {
 
 /// Distinguishes two taps in one place from drawing.
 private struct DoubleTap {
-    /// The longest tap, in microseconds. On Android a touch in a list stops being a tap after 100 ms, and a long press
+    /// The longest tap. On Android a touch in a list stops being a tap after 100 ms, and a long press
     /// begins at 400 ms.
-    private static let tap: Int64 = 250_000
-    /// The longest pause between the taps, in microseconds (Android's ViewConfiguration, DOUBLE_TAP_TIMEOUT).
-    private static let pause: Int64 = 300_000
+    private static let tap = Duration.milliseconds(250)
+    /// The longest pause between the taps (Android's ViewConfiguration, DOUBLE_TAP_TIMEOUT).
+    private static let pause = Duration.milliseconds(300)
     /// The farthest that a tap may move, in millimetres (Android's touch slop: 8 dp of 1/160 inch).
     private static let motion = 1.27
     /// The longest distance between the taps, in millimetres. Dots further apart are drawing.
@@ -321,21 +321,20 @@ private struct DoubleTap {
 
     private let pixelsPerMillimetre: Double
     /// The stroke being drawn, as long as it can be a tap.
-    private var open: (start: Int64, place: Point, isSecond: Bool)?
-    private var first: (end: Int64, place: Point)?
+    private var open: (start: Timestamp, place: Point, isSecond: Bool)?
+    private var first: (end: Timestamp, place: Point)?
 
     init(pixelsPerMillimetre: Double) { self.pixelsPerMillimetre = pixelsPerMillimetre }
 
     mutating func begin(_ sample: Sample) {
         var isSecond = false
         if let first {
-            let pause = sample.microseconds.subtractingReportingOverflow(first.end)
             isSecond =
-                !pause.overflow && 0...Self.pause ~= pause.partialValue
+                .zero...Self.pause ~= sample.time - first.end
                 && first.place.distance(to: sample.position) <= Self.distance * pixelsPerMillimetre
         }
         first = nil
-        open = (sample.microseconds, sample.position, isSecond)
+        open = (sample.time, sample.position, isSecond)
     }
 
     mutating func move(_ sample: Sample) {
@@ -345,13 +344,12 @@ private struct DoubleTap {
 
     /// The contact lifted.
     /// - Returns: whether that was the second of two taps.
-    mutating func end(at microseconds: Int64) -> Bool {
+    mutating func end(at time: Timestamp) -> Bool {
         guard let open else { return false }
         self.open = nil
-        let lasted = microseconds.subtractingReportingOverflow(open.start)
-        guard !lasted.overflow, 0...Self.tap ~= lasted.partialValue else { return false }
+        guard .zero...Self.tap ~= time - open.start else { return false }
         if open.isSecond { return true }
-        first = (microseconds, open.place)
+        first = (time, open.place)
         return false
     }
 

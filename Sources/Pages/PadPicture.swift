@@ -34,7 +34,7 @@ public struct PadPicture: ~Copyable {
     /// The motion on the page; nil while nothing moves.
     private var motion: Motion?
     /// When it began to move; nil before its first frame.
-    private var motionStart: Int64?
+    private var motionStart: Timestamp?
 
     public init(pen: Pen, color: Color, paper: Color, screen: PadScreen, painter: consuming PagePainter?) {
         self.pen = pen
@@ -117,10 +117,10 @@ public struct PadPicture: ~Copyable {
     public var canUndo: Bool { canvas.canUndo }
 
     /// Draws predicted ink: as ``Canvas/predict(until:)``.
-    public mutating func predict(until microseconds: Int64?) { canvas.predict(until: microseconds) }
+    public mutating func predict(until time: Timestamp?) { canvas.predict(until: time) }
 
     /// As ``Canvas/predictionExpiry``.
-    public var predictionExpiry: Int64? { canvas.predictionExpiry }
+    public var predictionExpiry: Timestamp? { canvas.predictionExpiry }
 
     /// The changes since the last call, in pixels of the picture; at first everything.
     public mutating func takeDamage() -> Damage { canvas.takeDamage() }
@@ -137,9 +137,9 @@ public struct PadPicture: ~Copyable {
     }
 
     /// Copies the page as a frame would show it now, for the record.
-    public mutating func pageImage(at microseconds: Int64) -> PageImage {
+    public mutating func pageImage(at time: Timestamp) -> PageImage {
         let fonts = shown.map { painter?.fontNames(of: $0) ?? [] } ?? []
-        return PageImage(picture: takeScreenshot(), fonts: fonts, takenAt: microseconds)
+        return PageImage(picture: takeScreenshot(), fonts: fonts, takenAt: time)
     }
 
     /// Copies what a frame would show now, predicted ink included.
@@ -269,11 +269,11 @@ public struct PadPicture: ~Copyable {
     public var isMoving: Bool { motion != nil }
 
     /// Draws what moves as it is at a time.
-    public mutating func move(to microseconds: Int64) {
+    public mutating func move(to time: Timestamp) {
         guard let motion, let shown, painter != nil else { return }
-        let start = motionStart ?? microseconds
-        let elapsed = max(0, microseconds &- start)
-        let share = min(1, Double(elapsed) / Double(PageDesign.motion))
+        let start = motionStart ?? time
+        let elapsed = max(.zero, time - start)
+        let share = min(1, elapsed / PageDesign.motion)
         motionStart = start
         var isOver = share == 1
         switch motion {
@@ -283,7 +283,8 @@ public struct PadPicture: ~Copyable {
             canvas.changeBackdrop(PixelRect(size: size)).mix(
                 fade.from.surface, fade.to.surface, share: UInt32(share * 256))
         case .ring(let element, let state, let last):
-            let step = Int(elapsed % PageDesign.turn) * Path.turnSteps / Int(PageDesign.turn)
+            let turn = PageDesign.turn.microseconds
+            let step = Int(elapsed.microseconds % turn) * Path.turnSteps / Int(turn)
             if step != last {
                 painter!.draw(element, state, turned: step, shown, on: canvas.changeBackdrop(element.rect))
             }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
 import HostAPI
 import Record
 
 /// The latency from the kernel's time of a report to the first scan-out of a frame that shows it.
 struct GlassLatency {
     /// The reports of the frame that waits for its vblank.
-    private var outstanding: [Int64] = []
+    private var outstanding: [Timestamp] = []
     private(set) var histogram = LatencyHistogram()
-    private var start = Int64.min
+    private var start = Timestamp.distantPast
 
-    /// - Parameter reports: microseconds of the kernel's clock.
-    mutating func queued(_ reports: [Int64]) { outstanding += reports }
+    /// - Parameter reports: the kernel's times of the reports.
+    mutating func queued(_ reports: [Timestamp]) { outstanding += reports }
 
     /// The last queued frame appeared on screen at this time.
-    mutating func shown(at microseconds: Int64) {
-        for report in outstanding where report >= start { histogram.add(microseconds: microseconds - report) }
+    mutating func shown(at time: Timestamp) {
+        for report in outstanding where report >= start { histogram.add(time - report) }
         outstanding.removeAll(keepingCapacity: true)
     }
 
@@ -22,22 +23,25 @@ struct GlassLatency {
     mutating func forget() { outstanding.removeAll(keepingCapacity: true) }
 
     /// Starts a new measurement.
-    /// - Parameter microseconds: reports before this time do not count, even if they are shown later.
-    mutating func reset(since microseconds: Int64) {
+    /// - Parameter time: reports before it do not count, even if they are shown later.
+    mutating func reset(since time: Timestamp) {
         self = GlassLatency()
-        start = microseconds
+        start = time
     }
 
     /// nil if no report was shown.
     var measured: CaptureQuality.Latency? {
-        guard let p50 = histogram.percentile(0.5), let p95 = histogram.percentile(0.95),
-            let p99 = histogram.percentile(0.99)
-        else { return nil }
-        return CaptureQuality.Latency(p50: Double(p50) / 1000, p95: Double(p95) / 1000, p99: Double(p99) / 1000)
+        func milliseconds(_ fraction: Double) -> Double? {
+            histogram.percentile(fraction).map { Double($0.microseconds) / 1000 }
+        }
+        guard let p50 = milliseconds(0.5), let p95 = milliseconds(0.95), let p99 = milliseconds(0.99) else {
+            return nil
+        }
+        return CaptureQuality.Latency(p50: p50, p95: p95, p99: p99)
     }
 }
 
-/// A histogram of latencies in microseconds, in bounded memory.
+/// A histogram of latencies, in whole microseconds, in bounded memory.
 ///
 /// Its buckets are log-linear as in HdrHistogram: exact below 128, then 64 for each doubling. A percentile is at most
 /// 1.6 % too high.
@@ -45,16 +49,16 @@ package struct LatencyHistogram: Sendable {
     private static let linearCount = 128
     private static let stepsPerDoubling = 64
     /// 12 days: longer than any latency, and small enough that bucket arithmetic cannot overflow.
-    static let ceiling: Int64 = 1 << 40
+    static let ceiling = Duration.microseconds(1 << 40)
 
     private var buckets: [Int] = []
     private(set) var count = 0
-    private(set) var maximum: Int64 = 0
+    private(set) var maximum = Duration.zero
 
     /// Adds a latency, clamped to 0...``ceiling``. Recordings with future times and clock changes can give any value.
-    mutating func add(microseconds: Int64) {
-        let value = min(max(microseconds, 0), Self.ceiling)
-        let bucket = Self.bucket(of: value)
+    mutating func add(_ latency: Duration) {
+        let value = min(max(latency, .zero), Self.ceiling)
+        let bucket = Self.bucket(of: value.microseconds)
         if bucket >= buckets.count { buckets += Array(repeating: 0, count: bucket + 1 - buckets.count) }
         buckets[bucket] += 1
         count += 1
@@ -63,13 +67,13 @@ package struct LatencyHistogram: Sendable {
 
     /// The smallest latency that at least this share of the reports did not exceed; nil without reports.
     /// - Parameter fraction: 0...1.
-    func percentile(_ fraction: Double) -> Int64? {
+    func percentile(_ fraction: Double) -> Duration? {
         guard count > 0 else { return nil }
         let wanted = max(1, Int((Double(count) * fraction).rounded(.up)))
         var seen = 0
         for (bucket, number) in buckets.enumerated() {
             seen += number
-            if seen >= wanted { return min(Self.upperBound(of: bucket), maximum) }
+            if seen >= wanted { return min(.microseconds(Self.upperBound(of: bucket)), maximum) }
         }
         return maximum
     }

@@ -65,7 +65,7 @@ extension Panel {
             parts.link.wake()
         case .shown:
             noteQueued(ready.reports)
-            noteShown(at: MonotonicClock.microseconds)
+            noteShown(at: MonotonicClock.now)
             target.flipCompleted(at: nil)
             parts.link.wake()
         }
@@ -84,13 +84,13 @@ extension Panel {
                 session.log.warning("\(display.details.name): a page flip was never reported as complete")
             }
             // The time of a lost flip is that of the modeset that replaced it, not of a vblank.
-            if target.flipCompleted(at: completion.wasLost ? nil : completion.nanoseconds) { parts.link.wake() }
-            noteShown(at: completion.nanoseconds / 1000)
+            if target.flipCompleted(at: completion.wasLost ? nil : completion.time) { parts.link.wake() }
+            noteShown(at: completion.time)
         }
     }
 
     private func handle(_ error: ScreenError) throws {
-        if let change = try parts.connection.displayFailed(error, at: MonotonicClock.nanoseconds) { try apply(change) }
+        if let change = try parts.connection.displayFailed(error, at: MonotonicClock.now) { try apply(change) }
     }
 
     func apply(_ change: DisplayConnection.Change) throws {
@@ -136,14 +136,14 @@ extension Panel {
     }
 
     func noteDetached() {
-        parts.connection.drawingStopped(at: MonotonicClock.nanoseconds)
+        parts.connection.drawingStopped(at: MonotonicClock.now)
         if parts.connection.isSuspended { parts.console?.release() }
     }
 
     /// - Returns: whether the signal is one of the terminal's.
     func handleTerminalSignal(_ signal: Int32) throws -> Bool {
         guard let console = parts.console else { return false }
-        let now = MonotonicClock.nanoseconds
+        let now = MonotonicClock.now
         switch signal {
         case PanelConsole.releaseSignal where console.switching == .refused: console.refuse()
         case PanelConsole.releaseSignal:

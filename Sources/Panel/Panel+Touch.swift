@@ -78,14 +78,14 @@ extension Panel {
 
     /// - Parameters:
     ///   - number: the device's number.
-    ///   - reported: when the report became available, in microseconds; see ``TouchReading/handedOutMicroseconds``.
-    private func process(_ frame: TouchFrame, of number: Int, reported: Int64) throws {
+    ///   - reported: when the report became available; see ``TouchReading/handedOut``.
+    private func process(_ frame: TouchFrame, of number: Int, reported: Timestamp) throws {
         if !frame.contacts.isEmpty { summary.reportCount += 1 }
         // Ignore touches before the first frame.
         guard isStarted else { return }
         try send(gate.update(with: frame, of: number), at: reported)
         if let hover = frame.hover {
-            try parts.pad?.handle(.hover(hover, device: number, microseconds: frame.microseconds))
+            try parts.pad?.handle(.hover(hover, device: number, at: frame.time))
         }
     }
 
@@ -101,7 +101,7 @@ extension Panel {
                 "\(error.message); \(rest)", .device(parts.touches.devices[number].description.name))
         }
         loggedNoTouch = true
-        parts.touches.deviceFailed(at: MonotonicClock.nanoseconds)
+        parts.touches.deviceFailed(at: MonotonicClock.now)
     }
 
     /// Removes a device from the poll set, if it is in it. A device that is gone stays readable and would keep a core
@@ -122,7 +122,7 @@ extension Panel {
 
     /// Ends a device's contacts. They keep their ink and press no button.
     private func endContacts(of number: Int) throws {
-        let now = MonotonicClock.microseconds
+        let now = MonotonicClock.now
         try send(gate.remove(number, at: now), at: now)
     }
 
@@ -159,16 +159,16 @@ extension Panel {
     /// Sends touches to the pad or, on a bare sheet, the strokes of the owning contact to the render thread.
     ///
     /// The noise filter comes before the screen's power: a contact that it drops must not wake the screen.
-    private func send(_ touches: [TouchEvent], at microseconds: Int64) throws(Errno) {
+    private func send(_ touches: [TouchEvent], at time: Timestamp) throws(Errno) {
         let filtered = noise.update(with: touches)
         let admitted = try parts.power?.admit(filtered) ?? filtered
         if let pad = parts.pad {
             // Before the touches: one of them may press Accept, which records these counts.
             pad.losses = PanelPad.Losses(
                 drops: summary.dropCount, ignoredContacts: gate.ignoredCount + noise.droppedCount)
-            for touch in admitted { try pad.handle(.touch(touch, reported: microseconds)) }
+            for touch in admitted { try pad.handle(.touch(touch, reported: time)) }
         } else {
-            parts.link.send(sheet.strokes(of: admitted).map { .pad(.ink($0, reported: microseconds)) })
+            parts.link.send(sheet.strokes(of: admitted).map { .pad(.ink($0, reported: time)) })
         }
     }
 }

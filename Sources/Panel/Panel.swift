@@ -43,9 +43,9 @@ final class Panel {
         var health: PanelHealth?
     }
 
-    /// Additional time for accepted records to reach the disk, in nanoseconds. With ``PanelSession``'s second it is
+    /// Additional time for accepted records to reach the disk. With ``PanelSession``'s second it is
     /// three fifths of the stop timeout in inkpanel.service.
-    private static let storingPatience: Int64 = 2_000_000_000
+    private static let storingPatience = Duration.seconds(2)
 
     /// The settings.
     let session: PanelSession
@@ -135,28 +135,28 @@ final class Panel {
     }
 
     /// Stops reading reports, ends a stroke being drawn at its last sample, and shows the remaining ink.
-    /// - Parameter nanoseconds: time limit; nil for none. A second signal ends it at once.
-    func finish(within nanoseconds: Int64?) throws {
+    /// - Parameter limit: the longest time; nil for none. A second signal ends it at once.
+    func finish(within limit: Duration?) throws {
         parts.health?.stopping()
         for number in parts.touches.present { try stopWatching(number) }
         if let pad = parts.pad {
             try pad.handle(.stop)
         } else if sheet.isOwned {
-            parts.link.send([.pad(.ink(.end, reported: MonotonicClock.microseconds))])
+            parts.link.send([.pad(.ink(.end, reported: MonotonicClock.now))])
         }
         parts.link.finish()
-        let deadline = nanoseconds.map { MonotonicClock.nanoseconds + $0 }
+        let deadline = limit.map { MonotonicClock.now + $0 }
         // Hosts that wait for a record get their final reply first.
         while !isDrained || parts.pad?.isStoring == true {
-            let more = parts.pad?.isStoring == true ? Self.storingPatience : 0
-            if let deadline, MonotonicClock.nanoseconds > deadline + more {
+            let more = parts.pad?.isStoring == true ? Self.storingPatience : .zero
+            if let deadline, MonotonicClock.now > deadline + more {
                 try parts.pad?.handle(.stop)
                 return session.log.warning("the last frames and records were not finished in time")
             }
             try present()
             // Only flips still have deadlines: scans have stopped.
-            try timer.arm(at: parts.connection.display?.retryDeadlineNanoseconds)
-            if try handleEvents(milliseconds: 20) != nil { return }
+            try timer.arm(at: parts.connection.display?.retryDeadline)
+            if try handleEvents(until: MonotonicClock.now + .milliseconds(20)) != nil { return }
         }
     }
 
@@ -165,9 +165,9 @@ final class Panel {
 
     /// Waits for events and handles them.
     /// - Returns: a signal that requests the end.
-    private func handleEvents(milliseconds: Int32? = nil) throws -> CInt? {
+    private func handleEvents(until deadline: Timestamp? = nil) throws -> CInt? {
         var hasReadTouches = false
-        for event in try poll.wait(milliseconds: milliseconds) {
+        for event in try poll.wait(until: deadline) {
             switch Source(rawValue: event.token) {
             case nil: break
             case .touch:
@@ -194,16 +194,16 @@ final class Panel {
         return nil
     }
 
-    /// The display accepted a frame that is the first to show these reports: microseconds of the kernel's clock.
-    func noteQueued(_ reports: [Int64]) {
+    /// The display accepted a frame that is the first to show these reports, by the kernel's times.
+    func noteQueued(_ reports: [Timestamp]) {
         summary.glass.queued(reports)
         parts.pad?.glass.queued(reports)
     }
 
     /// The last queued frame appeared on screen at this time.
-    func noteShown(at microseconds: Int64) {
-        summary.glass.shown(at: microseconds)
-        parts.pad?.glass.shown(at: microseconds)
+    func noteShown(at time: Timestamp) {
+        summary.glass.shown(at: time)
+        parts.pad?.glass.shown(at: time)
         summary.flipCount += 1
     }
 
@@ -225,7 +225,7 @@ final class Panel {
     }
 
     private func receiveDeviceChanges() {
-        let now = MonotonicClock.nanoseconds
+        let now = MonotonicClock.now
         while let report = monitor?.next() {
             switch report {
             case .change(let change): apply(change, at: now)
@@ -239,12 +239,12 @@ final class Panel {
 
     private func receiveNodeChanges() {
         let changed = nodes?.changed() ?? []
-        let now = MonotonicClock.nanoseconds
+        let now = MonotonicClock.now
         if changed.contains(.input) { parts.touches.nodesChanged(at: now) }
         if changed.contains(.drm) || changed.contains(.graphics) { parts.connection.nodesChanged(at: now) }
     }
 
-    private func apply(_ change: DeviceMonitor.Change, at now: Int64) {
+    private func apply(_ change: DeviceMonitor.Change, at now: Timestamp) {
         switch change.subsystem {
         case .drm, .graphics: parts.connection.devicesChanged(at: now)
         case .input: if change.action != .removed { parts.touches.devicesChanged(at: now) }
@@ -255,20 +255,20 @@ final class Panel {
 
     /// Performs due work: scans for displays and devices, updates the screen's power, and pings the watchdog.
     private func update() throws {
-        let now = MonotonicClock.nanoseconds
+        let now = MonotonicClock.now
         let isCapturing = parts.pad?.isCapturing == true
         // Touch devices first: when a display returns together with them, no page says that they are missing.
         if scansForTouch { try apply(parts.touches.scan(at: now, mayJoin: !isCapturing)) }
         if !postponesScans, let change = parts.connection.update(at: now) { try apply(change) }
         try parts.power?.setCapturing(isCapturing)
-        parts.health?.pass(at: now, renderSilence: parts.link.silence(at: now / 1000) * 1000)
+        parts.health?.pass(at: now, renderSilence: parts.link.silence(at: now))
     }
 
     /// Querying a monitor or a device may take longer than reports may wait. Regular scans are postponed during a
-    /// touch, when display and device evidently work: until then, in nanoseconds.
-    private var scansPostponedUntil: Int64? {
-        guard parts.connection.polls, let end = gate.touchEnd, MonotonicClock.microseconds < end else { return nil }
-        return end &* 1000
+    /// touch, when display and device evidently work: until then.
+    private var scansPostponedUntil: Timestamp? {
+        guard parts.connection.polls, let end = gate.touchEnd, MonotonicClock.now < end else { return nil }
+        return end
     }
     private var postponesScans: Bool { scansPostponedUntil != nil }
     private var scansForTouch: Bool { !parts.connection.isSuspended && !postponesScans }
@@ -277,7 +277,7 @@ final class Panel {
     /// wake an idle panel.
     private func setTimer() throws(Errno) {
         let deadlines = [
-            parts.connection.display?.retryDeadlineNanoseconds, scansPostponedUntil ?? parts.connection.deadline,
+            parts.connection.display?.retryDeadline, scansPostponedUntil ?? parts.connection.deadline,
             scansForTouch ? parts.touches.deadline : nil, parts.health?.deadline,
         ]
         try timer.arm(at: deadlines.compactMap { $0 }.min())

@@ -87,12 +87,12 @@ package final class PanelPad {
             log.warning(
                 "the sketch page does not fit on a screen of \(screen.size) pixels; showing the idle page instead")
         }
-        firstActions = pad.start(at: MonotonicClock.microseconds)
+        firstActions = pad.start(at: MonotonicClock.now)
         self.render = render
         record = try RecordLink()
         control = try setup.control.map { _ in try ControlLink() }
         timer = try Timer()
-        try timer.arm(atMicroseconds: pad.deadline)
+        try timer.arm(at: pad.deadline)
         onPage = setup.onPage
         onSimulate = setup.onSimulate
         let sketch = setup.sketchFolder.map {
@@ -116,7 +116,7 @@ package final class PanelPad {
     /// Creates a pad without threads, for tests.
     init(_ pad: Pad, render: RenderLink, record: RecordLink) throws(Errno) {
         self.pad = pad
-        firstActions = self.pad.start(at: MonotonicClock.microseconds)
+        firstActions = self.pad.start(at: MonotonicClock.now)
         self.render = render
         self.record = record
         control = nil
@@ -165,7 +165,7 @@ package final class PanelPad {
         var steps = first
         // After all changes of the page.
         var images: [RenderStep] = []
-        for action in pad.handle(event, at: MonotonicClock.microseconds) {
+        for action in pad.handle(event, at: MonotonicClock.now) {
             switch action {
             case .render(let action): steps.append(.pad(action))
             case .store(let action): send(measured(action), &images)
@@ -174,7 +174,7 @@ package final class PanelPad {
             }
         }
         render.send(steps + images)
-        try timer.arm(atMicroseconds: pad.deadline)
+        try timer.arm(at: pad.deadline)
         if let onPage, pad.page != shownPage {
             shownPage = pad.page
             onPage(pad.page, pad.signingPage)
@@ -209,7 +209,7 @@ package final class PanelPad {
     private func measured(_ action: StoreAction) -> StoreAction {
         switch action {
         case .begin(let header):
-            glass.reset(since: header.startedAtDeviceTime)
+            glass.reset(since: Timestamp(microseconds: header.startedAtDeviceTime))
             lossesBefore = losses
             return action
         case .commit(let id, var end):

@@ -19,8 +19,8 @@ package struct PanelSession {
         var rendering: RenderThread.Result
     }
 
-    /// Time for the last strokes to reach the screen, in nanoseconds: a fifth of the stop timeout in inkpanel.service.
-    private static let patience: Int64 = 1_000_000_000
+    /// Time for the last strokes to reach the screen: a fifth of the stop timeout in inkpanel.service.
+    private static let patience = Duration.seconds(1)
 
     package let look: Look
     let log: Log
@@ -97,7 +97,7 @@ package struct PanelSession {
         health: PanelHealth? = nil
     ) throws -> Outcome {
         // Open the display before the pad is created, so that its pages are laid out for the right size.
-        let now = MonotonicClock.nanoseconds
+        let now = MonotonicClock.now
         let change = console?.show() == false ? connection.suspend(at: now) : connection.update(at: now)
         if case .unavailable(let error)? = change, !waitsForDisplay { throw error }
         defer { connection.close() }
@@ -267,29 +267,30 @@ extension LatencyHistogram {
     }
 
     /// Milliseconds with three decimals, e.g. 0.417.
-    private func milliseconds(_ microseconds: Int64) -> String {
+    private func milliseconds(_ latency: Duration) -> String {
+        let microseconds = latency.microseconds
         let thousandths = String(microseconds % 1000)
         return "\(microseconds / 1000)." + String(repeating: "0", count: 3 - thousandths.count) + thousandths
     }
 }
 
 /// Reports the panel's state to the service manager: readiness, status, and watchdog pings as long as the panel makes
-/// progress. Times are nanoseconds on ``MonotonicClock``. For the main thread.
+/// progress. Times are on ``MonotonicClock``. For the main thread.
 final class PanelHealth {
     private let manager: ServiceManager
     private let log: Log
     private var isReady = false
-    private var nextPing: Int64?
+    private var nextPing: Timestamp?
     private var isSilent = false
 
     init(_ manager: ServiceManager, log: Log) {
         self.manager = manager
         self.log = log
-        if manager.watchdogIntervalNanoseconds != nil { nextPing = .min }
+        if manager.watchdogInterval != nil { nextPing = .distantPast }
     }
 
     /// When to call ``pass(at:renderSilence:)``; nil without a watchdog, so that an idle panel sleeps.
-    var deadline: Int64? { nextPing }
+    var deadline: Timestamp? { nextPing }
 
     /// The panel shows its first frame, or waits for a display.
     func ready(_ status: String) {
@@ -304,17 +305,17 @@ final class PanelHealth {
 
     /// Pings the watchdog if that is due and the render thread makes progress. The call itself shows that the main loop
     /// runs; flips that stop throw from the loop.
-    /// - Parameter renderSilence: the time since the render thread last made progress on its work, in nanoseconds.
-    func pass(at now: Int64, renderSilence: Int64) {
-        guard let interval = manager.watchdogIntervalNanoseconds, let due = nextPing, due <= now else { return }
+    /// - Parameter renderSilence: the time since the render thread last made progress on its work.
+    func pass(at now: Timestamp, renderSilence: Duration) {
+        guard let interval = manager.watchdogInterval, let due = nextPing, due <= now else { return }
         // Ping at half the interval, as sd_watchdog_enabled(3) recommends: a busy machine may be late.
-        nextPing = now + max(interval / 2, 1)
+        nextPing = now + max(interval / 2, .microseconds(1))
         if renderSilence < interval {
             manager.pingWatchdog()
         } else if !isSilent {
             log.error(
-                "the render thread has been stuck for \(renderSilence / 1_000_000_000) s; waiting for the watchdog to "
-                    + "restart the panel")
+                "the render thread has been stuck for \(renderSilence.components.seconds) s; waiting for the watchdog "
+                    + "to restart the panel")
         }
         isSilent = renderSilence >= interval
     }

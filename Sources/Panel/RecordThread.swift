@@ -57,8 +57,8 @@ final class RecordLink: Sendable {
     // MARK: record thread
 
     /// Blocks until there are steps or the thread must end.
-    /// - Parameter deadline: nanoseconds of ``MonotonicClock``; nil waits without a limit.
-    func waitForWork(until deadline: Int64?) -> (steps: [RecordStep], isEnding: Bool) {
+    /// - Parameter deadline: on ``MonotonicClock``; nil waits without a limit.
+    func waitForWork(until deadline: Timestamp?) -> (steps: [RecordStep], isEnding: Bool) {
         let (steps, isEnding) = steps.take(until: deadline)
         return (steps, isEnding)
     }
@@ -91,7 +91,7 @@ struct RecordThread: ~Copyable {
                     // Answer first, because a person waits.
                     if case .committed(let id, _) = answer { writer.applyRetention(sparing: id) }
                 }
-                if let answer = writer.update(at: MonotonicClock.nanoseconds) { link.answer(answer) }
+                if let answer = writer.update(at: MonotonicClock.now) { link.answer(answer) }
                 isEnding = ends
             }
             writer.closeSketch()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Evidence
 import Formats
+public import Geometry
 import HostAPI
 import Linux
 import Pad
@@ -10,11 +11,11 @@ import Store
 
 /// Performs the pad's store actions on the record thread. Calls may wait for the disk.
 struct RecordWriter: ~Copyable {
-    /// Nanoseconds between checks for expired records: a day, or an hour while the clock is not trusted.
-    private static let retentionInterval: Int64 = 86_400_000_000_000
-    private static let clockInterval: Int64 = 3_600_000_000_000
-    /// Nanoseconds until an unusable store is checked again.
-    private static let storeInterval: Int64 = 10_000_000_000
+    /// The time between checks for expired records: a day, or an hour while the clock is not trusted.
+    private static let retentionInterval = Duration.seconds(86_400)
+    private static let clockInterval = Duration.seconds(3600)
+    /// The time until an unusable store is checked again.
+    private static let storeInterval = Duration.seconds(10)
 
     var settings: RecordSettings
     /// nil if there is no sketch page, or its file cannot be used.
@@ -22,7 +23,7 @@ struct RecordWriter: ~Copyable {
     /// The journal of the running capture. It holds the store's lock.
     private var journal: JournalWriter?
     /// The running capture's page: without ink, and as it was accepted.
-    private var shown: [(digest: SHA256Digest, takenAt: Int64, fonts: [String])] = []
+    private var shown: [(digest: SHA256Digest, takenAt: Timestamp, fonts: [String])] = []
     private var clock = ClockWatch()
     private var loggedVerdict = ClockWatch.Verdict.trusted
     /// Whether captures of an earlier process have been recovered.
@@ -33,14 +34,14 @@ struct RecordWriter: ~Copyable {
     private var sealFaults: [String] = []
     /// ``CaptureHeader/sequence`` of the next capture; nil before the store was read.
     private var nextSequence: Int64?
-    /// When to check the store and the retention again, in nanoseconds of ``MonotonicClock``.
-    private var storeDue: Int64?
-    private var retentionDue: Int64?
+    /// When to check the store and the retention again, on ``MonotonicClock``.
+    private var storeDue: Timestamp?
+    private var retentionDue: Timestamp?
 
     init(_ settings: RecordSettings) { self.settings = settings }
 
-    /// When to call ``update(at:)`` at the latest, in nanoseconds of ``MonotonicClock``; nil for never.
-    var deadline: Int64? {
+    /// When to call ``update(at:)`` at the latest, on ``MonotonicClock``; nil for never.
+    var deadline: Timestamp? {
         [storeDue, retentionDue, isWritingCapture ? nil : sketch?.due, settings.store.encryption?.readable.nextExpiry]
             .compactMap { $0 }.min()
     }
@@ -58,11 +59,11 @@ struct RecordWriter: ~Copyable {
 
     /// Performs due work.
     /// - Returns: an answer if recording or keeping the sketch begins to fail or works again.
-    mutating func update(at nanoseconds: Int64) -> StoreAnswer? {
-        settings.store.encryption?.readable.removeExpired(at: nanoseconds)
-        if let answer = writeSketch(at: nanoseconds) { return answer }
-        if let due = retentionDue, nanoseconds >= due { applyRetention() }
-        guard let due = storeDue, nanoseconds >= due else { return nil }
+    mutating func update(at now: Timestamp) -> StoreAnswer? {
+        settings.store.encryption?.readable.removeExpired(at: now)
+        if let answer = writeSketch(at: now) { return answer }
+        if let due = retentionDue, now >= due { applyRetention() }
+        guard let due = storeDue, now >= due else { return nil }
         let before = fault
         checkStore()
         return fault == before ? nil : .storeChanged(fault: fault?.description)
@@ -81,7 +82,7 @@ struct RecordWriter: ~Copyable {
             fault = error
             if error != before { log.error("records: \(error); no signatures will be requested until this is fixed") }
         }
-        storeDue = fault == nil ? nil : MonotonicClock.nanoseconds + Self.storeInterval
+        storeDue = fault == nil ? nil : MonotonicClock.now + Self.storeInterval
         switch fault {
         case nil, .diskFull: if !isRecovered { recover() }
         default:
@@ -119,7 +120,7 @@ struct RecordWriter: ~Copyable {
         let verdict = clock.judge(reading)
         if retention.maximumAge != nil {
             let interval = verdict == .trusted ? Self.retentionInterval : Self.clockInterval
-            retentionDue = MonotonicClock.nanoseconds + interval
+            retentionDue = MonotonicClock.now + interval
             if verdict != loggedVerdict { log.notice("records: \(verdict)") }
             loggedVerdict = verdict
         }
@@ -150,7 +151,7 @@ struct RecordWriter: ~Copyable {
         case .discard(let id): return discard(id)
         case .readKey(let call): return .key(call, fingerprint: settings.store.chain?.publicKey?.fingerprint)
         case .sketch(let entry):
-            sketch?.apply(entry, at: MonotonicClock.nanoseconds)
+            sketch?.apply(entry, at: MonotonicClock.now)
             return nil
         case .openSketch(let page): return openSketch(page)
         case .saveSketch: return saveSketch()
@@ -191,7 +192,9 @@ struct RecordWriter: ~Copyable {
     private mutating func commit(_ id: CaptureID, _ end: CaptureEnd) -> StoreAnswer? {
         guard journal?.id == id else { return nil }
         var end = end
-        if let start = journal?.header.startedAtDeviceTime { end.shown = shownPage(since: start) }
+        if let start = journal?.header.startedAtDeviceTime {
+            end.shown = shownPage(since: Timestamp(microseconds: start))
+        }
         let seal: SealHead?
         do throws(StoreError) { seal = try journal!.finish(end) } catch { return failed(id, error) }
         if seal == nil, settings.store.chain != nil {
@@ -209,11 +212,11 @@ struct RecordWriter: ~Copyable {
     }
 
     /// nil if an image is missing: its display was lost.
-    private func shownPage(since start: Int64) -> ShownPage? {
+    private func shownPage(since start: Timestamp) -> ShownPage? {
         guard let first = shown.first, let last = shown.last, shown.count > 1 else { return nil }
         return ShownPage(
-            page: first.digest.description, signed: last.digest.description, from: first.takenAt &- start,
-            until: last.takenAt &- start, fonts: first.fonts)
+            page: first.digest.description, signed: last.digest.description,
+            from: (first.takenAt - start).microseconds, until: (last.takenAt - start).microseconds, fonts: first.fonts)
     }
 
     private mutating func discard(_ id: CaptureID) -> StoreAnswer {
@@ -236,7 +239,7 @@ struct RecordWriter: ~Copyable {
     private mutating func failed(_ id: CaptureID, _ error: StoreError) -> StoreAnswer {
         settings.log.error("records: \(error)", .capture(id.description))
         // Check at once whether other captures would fail too.
-        storeDue = MonotonicClock.nanoseconds
+        storeDue = MonotonicClock.now
         return .failed(id, reason: error.description)
     }
 }
@@ -248,28 +251,30 @@ struct ClockWatch {
         case trusted
         /// No time service controls the clock, or it was set by other means since.
         case unsynchronized
-        /// The clock jumped by this many microseconds; negative is back.
-        case jumped(by: Int64)
+        /// The clock jumped by this time; negative is back.
+        case jumped(by: Duration)
     }
 
-    /// Microseconds. The fastest slewing of adjtimex(2), 500 ppm, is 43 s a day; ages are days.
-    private static let jump: Int64 = 600_000_000
-    /// Microseconds without a jump until the clock is trusted again.
-    private static let steadyTime: Int64 = 3_600_000_000
+    /// The fastest slewing of adjtimex(2), 500 ppm, is 43 s a day; ages are days.
+    private static let jump = Duration.seconds(600)
+    /// The time without a jump until the clock is trusted again.
+    private static let steadyTime = Duration.seconds(3600)
 
     private var last: WallClock.Reading?
-    private var lastJump: (at: Int64, by: Int64)?
+    private var lastJump: (at: Int64, by: Duration)?
 
     /// - Parameter reading: not older than the previous one.
     mutating func judge(_ reading: WallClock.Reading) -> Verdict {
         if let last {
-            let step = (reading.microseconds &- last.microseconds) &- (reading.sinceBoot &- last.sinceBoot)
-            // `abs` would trap for `Int64.min`.
-            if step > Self.jump || step < -Self.jump { lastJump = (reading.sinceBoot, step) }
+            func time(_ from: Int64, _ to: Int64) -> Duration { .microseconds(to) - .microseconds(from) }
+            let step = time(last.microseconds, reading.microseconds) - time(last.sinceBoot, reading.sinceBoot)
+            if step.magnitude > Self.jump { lastJump = (reading.sinceBoot, step) }
         }
         last = reading
         if !reading.isSynchronized { return .unsynchronized }
-        guard let lastJump, reading.sinceBoot &- lastJump.at < Self.steadyTime else { return .trusted }
+        guard let lastJump, Duration.microseconds(reading.sinceBoot &- lastJump.at) < Self.steadyTime else {
+            return .trusted
+        }
         return .jumped(by: lastJump.by)
     }
 }
@@ -282,9 +287,9 @@ extension ClockWatch.Verdict: CustomStringConvertible {
         case .unsynchronized:
             "captures are not removed by age, because the clock is not synchronized (timedatectl); maximum-count "
                 + "does not need the clock"
-        case .jumped(let microseconds):
+        case .jumped(let step):
             "captures are not removed by age for an hour, because the clock was set "
-                + (microseconds < 0 ? "back" : "forward") + " by \(microseconds.magnitude / 1_000_000) s"
+                + (step < .zero ? "back" : "forward") + " by \(step.magnitude.components.seconds) s"
         }
     }
 }
@@ -293,7 +298,7 @@ extension CaptureRetention {
     /// The reason for the log.
     func explanation(of reason: Expiry.Reason) -> String {
         switch reason {
-        case .age: "it is older than \((maximumAge ?? 0) / 86_400_000_000) days (maximum-age-days)"
+        case .age: "it is older than \(Int((maximumAge ?? .zero) / .seconds(86_400))) days (maximum-age-days)"
         case .count: "at most \(maximumCount ?? 0) are kept (maximum-count)"
         }
     }

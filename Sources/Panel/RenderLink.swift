@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
 import HostAPI
 import Linux
 import Pad
@@ -40,9 +41,9 @@ final class RenderLink: Sendable {
         var isAbandoned = false
         /// Whether the thread has waited for work. Opening fonts, before that, may take long on a slow medium.
         var hasStarted = false
-        /// When the thread received work or last made progress on it, in microseconds of ``MonotonicClock``; nil
+        /// When the thread received work or last made progress on it, on ``MonotonicClock``; nil
         /// without work.
-        var lastSign: Int64?
+        var lastSign: Timestamp?
     }
 
     private let progress = Mutex(Progress())
@@ -63,7 +64,7 @@ final class RenderLink: Sendable {
     func send(_ more: [RenderStep]) {
         if more.isEmpty { return }
         progress.withLock { progress in
-            if progress.hasStarted, progress.lastSign == nil { progress.lastSign = MonotonicClock.microseconds }
+            if progress.hasStarted, progress.lastSign == nil { progress.lastSign = MonotonicClock.now }
         }
         steps.put(contentsOf: more, canWait: more.allSatisfy(\.isInk))
     }
@@ -82,10 +83,10 @@ final class RenderLink: Sendable {
 
     var hasEnded: Bool { reports.isClosed }
 
-    /// Microseconds since the render thread last made progress on waiting work; 0 without work.
-    func silence(at microseconds: Int64) -> Int64 {
-        guard let last = progress.withLock({ $0.lastSign }) else { return 0 }
-        return max(microseconds - last, 0)
+    /// The time since the render thread last made progress on waiting work; 0 without work.
+    func silence(at time: Timestamp) -> Duration {
+        guard let last = progress.withLock({ $0.lastSign }) else { return .zero }
+        return max(time - last, .zero)
     }
 
     /// The reports since the last call, the oldest first.
@@ -96,24 +97,23 @@ final class RenderLink: Sendable {
     /// Blocks until woken or until the deadline, then takes all waiting steps.
     /// - Parameters:
     ///   - steps: receives the steps.
-    ///   - deadline: when to return anyway, in microseconds of ``MonotonicClock``; nil for never, so that an idle panel
+    ///   - deadline: when to return anyway, on ``MonotonicClock``; nil for never, so that an idle panel
     ///     sleeps.
     ///   - isPatient: whether ink can wait until the deadline or another signal.
     /// - Returns: whether the thread is to end when these steps are drawn and passed to the display.
-    func waitForWork(_ steps: inout [RenderStep], until deadline: Int64?, isPatient: Bool) -> Bool {
+    func waitForWork(_ steps: inout [RenderStep], until deadline: Timestamp?, isPatient: Bool) -> Bool {
         progress.withLock { progress in
             progress.hasStarted = true
             progress.lastSign = nil
         }
         // Clamped: the time may come from a recording.
-        let nanoseconds = deadline.map { min(max($0, 0), Int64.max / 1000) * 1000 }
-        let isFinishing = self.steps.take(into: &steps, until: nanoseconds, isPatient: isPatient)
+        let isFinishing = self.steps.take(into: &steps, until: deadline, isPatient: isPatient)
         noteProgress()
         return isFinishing
     }
 
     /// Notes that a step is done.
-    func noteProgress() { progress.withLock { $0.lastSign = MonotonicClock.microseconds } }
+    func noteProgress() { progress.withLock { $0.lastSign = MonotonicClock.now } }
 
     /// Whether to end without further work.
     var isAbandoned: Bool { progress.withLock { $0.isAbandoned } }

@@ -10,8 +10,8 @@ import Synchronization
 /// A finished frame, and the times of the reports that it is the first to show.
 struct ReadyFrame: Sendable {
     var frame: Swapchain.Frame
-    /// The kernel's times of the reports, in microseconds.
-    var reports: [Int64]
+    /// The kernel's times of the reports.
+    var reports: [Timestamp]
     /// nil unless the frame was composed late.
     var slot: FramePacer.Slot?
 }
@@ -25,7 +25,7 @@ final class RenderTarget: Sendable {
     private struct State: Sendable {
         var swapchain: Swapchain
         /// The times of reports whose frames have not been passed to the display.
-        var reports: [Int64] = []
+        var reports: [Timestamp] = []
         /// The slot of the frame that was finished last.
         var slot: FramePacer.Slot?
         /// Whether the render thread waits for the outstanding flip.
@@ -51,8 +51,8 @@ final class RenderTarget: Sendable {
         state = Mutex(State(swapchain: Swapchain(size: screen.size, bufferCount: display.surfaces.count)))
         pacer = Mutex(
             FramePacer(
-                intervalNanoseconds: display.refreshIntervalNanoseconds,
-                latchLeadNanoseconds: display.latchLeadNanoseconds))
+                interval: display.refreshInterval,
+                latchLead: display.latchLead))
     }
 
     // MARK: main thread
@@ -77,16 +77,16 @@ final class RenderTarget: Sendable {
     /// The display has accepted the frame, which will be shown at the next vblank.
     func queued(_ ready: ReadyFrame) {
         guard let slot = ready.slot else { return }
-        let now = MonotonicClock.nanoseconds
+        let now = MonotonicClock.now
         pacer.withLock { $0.notePresented(slot, at: now) }
     }
 
-    /// The queued frame first appeared on screen at `nanoseconds`; nil if the time is unknown.
+    /// The queued frame first appeared on screen at `time`; nil if that is unknown.
     /// - Returns: whether the render thread waits for this, and must be woken.
     @discardableResult
-    func flipCompleted(at nanoseconds: Int64?) -> Bool {
+    func flipCompleted(at time: Timestamp?) -> Bool {
         pacer.withLock { pacer in
-            if let nanoseconds { pacer.noteFlip(at: nanoseconds) } else { pacer.forgetFlip() }
+            if let time { pacer.noteFlip(at: time) } else { pacer.forgetFlip() }
         }
         return state.withLock { state in
             state.swapchain.flipCompleted()
@@ -104,16 +104,15 @@ final class RenderTarget: Sendable {
 
     // MARK: render thread
 
-    /// When a frame started now will be on screen, in microseconds of ``MonotonicClock``; nil if that is unknown.
-    func timeOfNextFrame() -> Int64? {
+    /// When a frame started now will be on screen, on ``MonotonicClock``; nil if that is unknown.
+    func timeOfNextFrame() -> Timestamp? {
         let isOutstanding = state.withLock { $0.swapchain.flipIsOutstanding }
-        let now = MonotonicClock.nanoseconds
-        let time = pacer.withLock { $0.clock.timeOfFrame(begunAt: now, flipIsOutstanding: isOutstanding) }
-        return time.map { $0 / 1000 }
+        let now = MonotonicClock.now
+        return pacer.withLock { $0.clock.timeOfFrame(begunAt: now, flipIsOutstanding: isOutstanding) }
     }
 
     /// When to compose a frame with new ink.
-    func timing(at now: Int64) -> FramePacer.Timing {
+    func timing(at now: Timestamp) -> FramePacer.Timing {
         let (isOutstanding, pixels) = state.withLock { state in
             let isOutstanding = state.swapchain.flipIsOutstanding
             if isOutstanding { state.awaitsFlip = true }
@@ -158,7 +157,7 @@ final class RenderTarget: Sendable {
     ///   - reports: the times of the reports that it is the first to show.
     ///   - slot: nil unless it was composed late.
     ///   - isInkOnly: nothing but ink is new.
-    func submit(_ index: Int, showing reports: [Int64], in slot: FramePacer.Slot?, isInkOnly: Bool) {
+    func submit(_ index: Int, showing reports: [Timestamp], in slot: FramePacer.Slot?, isInkOnly: Bool) {
         state.withLock { state in
             state.swapchain.submit(index)
             state.reports += reports

@@ -84,9 +84,9 @@ package struct RenderThread: ~Copyable {
 
 /// The render thread's own state.
 struct Renderer: ~Copyable {
-    /// Nanoseconds between frames while a backlog is drawn: one frame at 60 Hz. Without it a slow processor would show
+    /// The time between frames while a backlog is drawn: one frame at 60 Hz. Without it a slow processor would show
     /// no frame until it had caught up.
-    private static let drawInterval: Int64 = 16_000_000
+    private static let drawInterval = Duration.milliseconds(16)
 
     let plan: RenderThread.Plan
     let link: RenderLink
@@ -96,7 +96,7 @@ struct Renderer: ~Copyable {
     private var isBlank = false
     private(set) var result = RenderThread.Result()
     /// The kernel's times of reports that no back buffer shows yet.
-    private var waiting: [Int64] = []
+    private var waiting: [Timestamp] = []
     /// The first of them have been written into the frame on screen.
     private var writtenCount = 0
     /// The frame that the waiting reports are composed for; nil before it is chosen.
@@ -138,16 +138,16 @@ struct Renderer: ~Copyable {
             // Ink for a frame that is composed later is modelled then: each wake-up costs as much as a report's model.
             let isPatient = isLate && target?.takesFrontWrites != true
             let isFinishing = link.waitForWork(&steps, until: nextDeadline, isPatient: isPatient)
-            var drawn = MonotonicClock.nanoseconds
+            var drawn = MonotonicClock.now
             for step in steps {
                 if link.isAbandoned { break }
                 apply(step)
                 link.noteProgress()
                 // Only after ink, so that a page never appears without the states of its buttons.
-                if step.isInk, MonotonicClock.nanoseconds - drawn > Self.drawInterval {
+                if step.isInk, MonotonicClock.now - drawn > Self.drawInterval {
                     isUrgent = true
                     draw()
-                    drawn = MonotonicClock.nanoseconds
+                    drawn = MonotonicClock.now
                 }
             }
             if isFinishing { isUrgent = true }
@@ -173,7 +173,7 @@ struct Renderer: ~Copyable {
             writtenCount = 0
             link.report(.detached)
         case .blank(let isBlank): blank(isBlank)
-        case .image(let id): link.report(.image(picture.pageImage(at: MonotonicClock.microseconds), of: id))
+        case .image(let id): link.report(.image(picture.pageImage(at: MonotonicClock.now), of: id))
         }
     }
 
@@ -182,7 +182,7 @@ struct Renderer: ~Copyable {
         if let answer = picture.apply(action) { link.report(.pad(answer)) }
     }
 
-    private mutating func draw(_ event: StrokeEvent, reported: Int64) {
+    private mutating func draw(_ event: StrokeEvent, reported: Timestamp) {
         let leftOutBefore = picture.leftOutCount
         let stroke = picture.draw(event)
         let isLeftOut = picture.leftOutCount > leftOutBefore
@@ -200,9 +200,9 @@ struct Renderer: ~Copyable {
     }
 
     /// When to draw without new work: predicted ink expires, or something moves.
-    private var nextDeadline: Int64? {
-        if isLate { return slot.map { $0.begin / 1000 } }
-        if picture.isMoving, target != nil, !isBlank { return MonotonicClock.microseconds + Self.drawInterval / 1000 }
+    private var nextDeadline: Timestamp? {
+        if isLate { return slot?.begin }
+        if picture.isMoving, target != nil, !isBlank { return MonotonicClock.now + Self.drawInterval }
         return picture.predictionExpiry
     }
 
@@ -217,10 +217,10 @@ struct Renderer: ~Copyable {
     /// a resting pen. A flip alone causes no update, because a resting pen would then cause a frame at every vblank.
     private mutating func predict() {
         if !waiting.isEmpty {
-            picture.predict(until: slot.map { $0.visible / 1000 } ?? target?.timeOfNextFrame())
+            picture.predict(until: slot?.visible ?? target?.timeOfNextFrame())
         }
         // Checked last, because late reports may yield a prediction that has already expired.
-        if let expiry = picture.predictionExpiry, MonotonicClock.microseconds >= expiry {
+        if let expiry = picture.predictionExpiry, MonotonicClock.now >= expiry {
             picture.predict(until: nil)
         }
     }
@@ -232,7 +232,7 @@ struct Renderer: ~Copyable {
             slot = nil
             return false
         }
-        let now = MonotonicClock.nanoseconds
+        let now = MonotonicClock.now
         if let slot { return now < slot.begin }
         switch target.timing(at: now) {
         case .atOnce: return false
@@ -253,9 +253,9 @@ struct Renderer: ~Copyable {
         for index in target.surfaces.indices where target.isShown(index) {
             if picture.writeWetInk(of: damage, onto: target.surfaces[index]) { hasWritten = true }
         }
-        let now = MonotonicClock.microseconds
+        let now = MonotonicClock.now
         // The end of a stroke, for example, waits for the next frame.
-        if hasWritten { for time in waiting[writtenCount...] { result.frontLatency.add(microseconds: now - time) } }
+        if hasWritten { for time in waiting[writtenCount...] { result.frontLatency.add(now - time) } }
         writtenCount = waiting.count
     }
 
@@ -267,7 +267,7 @@ struct Renderer: ~Copyable {
         defer { slot = nil }
         if plan.predicts { predict() }
         guard let target else { return }
-        if picture.isMoving { picture.move(to: MonotonicClock.microseconds) }
+        if picture.isMoving { picture.move(to: MonotonicClock.now) }
         guard let drawing = target.acquire(for: picture.takeDamage()) else {
             if !target.needsDrawing { isUrgent = false }
             return
@@ -280,8 +280,8 @@ struct Renderer: ~Copyable {
         } else {
             picture.compose(drawing.stale, onto: surface)
         }
-        let now = MonotonicClock.microseconds
-        for time in waiting { result.latency.add(microseconds: now - time) }
+        let now = MonotonicClock.now
+        for time in waiting { result.latency.add(now - time) }
         result.frameCount += 1
         target.submit(drawing.index, showing: waiting, in: slot, isInkOnly: !isUrgent)
         link.noteFrame()

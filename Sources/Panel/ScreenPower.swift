@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Configuration
+public import Geometry
 import HostAPI
 import Linux
 import Screen
@@ -15,7 +16,7 @@ final class ScreenPower {
     private var backlight: Backlight?
     private let blank: (Bool) -> Void
     private let log: Log
-    private let now: () -> Int64
+    private let now: () -> Timestamp
     private var timer: Timer
     /// The level that was applied last.
     private var level = PowerLevel.on
@@ -24,11 +25,11 @@ final class ScreenPower {
 
     /// - Parameters:
     ///   - findBacklight: returns nil without a backlight; ``Backlight/find(dimmedPercent:in:)``.
-    ///   - now: microseconds of ``MonotonicClock``.
+    ///   - now: ``MonotonicClock``, or that of a test.
     ///   - blank: makes all frames black, or shows the picture again: ``RenderStep/blank(_:)``.
     init(
         _ power: Configuration.Power, log: Log, findBacklight: @escaping () -> Backlight?,
-        now: @escaping () -> Int64 = { MonotonicClock.microseconds }, blank: @escaping (Bool) -> Void
+        now: @escaping () -> Timestamp = { MonotonicClock.now }, blank: @escaping (Bool) -> Void
     ) throws(Errno) {
         machine = PowerMachine(
             timeouts: PowerTimeouts(dimAfter: power.dimAfter, offAfter: power.offAfter), at: now())
@@ -132,7 +133,7 @@ final class ScreenPower {
             return
         }
         // Touches are frequent and move the deadline, so the timer is not set again before it has fired.
-        if let armed = timer.deadline, armed / 1000 <= deadline { return }
-        try timer.arm(atMicroseconds: deadline)
+        if let armed = timer.deadline, armed <= deadline { return }
+        try timer.arm(at: deadline)
     }
 }

@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 import Formats
+public import Geometry
 import Linux
 import Pad
 import Record
 import Store
 
 /// Decides when the sketch is written: at once after an undo, a redo or a clear, and after strokes when the pen rests,
-/// with a maximum delay. Failed writes are repeated. Times are nanoseconds of the monotonic clock.
+/// with a maximum delay. Failed writes are repeated. Times are on ``MonotonicClock``.
 struct SketchWriter {
     /// The time without strokes after which the sketch is written.
-    static let rest: Int64 = 2_000_000_000
+    static let rest = Duration.seconds(2)
     /// The maximum delay from the first unwritten stroke, even if strokes follow without rest.
-    static let longestDelay: Int64 = 20_000_000_000
-    private static let retryInterval: Int64 = 10_000_000_000
+    static let longestDelay = Duration.seconds(20)
+    private static let retryInterval = Duration.seconds(10)
 
     let file: SketchFile
     /// When to call ``write(at:)``; nil if the file is up to date.
-    private(set) var due: Int64?
+    private(set) var due: Timestamp?
     /// Why the last write failed.
     private(set) var fault: String?
-    private var firstChange: Int64?
+    private var firstChange: Timestamp?
     /// An undo, a redo or a clear waits for the next write; a stroke does not delay it.
     private var isUrgent = false
 
     init(_ file: SketchFile) { self.file = file }
 
-    mutating func apply(_ entry: SketchEntry, at now: Int64) {
+    mutating func apply(_ entry: SketchEntry, at now: Timestamp) {
         file.apply(entry)
         if fault != nil { return }
         let first = firstChange ?? now
@@ -37,7 +38,7 @@ struct SketchWriter {
         }
     }
 
-    mutating func write(at now: Int64) {
+    mutating func write(at now: Timestamp) {
         do throws(StoreError) {
             try file.write()
             (due, firstChange, fault, isUrgent) = (nil, nil, nil, false)
@@ -76,10 +77,10 @@ extension RecordWriter {
 
     /// Writes the sketch if it is due.
     /// - Returns: an answer if writing begins to fail or works again.
-    mutating func writeSketch(at nanoseconds: Int64) -> StoreAnswer? {
-        guard !isWritingCapture, let due = sketch?.due, nanoseconds >= due else { return nil }
+    mutating func writeSketch(at now: Timestamp) -> StoreAnswer? {
+        guard !isWritingCapture, let due = sketch?.due, now >= due else { return nil }
         let before = sketch!.fault
-        sketch!.write(at: nanoseconds)
+        sketch!.write(at: now)
         let fault = sketch!.fault
         if (fault == nil) == (before == nil) { return nil }
         if let fault {
@@ -93,7 +94,7 @@ extension RecordWriter {
     /// Writes the sketch before the program ends.
     mutating func closeSketch() {
         guard sketch?.due != nil else { return }
-        sketch!.write(at: MonotonicClock.nanoseconds)
+        sketch!.write(at: MonotonicClock.now)
         if let fault = sketch!.fault { settings.log.error("sketch: the last changes are lost: \(fault)") }
     }
 

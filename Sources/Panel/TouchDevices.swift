@@ -8,7 +8,7 @@ import Touch
 /// The panel's touch devices, numbered from 0. A device that returns, under any path, gets its number again, so that
 /// the device numbers in a record stay valid.
 ///
-/// Never blocks. Times are nanoseconds on ``MonotonicClock``. For the main thread.
+/// Never blocks. Times are on ``MonotonicClock``. For the main thread.
 final class TouchDevices {
     struct Device {
         let description: DeviceDescription
@@ -35,8 +35,8 @@ final class TouchDevices {
     /// A node may appear before udev has set it up, or before its driver can be queried (ENOENT for a moment after the
     /// event). After these delays the next scan waits for an event, or for `idleDelay` while there is no device or no
     /// monitor.
-    private static let retryDelays: [Int64] = [100_000_000, 300_000_000, 1_000_000_000]
-    private static let idleDelay: Int64 = 5_000_000_000
+    private static let retryDelays: [Duration] = [.milliseconds(100), .milliseconds(300), .seconds(1)]
+    private static let idleDelay = Duration.seconds(5)
 
     /// Whether to scan regularly, because no monitor reports changes.
     var polls = false
@@ -44,7 +44,7 @@ final class TouchDevices {
     private(set) var devices: [Device] = []
     private var nextToken: UInt64 = 0
     /// When to scan again, even without an event; nil is never.
-    private(set) var deadline: Int64?
+    private(set) var deadline: Timestamp?
     private var attempts = 0
     private var reported: [TouchError] = []
     /// Inputs that were added and not reported yet.
@@ -53,7 +53,7 @@ final class TouchDevices {
     /// - Parameter sources: find devices that may be plugged in and unplugged.
     init(sources: [any TouchSource]) {
         self.sources = sources
-        if !sources.isEmpty { deadline = .min }
+        if !sources.isEmpty { deadline = .distantPast }
     }
 
     /// Adds permanent inputs: recordings.
@@ -82,18 +82,18 @@ final class TouchDevices {
     }
 
     /// An event about input devices arrived.
-    func devicesChanged(at now: Int64) {
+    func devicesChanged(at now: Timestamp) {
         attempts = 0
         deadline = now
     }
 
     /// A node has another owner or mode: a device that could not be opened may open now.
-    func nodesChanged(at now: Int64) {
+    func nodesChanged(at now: Timestamp) {
         if present.isEmpty || !reported.isEmpty { devicesChanged(at: now) }
     }
 
     /// A device could not be read. The next scan is delayed more each time.
-    func deviceFailed(at now: Int64) {
+    func deviceFailed(at now: Timestamp) {
         deadline = now + Self.retryDelays[min(attempts, Self.retryDelays.count - 1)]
         attempts += 1
     }
@@ -101,7 +101,7 @@ final class TouchDevices {
     /// Scans the sources if that is due.
     /// - Parameter mayJoin: whether devices without a number may join; false during a capture, whose record has already
     ///   listed its devices.
-    func scan(at now: Int64, mayJoin: Bool) -> Changes {
+    func scan(at now: Timestamp, mayJoin: Bool) -> Changes {
         var changes = Changes(joined: arrivals)
         arrivals = []
         guard awaitsDevices, let due = deadline, due <= now else { return changes }

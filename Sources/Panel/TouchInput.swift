@@ -33,19 +33,19 @@ extension TouchInput {
 /// The result of ``TouchInput/read()``.
 package struct TouchReading {
     package var frames: [TouchFrame]
-    /// When the reports became available, in microseconds, if that differs from their own times: a recording's reports
+    /// When the reports became available, if that differs from their own times: a recording's reports
     /// keep their original intervals, but a late timer delays them.
-    package var handedOutMicroseconds: Int64?
+    package var handedOut: Timestamp?
     /// Whether a recording has ended.
     package var isFinished: Bool
     /// Whether the contacts that are down have ended after the frames, because a virtual panel's client has gone.
     package var isInterrupted: Bool
 
     package init(
-        frames: [TouchFrame], handedOutMicroseconds: Int64? = nil, isFinished: Bool = false, isInterrupted: Bool = false
+        frames: [TouchFrame], handedOut: Timestamp? = nil, isFinished: Bool = false, isInterrupted: Bool = false
     ) {
         self.frames = frames
-        self.handedOutMicroseconds = handedOutMicroseconds
+        self.handedOut = handedOut
         self.isFinished = isFinished
         self.isInterrupted = isInterrupted
     }
@@ -133,23 +133,23 @@ package final class RecordingInput: TouchInput {
     package var dropCount: Int { tracker.dropCount }
 
     package func start() throws(Errno) {
-        let now = MonotonicClock.microseconds
-        player = RecordingPlayer(recording, startMicroseconds: now, pace: pace)
-        try timer.arm(atMicroseconds: now)
+        let now = MonotonicClock.now
+        player = RecordingPlayer(recording, from: now, pace: pace)
+        try timer.arm(at: now)
     }
 
     package func read() throws(TouchError) -> TouchReading {
         timer.acknowledge()
-        let now = MonotonicClock.microseconds
+        let now = MonotonicClock.now
         var frames: [TouchFrame] = []
-        while let due = player?.dueMicroseconds {
+        while let due = player?.due {
             if due > now {
                 do {
-                    try timer.arm(atMicroseconds: due)
+                    try timer.arm(at: due)
                 } catch {
                     throw .readFailed(path: name, error)
                 }
-                return TouchReading(frames: frames, handedOutMicroseconds: now)
+                return TouchReading(frames: frames, handedOut: now)
             }
             guard let report = player?.next() else { break }
             for event in report {
@@ -158,7 +158,7 @@ package final class RecordingInput: TouchInput {
         }
         // A recording may stop while a finger is down.
         if let last = tracker.endAll(at: now) { frames.append(last) }
-        return TouchReading(frames: frames, handedOutMicroseconds: now, isFinished: player != nil)
+        return TouchReading(frames: frames, handedOut: now, isFinished: player != nil)
     }
 }
 
@@ -184,17 +184,17 @@ struct TouchMerge {
     var interrupted: [Int] { readings.filter(\.reading.isInterrupted).map(\.device) }
 
     /// The next report by time; if several are equally old, that of the device added first.
-    mutating func next() -> (device: Int, frame: TouchFrame, reported: Int64)? {
+    mutating func next() -> (device: Int, frame: TouchFrame, reported: Timestamp)? {
         var oldest: Int?
-        var time = Int64.max
+        var time = Timestamp.distantFuture
         for (index, entry) in readings.enumerated() where entry.next < entry.reading.frames.count {
-            let own = entry.reading.frames[entry.next].microseconds
+            let own = entry.reading.frames[entry.next].time
             if oldest == nil || own < time { (oldest, time) = (index, own) }
         }
         guard let oldest else { return nil }
         let (device, reading, next) = readings[oldest]
         readings[oldest].next += 1
         let frame = reading.frames[next]
-        return (device, frame, reading.handedOutMicroseconds ?? frame.microseconds)
+        return (device, frame, reading.handedOut ?? frame.time)
     }
 }

@@ -87,7 +87,7 @@ public struct SketchStroke: Equatable, Sendable {
     public func inkSamples(from corner: Point = .zero) -> [Geometry.Sample] {
         samples.map { sample in
             Geometry.Sample(
-                microseconds: sample.microseconds,
+                time: Timestamp(microseconds: sample.microseconds),
                 position: corner + Point(x: Double(sample.x), y: Double(sample.y)) * (1 / Self.placeScale),
                 pressure: sample.pressure.map { Double($0) / Self.pressureScale })
         }

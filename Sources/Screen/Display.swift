@@ -13,9 +13,9 @@ public protocol Display: AnyObject {
     /// The size of the panel as the mode scans it out, before any rotation.
     var size: PixelSize { get }
     /// The time from one vblank to the next; nil if it is unknown or frames are shown at once.
-    var refreshIntervalNanoseconds: Int64? { get }
-    /// How long before the time of a flip (``FlipCompletion/nanoseconds``) the display takes the frame, in nanoseconds.
-    var latchLeadNanoseconds: Int64 { get }
+    var refreshInterval: Duration? { get }
+    /// How long before the time of a flip (``FlipCompletion/time``) the display takes the frame.
+    var latchLead: Duration { get }
     /// Whether the screen shows the buffers themselves, so that what is written into one on screen is seen at the next
     /// scan. False where a driver shows a copy, and before ``start(showing:)``.
     var scansOutInPlace: Bool { get }
@@ -26,7 +26,7 @@ public protocol Display: AnyObject {
     var eventDescriptor: CInt { get }
     /// When to call ``readEvents()`` and to present again although the descriptor is silent, on ``MonotonicClock``;
     /// nil if there is nothing to wait for, as on an idle panel.
-    var retryDeadlineNanoseconds: Int64? { get }
+    var retryDeadline: Timestamp? { get }
 
     /// Sets the mode and shows the first frame. Call it again after another program has used the screen. Waits for the
     /// hardware, tens of milliseconds. No completion follows; an outstanding flip is forgotten.
@@ -58,7 +58,7 @@ public enum Presentation: Equatable, Sendable {
     /// The frame is shown at the next vblank; a ``FlipCompletion`` follows.
     case queued
     /// A flip is outstanding, or the kernel answered EBUSY. The caller keeps the frame and presents it again after the
-    /// next completion or at ``Display/retryDeadlineNanoseconds``.
+    /// next completion or at ``Display/retryDeadline``.
     case busy
     /// The frame is on screen already and no completion follows: a modeset has shown it because the device cannot flip.
     case shown
@@ -69,7 +69,7 @@ public struct FlipCompletion: Equatable, Sendable {
     /// The buffer that is on screen now.
     public let index: Int
     /// When its first pixel was scanned out, on ``MonotonicClock``.
-    public let nanoseconds: Int64
+    public let time: Timestamp
     /// The kernel did not report the flip in time and a modeset has shown the frame. Worth a log line.
     public var wasLost = false
 }
@@ -108,7 +108,7 @@ extension DisplayDetails: CustomStringConvertible {
 }
 
 extension Display {
-    public var latchLeadNanoseconds: Int64 { 0 }
+    public var latchLead: Duration { .zero }
     public var scansOutInPlace: Bool { false }
 
     /// The pixel density from the size that the connector states; nil if it states none or an implausible one.

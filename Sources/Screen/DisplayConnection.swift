@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
 import Linux
 
 /// The panel's connection to a display, which may come and go. A panel without a display waits for one.
@@ -6,7 +7,7 @@ import Linux
 ///     none --opened--> open --failed--> closing --drawing stopped--> none
 ///
 /// A display that failed stays open until the render thread has stopped drawing into its memory
-/// (``drawingStopped(at:)``). Only then is it closed, and another one opened. Times are nanoseconds on
+/// (``drawingStopped(at:)``). Only then is it closed, and another one opened. Times are on
 /// ``MonotonicClock``. For the main thread.
 public final class DisplayConnection {
     public enum Change {
@@ -27,25 +28,25 @@ public final class DisplayConnection {
 
     /// How long to wait after an event about cards or connectors: several come at once, and the connectors of a new
     /// card must be probed first (kmscon and weston wait likewise).
-    static let settlingTime: Int64 = 100_000_000
+    static let settlingTime = Duration.milliseconds(100)
     /// If a driver's flips stop for good this often within ``failurePeriod``, opening it again does not help.
     static let failureLimit = 3
-    static let failurePeriod: Int64 = 60_000_000_000
+    static let failurePeriod = Duration.seconds(60)
     /// The least time between two modesets because of a failed link. The screen is dark for a moment each time.
-    static let linkPeriod: Int64 = 60_000_000_000
+    static let linkPeriod = Duration.seconds(60)
 
     private let open: () throws(ScreenError) -> any Display
     private var state = State.none
     /// The caller has passed an open display and closes it; it is never replaced.
     public let isFixed: Bool
     private var retry = DisplayRetry()
-    private var dueAt: Int64?
-    private var linkFailedAt: Int64?
+    private var dueAt: Timestamp?
+    private var linkFailedAt: Timestamp?
     /// When flips stopped for good.
-    private var failures: [Int64] = []
+    private var failures: [Timestamp] = []
     /// Set this if there are no events about cards and connectors: an open display is then checked periodically.
     public var polls = false {
-        didSet { if polls, !isFixed, display != nil { dueAt = dueAt ?? .min } }
+        didSet { if polls, !isFixed, display != nil { dueAt = dueAt ?? .distantPast } }
     }
     /// Why there is no display; nil if there is one, and before the first attempt.
     public private(set) var fault: ScreenError?
@@ -55,7 +56,7 @@ public final class DisplayConnection {
     public init(open: @escaping () throws(ScreenError) -> any Display) {
         self.open = open
         isFixed = false
-        dueAt = .min
+        dueAt = .distantPast
     }
 
     /// Uses an open display, which the caller closes, and never another one.
@@ -75,14 +76,14 @@ public final class DisplayConnection {
     public var isClosed: Bool { if case .none = state { true } else { false } }
 
     /// When to call ``update(at:)``; nil if only an event can change anything.
-    public var deadline: Int64? {
+    public var deadline: Timestamp? {
         guard !isSuspended else { return nil }
         if case .closing = state { return nil }
         return dueAt
     }
 
     /// Opens a display or checks the connector of the open one, if that is due. Opening takes tens of milliseconds.
-    public func update(at now: Int64) -> Change? {
+    public func update(at now: Timestamp) -> Change? {
         guard let dueAt, dueAt <= now, !isSuspended else { return nil }
         self.dueAt = nil
         switch state {
@@ -119,15 +120,15 @@ public final class DisplayConnection {
     }
 
     /// Handles an event about cards or connectors: checks them soon.
-    public func devicesChanged(at now: Int64) {
+    public func devicesChanged(at now: Timestamp) {
         if isFixed { return }
         if case .closing = state { return }
-        dueAt = min(dueAt ?? .max, now + Self.settlingTime)
+        dueAt = min(dueAt ?? .distantFuture, now + Self.settlingTime)
     }
 
     /// Handles a change of the owner or mode of a node: a display may be accessible now.
-    public func nodesChanged(at now: Int64) {
-        if !isFixed, case .none = state { dueAt = min(dueAt ?? .max, now) }
+    public func nodesChanged(at now: Timestamp) {
+        if !isFixed, case .none = state { dueAt = min(dueAt ?? .distantFuture, now) }
     }
 
     /// Resets the delays of retries: a frame is on the display.
@@ -136,7 +137,7 @@ public final class DisplayConnection {
     /// Handles an error of the display.
     /// - Throws: the error itself if another display does not help: the display is fixed, or its driver has failed
     ///   repeatedly.
-    public func displayFailed(_ error: ScreenError, at now: Int64) throws(ScreenError) -> Change? {
+    public func displayFailed(_ error: ScreenError, at now: Timestamp) throws(ScreenError) -> Change? {
         guard case .open(let display) = state else { return nil }
         if isFixed { throw error }
         if case .flipTimedOut = error {
@@ -148,7 +149,7 @@ public final class DisplayConnection {
 
     /// Gives the screen to another program until ``resume(at:)``.
     /// - Returns: nil if nothing changes or the display is fixed.
-    public func suspend(at now: Int64) -> Change? {
+    public func suspend(at now: Timestamp) -> Change? {
         if isFixed { return nil }
         isSuspended = true
         if case .open(let display) = state { return lose(display, .otherTerminalShown) }
@@ -157,14 +158,14 @@ public final class DisplayConnection {
         return .unavailable(.otherTerminalShown)
     }
 
-    public func resume(at now: Int64) {
+    public func resume(at now: Timestamp) {
         if isFixed { return }
         isSuspended = false
-        dueAt = min(dueAt ?? .max, now)
+        dueAt = min(dueAt ?? .distantFuture, now)
     }
 
     /// Closes a failed display, because the render thread has stopped drawing into it.
-    public func drawingStopped(at now: Int64) {
+    public func drawingStopped(at now: Timestamp) {
         guard case .closing(let display) = state else { return }
         display.close()
         state = .none
@@ -198,18 +199,18 @@ public final class DisplayConnection {
 struct DisplayRetry: Equatable {
     /// The first and the longest delay while another program has the card, and the number of these attempts. They take
     /// 4 s together, longer than a splash screen or a display manager needs to end.
-    static let eagerStart: Int64 = 20_000_000
-    static let eagerLimit: Int64 = 250_000_000
+    static let eagerStart = Duration.milliseconds(20)
+    static let eagerLimit = Duration.milliseconds(250)
     static let eagerAttempts = 20
     /// The delay if another program keeps the card or a driver fails.
-    static let patient: Int64 = 1_000_000_000
+    static let patient = Duration.seconds(1)
     /// The delay if there is no usable screen, and the period of ``DisplayConnection/polls``.
-    static let idle: Int64 = 5_000_000_000
+    static let idle = Duration.seconds(5)
 
     private var attempts = 0
 
     /// - Returns: the time of the next attempt, on the clock of `now`.
-    mutating func next(after error: ScreenError, at now: Int64) -> Int64 {
+    mutating func next(after error: ScreenError, at now: Timestamp) -> Timestamp {
         switch error {
         // Another program ends, udev is late, or the screen was switched to another input: no event may follow.
         case .lostMaster, .refused, .cannotOpen(_, .busy), .cardGone, .otherTerminalShown, .disconnected,
@@ -222,6 +223,6 @@ struct DisplayRetry: Equatable {
             return now + Self.idle
         }
         if attempts > Self.eagerAttempts { return now + Self.patient }
-        return now + min(Self.eagerStart << Int64(min(attempts - 1, 10)), Self.eagerLimit)
+        return now + min(Self.eagerStart * (1 << min(attempts - 1, 10)), Self.eagerLimit)
     }
 }

@@ -15,7 +15,9 @@ struct DisplayMode: Sendable {
     var isPreferred: Bool { kernelValue.type & (1 << 3) != 0 }
 
     /// The time from one vblank to the next. Virtual drivers report no timing; 60 Hz is assumed for them.
-    var refreshIntervalNanoseconds: Int64 {
+    var refreshInterval: Duration { .nanoseconds(nanoseconds) }
+
+    private var nanoseconds: Int64 {
         let mode = kernelValue
         let interlaced = mode.flags & (1 << 4) != 0
         let doubled = mode.flags & (1 << 5) != 0
@@ -31,9 +33,9 @@ struct DisplayMode: Sendable {
 
     /// The time from the last pixel of a frame to the first of the next. The hardware takes a new frame when it begins,
     /// and the kernel's time of a flip is its end (drm_vblank.c, `drm_crtc_vblank_helper_get_vblank_timestamp`).
-    var blankingNanoseconds: Int64 {
-        let (lines, total) = (Int64(kernelValue.vtotal) - Int64(kernelValue.vdisplay), Int64(kernelValue.vtotal))
-        return lines > 0 ? refreshIntervalNanoseconds * lines / total : 0
+    var blanking: Duration {
+        let (lines, total) = (Int(kernelValue.vtotal) - Int(kernelValue.vdisplay), Int(kernelValue.vtotal))
+        return lines > 0 ? refreshInterval * lines / total : .zero
     }
 
     /// The mode to use: the one requested on the kernel command line, else the preferred one, else the largest. The
@@ -50,7 +52,7 @@ struct DisplayMode: Sendable {
 
 extension DisplayMode: CustomStringConvertible {
     var description: String {
-        let hundredths = (100_000_000_000 + refreshIntervalNanoseconds / 2) / refreshIntervalNanoseconds
+        let hundredths = (100_000_000_000 + nanoseconds / 2) / nanoseconds
         let fraction = hundredths % 100
         return "\(size) at \(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction) Hz"
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
 
 /// When to compose frames so that they show the newest reports and still reach their vblank. A value without a clock.
 ///
@@ -10,12 +11,12 @@
 /// is too busy, or if composing takes half an interval, every frame is composed at once: it may then be drawn while
 /// another one waits.
 public struct FramePacer: Equatable, Sendable {
-    /// A frame that is composed late. Nanoseconds on the clock of the flips.
+    /// A frame that is composed late. Times are on the clock of the flips.
     public struct Slot: Equatable, Sendable {
         /// When to compose.
-        public let begin: Int64
+        public let begin: Timestamp
         /// When the frame will be visible.
-        public let visible: Int64
+        public let visible: Timestamp
     }
 
     /// When to compose a frame.
@@ -27,11 +28,11 @@ public struct FramePacer: Equatable, Sendable {
     }
 
     /// The reserve at first: the timer of a quiet kernel is late by a sixth of it (timerslack, prctl(2)).
-    static let leastReserve: Int64 = 300_000
+    static let leastReserve = Duration.microseconds(300)
     /// The time from beginning to presenting before it is measured.
-    static let firstCost: Int64 = 2_000_000
+    static let firstCost = Duration.milliseconds(2)
     /// A measured time falls by this share with each frame until another one is higher: by half in eleven frames.
-    static let costDecay: Int64 = 16
+    static let costDecay = 16
     /// Missed vblanks that suspend late frames. ``forgivingCount`` frames in time forgive one: a frame in fifty that
     /// misses is better than all of them being one interval older, a frame in ten is not.
     static let missLimit = 3
@@ -44,8 +45,8 @@ public struct FramePacer: Equatable, Sendable {
     public private(set) var clock: VblankClock
     /// How long before the time of a flip the display takes the frame: it does so when the vertical blanking begins,
     /// and the time is that of the first pixel after it.
-    private let latchLead: Int64
-    private var cost: Int64
+    private let latchLead: Duration
+    private var cost: Duration
     private var reserve = leastReserve
     /// The frame that was presented late and is not shown yet.
     private var aimed: Aim?
@@ -56,54 +57,54 @@ public struct FramePacer: Equatable, Sendable {
     private var nextSuspension = suspensions.lowerBound
 
     private struct Aim: Equatable, Sendable {
-        let visible: Int64
-        let presented: Int64
+        let visible: Timestamp
+        let presented: Timestamp
     }
 
     /// - Parameters:
-    ///   - intervalNanoseconds: from one vblank to the next; nil for a display without vblanks.
-    ///   - latchLeadNanoseconds: ``Display/latchLeadNanoseconds``.
-    public init(intervalNanoseconds: Int64?, latchLeadNanoseconds: Int64 = 0) {
-        clock = VblankClock(intervalNanoseconds: intervalNanoseconds)
-        latchLead = latchLeadNanoseconds
-        cost = min(Self.firstCost, (intervalNanoseconds ?? .max) / 4)
+    ///   - interval: from one vblank to the next; nil for a display without vblanks.
+    ///   - latchLead: ``Display/latchLead``.
+    public init(interval: Duration?, latchLead: Duration = .zero) {
+        clock = VblankClock(interval: interval)
+        self.latchLead = latchLead
+        cost = interval.map { min(Self.firstCost, $0 / 4) } ?? Self.firstCost
     }
 
     /// How long before its vblank a frame is begun.
-    var marginNanoseconds: Int64 { cost + reserve + latchLead }
+    var margin: Duration { cost + reserve + latchLead }
 
     /// When to compose the frame that is needed from `now` on.
     /// - Parameter flipIsOutstanding: another frame waits for its vblank.
-    public func timing(at now: Int64, flipIsOutstanding: Bool) -> Timing {
-        guard clock.isRegular, suspended == 0, let interval = clock.intervalNanoseconds, let last = clock.lastFlip
+    public func timing(at now: Timestamp, flipIsOutstanding: Bool) -> Timing {
+        guard clock.isRegular, suspended == 0, let interval = clock.interval, let last = clock.lastFlip
         else { return .atOnce }
         // The phase drifts since the last flip, by about a hundred ppm.
-        let margin = marginNanoseconds + max(0, now &- last) / 8192
+        let margin = margin + max(.zero, now - last) / 8192
         guard margin <= interval / 2, let visible = clock.nextVblank(after: now, lead: margin) else { return .atOnce }
         return flipIsOutstanding ? .afterFlip : .late(Slot(begin: visible - margin, visible: visible))
     }
 
     /// The display has accepted the frame of a slot.
-    public mutating func notePresented(_ slot: Slot, at now: Int64) {
+    public mutating func notePresented(_ slot: Slot, at now: Timestamp) {
         // A longer time is rare, and then the frame is late anyway; or it is usual, and late frames will be suspended.
-        let longest = (clock.intervalNanoseconds ?? 0) / 4
-        let measured = min(max(0, now &- slot.begin), longest)
+        let longest = (clock.interval ?? .zero) / 4
+        let measured = min(max(.zero, now - slot.begin), longest)
         cost = max(measured, cost - (cost - measured) / Self.costDecay)
         aimed = Aim(visible: slot.visible, presented: now)
     }
 
-    /// Records the time of a flip, ``FlipCompletion/nanoseconds``.
-    public mutating func noteFlip(at nanoseconds: Int64) {
-        clock.noteFlip(at: nanoseconds)
+    /// Records the time of a flip, ``FlipCompletion/time``.
+    public mutating func noteFlip(at time: Timestamp) {
+        clock.noteFlip(at: time)
         if suspended > 0 { suspended -= 1 }
-        guard let interval = clock.intervalNanoseconds else { return }
+        guard let interval = clock.interval else { return }
         guard let aim = aimed else {
             // A cost that allows no late frame is not measured any more, so it falls until one is tried.
-            if marginNanoseconds > interval / 2 { cost -= cost / Self.costDecay }
+            if margin > interval / 2 { cost -= cost / Self.costDecay }
             return
         }
         aimed = nil
-        guard nanoseconds > aim.visible + interval / 2 else {
+        guard time > aim.visible + interval / 2 else {
             inTime += 1
             if inTime % Self.forgivingCount == 0 { misses = max(0, misses - 1) }
             if inTime >= Self.recoveryCount { nextSuspension = Self.suspensions.lowerBound }

@@ -16,24 +16,24 @@ public import Raster
 /// program is master of the card.
 public final class FramebufferDisplay: Display {
     /// The longest time for a frame. The largest screen on the slowest bus, 480x320 at 2 MHz, takes 1.25 s.
-    private static let timeoutNanoseconds: Int64 = 2_000_000_000
+    private static let timeout = Duration.seconds(2)
 
     private struct Frame {
         let index: Int
-        let sinceNanoseconds: Int64
+        let since: Timestamp
     }
 
     public let details: DisplayDetails
     public let size: PixelSize
     /// nil: the device does not report when it reads its memory.
-    public let refreshIntervalNanoseconds: Int64? = nil
+    public let refreshInterval: Duration? = nil
     public private(set) var surfaces: [Surface]
 
     /// Frames to write, one at a time.
     private let requests: Mailbox<(index: Int, damage: Damage)>
     /// When a frame was on screen, on ``MonotonicClock``, or why it failed. Closed at the end of the thread.
-    private let replies: Mailbox<Result<Int64, ScreenError>>
-    private let now: () -> Int64
+    private let replies: Mailbox<Result<Timestamp, ScreenError>>
+    private let now: () -> Timestamp
     private var thread: Linux.Thread?
     private var pending: Frame?
     private var isStarted = false
@@ -57,14 +57,14 @@ public final class FramebufferDisplay: Display {
     }
 
     init(
-        device: any FramebufferDevice, now: @escaping () -> Int64 = { MonotonicClock.nanoseconds }
+        device: any FramebufferDevice, now: @escaping () -> Timestamp = { MonotonicClock.now }
     ) throws(ScreenError) {
         let (info, format) = try device.inspect()
         // Owned by the thread, which may still read them if it hangs.
         let buffers = MemoryBuffers(size: info.size)
         do throws(Errno) {
             let requests = try Mailbox<(index: Int, damage: Damage)>(blocking: true)
-            let replies = try Mailbox<Result<Int64, ScreenError>>(blocking: false)
+            let replies = try Mailbox<Result<Timestamp, ScreenError>>(blocking: false)
             thread = try Linux.Thread(name: "framebuffer") {
                 var writer = FramebufferWriter(device, info, format, surfaces: buffers.surfaces)
                 while true {
@@ -74,7 +74,7 @@ public final class FramebufferDisplay: Display {
                         replies.put(
                             Result { () throws(ScreenError) in
                                 try writer.show(frame.index, damage: frame.damage)
-                                return MonotonicClock.nanoseconds
+                                return MonotonicClock.now
                             })
                     }
                 }
@@ -98,7 +98,7 @@ public final class FramebufferDisplay: Display {
 
     public var eventDescriptor: CInt { replies.descriptor }
 
-    public var retryDeadlineNanoseconds: Int64? { pending.map { $0.sinceNanoseconds + Self.timeoutNanoseconds } }
+    public var retryDeadline: Timestamp? { pending.map { $0.since + Self.timeout } }
 
     public func start(showing index: Int) throws(ScreenError) {
         try checkOpen()
@@ -118,7 +118,7 @@ public final class FramebufferDisplay: Display {
             try start(showing: index)
             return .shown
         }
-        pending = Frame(index: index, sinceNanoseconds: now())
+        pending = Frame(index: index, since: now())
         requests.put((index, damage))
         return .queued
     }
@@ -129,11 +129,11 @@ public final class FramebufferDisplay: Display {
         let reply = replies.take().items.last
         guard let frame = pending else { return [] }
         guard let reply else {
-            if now() - frame.sinceNanoseconds < Self.timeoutNanoseconds { return [] }
+            if now() - frame.since < Self.timeout { return [] }
             throw timedOut
         }
         pending = nil
-        return [FlipCompletion(index: frame.index, nanoseconds: try reply.get())]
+        return [FlipCompletion(index: frame.index, time: try reply.get())]
     }
 
     public func checkConnection() throws(ScreenError) {
@@ -148,20 +148,20 @@ public final class FramebufferDisplay: Display {
         surfaces = []
         pending = nil
         requests.close()
-        let deadline = MonotonicClock.nanoseconds + Self.timeoutNanoseconds
-        while !replies.isClosed, MonotonicClock.nanoseconds < deadline { replies.wait(until: deadline) }
+        let deadline = MonotonicClock.now + Self.timeout
+        while !replies.isClosed, MonotonicClock.now < deadline { replies.wait(until: deadline) }
         let thread = thread.take()
         if replies.isClosed { thread?.join() }
     }
 
     private func awaitFrame() throws(ScreenError) {
-        let deadline = MonotonicClock.nanoseconds + Self.timeoutNanoseconds
+        let deadline = MonotonicClock.now + Self.timeout
         repeat {
             if let reply = replies.take(until: deadline).items.last {
                 _ = try reply.get()
                 return
             }
-        } while MonotonicClock.nanoseconds < deadline
+        } while MonotonicClock.now < deadline
         throw timedOut
     }
 

@@ -16,7 +16,7 @@ public final class HeadlessDisplay: Display {
     public let details: DisplayDetails
     public let size: PixelSize
     public let surfaces: [Surface]
-    public let refreshIntervalNanoseconds: Int64?
+    public let refreshInterval: Duration?
     public let scansOutInPlace = true
     /// The surface that is on screen; nil before the first frame.
     public var currentSurface: Surface? { current.map { surfaces[$0] } }
@@ -24,9 +24,9 @@ public final class HeadlessDisplay: Display {
     private let buffers: MemoryBuffers
     private var vblank: Timer
     /// The time of the first vblank.
-    private let originNanoseconds: Int64
+    private let origin: Timestamp
     private var current: Int?
-    private var pending: (index: Int, atNanoseconds: Int64)?
+    private var pending: (index: Int, at: Timestamp)?
     private var isClosed = false
 
     /// - Throws: if the process has no descriptor left.
@@ -34,11 +34,11 @@ public final class HeadlessDisplay: Display {
         let rate: String
         switch pace {
         case .immediate:
-            refreshIntervalNanoseconds = nil
+            refreshInterval = nil
             rate = "shown at once"
         case .hertz(let hertz):
             precondition(hertz > 0 && hertz <= 1000, "a refresh rate in Hz")
-            refreshIntervalNanoseconds = Int64(1_000_000_000 / hertz)
+            refreshInterval = .seconds(1) / hertz
             rate = "at \(hertz) Hz"
         }
         self.size = size
@@ -50,12 +50,12 @@ public final class HeadlessDisplay: Display {
         } catch {
             throw .callFailed(card: "memory", connector: details.name, call: "timerfd_create", error)
         }
-        originNanoseconds = MonotonicClock.nanoseconds
+        origin = MonotonicClock.now
     }
 
     public var eventDescriptor: CInt { vblank.number }
     /// nil: no flip is refused or lost.
-    public var retryDeadlineNanoseconds: Int64? { nil }
+    public var retryDeadline: Timestamp? { nil }
 
     public func start(showing index: Int) throws(ScreenError) {
         try checkOpen()
@@ -71,9 +71,8 @@ public final class HeadlessDisplay: Display {
             current = index
             return .shown
         }
-        let now = MonotonicClock.nanoseconds
-        let wait = refreshIntervalNanoseconds.map { $0 - (now - originNanoseconds) % $0 }
-        let deadline = now + (wait ?? 0)
+        let now = MonotonicClock.now
+        let deadline = refreshInterval.map { origin + $0 * (Int((now - origin) / $0) + 1) } ?? now
         do {
             try vblank.arm(at: deadline)
         } catch {
@@ -85,11 +84,11 @@ public final class HeadlessDisplay: Display {
 
     public func readEvents() throws(ScreenError) -> [FlipCompletion] {
         try checkOpen()
-        guard let flip = pending, MonotonicClock.nanoseconds >= flip.atNanoseconds else { return [] }
+        guard let flip = pending, MonotonicClock.now >= flip.at else { return [] }
         vblank.acknowledge()
         pending = nil
         current = flip.index
-        return [FlipCompletion(index: flip.index, nanoseconds: flip.atNanoseconds)]
+        return [FlipCompletion(index: flip.index, time: flip.at)]
     }
 
     public func checkConnection() throws(ScreenError) { try checkOpen() }

@@ -14,14 +14,14 @@ public import Raster
 public final class KMSDisplay: Display {
     /// How long to wait for a completion, or to retry after EBUSY, before the mode is set again. The slowest usual mode
     /// takes 42 ms; drivers give up on the hardware after seconds (`flip_done timed out`).
-    static let flipTimeoutNanoseconds: Int64 = 500_000_000
+    static let flipTimeout = Duration.milliseconds(500)
     /// Lost completions in a row before ``ScreenError/flipTimedOut(card:connector:)``.
     static let maximumLostFlips = 3
 
     private struct Flip {
         let index: Int
         let serial: UInt64
-        let sinceNanoseconds: Int64
+        let since: Timestamp
     }
 
     public var details: DisplayDetails {
@@ -31,16 +31,16 @@ public final class KMSDisplay: Display {
             millimetres: pipeline.connector.millimetres, orientation: pipeline.orientation)
     }
     public var size: PixelSize { pipeline.mode.size }
-    public var refreshIntervalNanoseconds: Int64? { pipeline.mode.refreshIntervalNanoseconds }
-    public var latchLeadNanoseconds: Int64 { pipeline.mode.blankingNanoseconds }
+    public var refreshInterval: Duration? { pipeline.mode.refreshInterval }
+    public var latchLead: Duration { pipeline.mode.blanking }
     public private(set) var scansOutInPlace = false
     public private(set) var surfaces: [Surface]
     public var eventDescriptor: CInt { device.eventDescriptor }
 
     private let device: any ModesettingDevice
     let pipeline: DisplayPipeline
-    /// Nanoseconds on ``MonotonicClock``.
-    private let now: () -> Int64
+    /// ``MonotonicClock``, or that of a test.
+    private let now: () -> Timestamp
     private var buffers: [DumbBuffer]
     private var style: any CommitStyle
     /// The state of the CRTC before us, which ``close()`` restores; nil if the driver does not report it.
@@ -50,9 +50,9 @@ public final class KMSDisplay: Display {
     private var isStarted = false
     private var lastSerial: UInt64 = 0
     /// Since when every flip has failed with EBUSY.
-    private var busySinceNanoseconds: Int64?
+    private var busySince: Timestamp?
     /// When to try such a flip again.
-    private var retryAtNanoseconds: Int64?
+    private var retryAt: Timestamp?
     private var lostFlips = 0
     private var isGone = false
     private var supportsDirty = true
@@ -60,7 +60,7 @@ public final class KMSDisplay: Display {
     /// Owns `device` from here on, and closes it if this fails.
     init(
         device: any ModesettingDevice, pipeline: DisplayPipeline,
-        now: @escaping () -> Int64 = { MonotonicClock.nanoseconds }
+        now: @escaping () -> Timestamp = { MonotonicClock.now }
     ) throws(ScreenError) {
         do {
             previousCRTC = try Self.crtc(device, pipeline)
@@ -124,10 +124,10 @@ public final class KMSDisplay: Display {
         } catch {
             try throwIfFatal(error)
             if error == .busy {
-                let since = busySinceNanoseconds ?? time
-                busySinceNanoseconds = since
-                if time - since < Self.flipTimeoutNanoseconds {
-                    retryAtNanoseconds = time + pipeline.mode.refreshIntervalNanoseconds
+                let since = busySince ?? time
+                busySince = since
+                if time - since < Self.flipTimeout {
+                    retryAt = time + pipeline.mode.refreshInterval
                     return .busy
                 }
                 // EBUSY for this long: another program has taken the framebuffer from the CRTC.
@@ -136,9 +136,9 @@ public final class KMSDisplay: Display {
             try modeset(showing: index)
             return .shown
         }
-        pending = Flip(index: index, serial: lastSerial, sinceNanoseconds: time)
-        busySinceNanoseconds = nil
-        retryAtNanoseconds = nil
+        pending = Flip(index: index, serial: lastSerial, since: time)
+        busySince = nil
+        retryAt = nil
         return .queued
     }
 
@@ -161,8 +161,8 @@ public final class KMSDisplay: Display {
         }
         isStarted = true
         pending = nil
-        busySinceNanoseconds = nil
-        retryAtNanoseconds = nil
+        busySince = nil
+        retryAt = nil
         markDirty(framebuffer)
     }
 
@@ -186,17 +186,17 @@ public final class KMSDisplay: Display {
 
     // MARK: Events
 
-    public var retryDeadlineNanoseconds: Int64? {
-        if let pending { return pending.sinceNanoseconds + Self.flipTimeoutNanoseconds }
-        return retryAtNanoseconds
+    public var retryDeadline: Timestamp? {
+        if let pending { return pending.since + Self.flipTimeout }
+        return retryAt
     }
 
     public func readEvents() throws(ScreenError) -> [FlipCompletion] {
         try checkOpen()
         // A deadline that was met must not wake the caller again.
-        if let deadline = retryAtNanoseconds, now() >= deadline { retryAtNanoseconds = nil }
+        if let deadline = retryAt, now() >= deadline { retryAt = nil }
         var completions = try collectCompletions()
-        if let lost = pending, now() - lost.sinceNanoseconds >= Self.flipTimeoutNanoseconds {
+        if let lost = pending, now() - lost.since >= Self.flipTimeout {
             completions.append(try recover(lost))
         }
         return completions
@@ -216,7 +216,7 @@ public final class KMSDisplay: Display {
             guard let flip = pending, flip.serial == event.serial else { continue }
             pending = nil
             lostFlips = 0
-            completions.append(FlipCompletion(index: flip.index, nanoseconds: event.nanoseconds))
+            completions.append(FlipCompletion(index: flip.index, time: event.time))
         }
         return completions
     }
@@ -234,7 +234,7 @@ public final class KMSDisplay: Display {
             if case .modesetFailed = error { throw failure }
             throw error
         }
-        return FlipCompletion(index: flip.index, nanoseconds: now(), wasLost: true)
+        return FlipCompletion(index: flip.index, time: now(), wasLost: true)
     }
 
     public func checkConnection() throws(ScreenError) {

@@ -158,7 +158,7 @@ struct CardEvent: Equatable, Sendable {
     /// The number passed with the flip.
     var serial: UInt64
     /// When the first pixel was scanned out, in CLOCK_MONOTONIC.
-    var nanoseconds: Int64
+    var time: Timestamp
 
     /// The flip completions in the bytes of one `read`. Skips other events by their length and stops at an impossible
     /// length.
@@ -174,7 +174,7 @@ struct CardEvent: Equatable, Sendable {
                 events.append(
                     CardEvent(
                         crtc: event.crtc_id, serial: event.user_data,
-                        nanoseconds: Int64(event.tv_sec) * 1_000_000_000 + Int64(event.tv_usec) * 1000))
+                        time: Timestamp(microseconds: Int64(event.tv_sec) * 1_000_000 + Int64(event.tv_usec))))
             }
             offset += length
         }

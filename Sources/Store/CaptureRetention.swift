@@ -4,11 +4,11 @@ public import Record
 
 /// Limits on how long captures are kept; nil is no limit.
 public struct CaptureRetention: Equatable, Sendable {
-    /// Age since the start of a capture by the wall clock, in microseconds.
-    public var maximumAge: Int64?
+    /// Age since the start of a capture by the wall clock.
+    public var maximumAge: Duration?
     public var maximumCount: Int?
 
-    public init(maximumAge: Int64? = nil, maximumCount: Int? = nil) {
+    public init(maximumAge: Duration? = nil, maximumCount: Int? = nil) {
         self.maximumAge = maximumAge
         self.maximumCount = maximumCount
     }
@@ -54,9 +54,7 @@ public struct CaptureRetention: Equatable, Sendable {
 
     private func isOld(_ startedAt: Int64, _ now: Int64?) -> Bool {
         guard let maximumAge, let now else { return false }
-        let (age, isBeyond) = now.subtractingReportingOverflow(startedAt)
-        // On overflow the sign of the start decides.
-        return isBeyond ? startedAt < 0 : age > maximumAge
+        return .microseconds(now) - .microseconds(startedAt) > maximumAge
     }
 }
 

@@ -18,11 +18,11 @@ public struct CaptureStore: Sendable {
         public var recipients: [AgeRecipient]
         /// The directory of journals. It must lie in memory (tmpfs), so that nothing readable reaches the medium.
         public var journals: String
-        /// Nanoseconds for which an accepted record stays readable in memory.
-        public var readableFor: Int64
+        /// The time for which an accepted record stays readable in memory.
+        public var readableFor: Duration
         public let readable = ReadableRecords()
 
-        public init(recipients: [AgeRecipient], journals: String, readableFor: Int64) {
+        public init(recipients: [AgeRecipient], journals: String, readableFor: Duration) {
             self.recipients = recipients
             self.journals = journals
             self.readableFor = readableFor

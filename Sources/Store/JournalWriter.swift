@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Evidence
+import Geometry
 import Glibc
 public import HostAPI
 import Linux
@@ -151,9 +152,9 @@ public struct JournalWriter: ~Copyable {
                 stage = .sealed(head, openByteCount: before)
             }
             if let encryption = store.encryption {
-                let until = MonotonicClock.nanoseconds + encryption.readableFor
+                let until = MonotonicClock.now + encryption.readableFor
                 // Without locked memory only the recipients can read it.
-                if encryption.readableFor > 0 { try? encryption.readable.keep(plain, of: id, until: until) }
+                if encryption.readableFor > .zero { try? encryption.readable.keep(plain, of: id, until: until) }
             }
         } catch {
             reopen(byteCount: before)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
 import HostAPI
 import Linux
 import Record
@@ -10,17 +11,17 @@ import Synchronization
 public final class ReadableRecords: Sendable {
     private struct Entry {
         var memory: LockedMemory
-        /// Nanoseconds of ``MonotonicClock``.
-        var until: Int64
+        /// On ``MonotonicClock``.
+        var until: Timestamp
     }
 
     private let entries = Mutex<[CaptureID: Entry]>([:])
 
     public init() {}
 
-    /// - Parameter until: nanoseconds of ``MonotonicClock``.
+    /// - Parameter until: on ``MonotonicClock``.
     /// - Throws: ``Errno`` if the memory cannot be locked; the record is then readable for its recipients only.
-    func keep(_ bytes: [UInt8], of id: CaptureID, until: Int64) throws(Errno) {
+    func keep(_ bytes: [UInt8], of id: CaptureID, until: Timestamp) throws(Errno) {
         let entry = Entry(memory: try LockedMemory(copying: bytes), until: until)
         entries.withLock { $0[id] = entry }
     }
@@ -32,10 +33,10 @@ public final class ReadableRecords: Sendable {
 
     func remove(_ id: CaptureID) { entries.withLock { _ = $0.removeValue(forKey: id) } }
 
-    /// When to call ``removeExpired(at:)``, in nanoseconds of ``MonotonicClock``; nil for never.
-    public var nextExpiry: Int64? { entries.withLock { $0.values.map(\.until).min() } }
+    /// When to call ``removeExpired(at:)``, on ``MonotonicClock``; nil for never.
+    public var nextExpiry: Timestamp? { entries.withLock { $0.values.map(\.until).min() } }
 
-    public func removeExpired(at nanoseconds: Int64) {
-        entries.withLock { entries in entries = entries.filter { $0.value.until > nanoseconds } }
+    public func removeExpired(at time: Timestamp) {
+        entries.withLock { entries in entries = entries.filter { $0.value.until > time } }
     }
 }

@@ -119,7 +119,7 @@ private struct CalibrationTouch: Sendable {
     private let x: AxisInfo
     private let y: AxisInfo
     /// The contacts that are down, by slot: where each is, and since when.
-    private var down: [Int: (place: Point, since: Int64)] = [:]
+    private var down: [Int: (place: Point, since: Timestamp)] = [:]
     private var xs: [Double] = []
     private var ys: [Double] = []
     private var hadSeveral = false
@@ -139,16 +139,16 @@ private struct CalibrationTouch: Sendable {
         for contact in frame.contacts {
             switch contact.phase {
             case .began, .resumed:
-                forgetResting(at: frame.microseconds)
+                forgetResting(at: frame.time)
                 if !down.isEmpty { hadSeveral = true }
                 let place = place(contact.reading)
-                down[contact.slot] = (place, frame.microseconds)
+                down[contact.slot] = (place, frame.time)
                 keep(place)
             case .moved:
                 guard let before = down[contact.slot]?.place else { break }
                 let place = place(contact.reading)
                 keep(place)
-                if isFar(place - before) { down[contact.slot] = (place, frame.microseconds) }
+                if isFar(place - before) { down[contact.slot] = (place, frame.time) }
             case .ended, .retired, .cancelled:
                 down[contact.slot] = nil
                 // Lost reports may have been of a movement.
@@ -160,8 +160,8 @@ private struct CalibrationTouch: Sendable {
     }
 
     /// A contact that is stuck must not spoil the touches of others.
-    private mutating func forgetResting(at microseconds: Int64) {
-        down = down.filter { microseconds &- $0.value.since < ContactGate.restTime(of: .finger) }
+    private mutating func forgetResting(at time: Timestamp) {
+        down = down.filter { time - $0.value.since < ContactGate.restTime(of: .finger) }
         if down.isEmpty { (xs, ys, hadSeveral) = ([], [], false) }
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Geometry
+public import Geometry
 
 /// Decides which contacts of several touch devices may draw: no palms, and no fingers while a pen is near. It passes on
 /// all contacts that may; the page chooses the one that does.
@@ -12,19 +12,19 @@ public struct ContactGate: Sendable {
     /// (Precision Touchpad, "Confidence"). libinput has no general limit, only quirks of devices
     /// (AttrPalmSizeThreshold).
     public static let usualPalmLimit = 25.0
-    /// Microseconds after a pen has left in which a new finger counts as the hand that holds it. The hand may move the
+    /// The time after a pen has left in which a new finger counts as the hand that holds it. The hand may move the
     /// pen away, or rest between words. libinput waits 90 ms, because some kernels release the hand when the pen
     /// leaves. A hand that comes to rest takes longer, and its touch would be a line in a signature.
-    static let departure: Int64 = 300_000
-    /// Microseconds after its last report in which a hovering pen still counts as near. A hand always moves it a
-    /// little. Some drivers never report that a pen has left (libinput waits 50 ms for them); without this limit
-    /// fingers would stay disabled.
-    static let silence: Int64 = 1_000_000
+    static let departure = Duration.milliseconds(300)
+    /// The time after its last report in which a hovering pen still counts as near. A hand always moves it a little.
+    /// Some drivers never report that a pen has left (libinput waits 50 ms for them); without this limit fingers would
+    /// stay disabled.
+    static let silence = Duration.seconds(1)
 
-    /// Microseconds in one place after which a contact rests: it is stuck, a hand that lies there, or a pen that was
-    /// put down. It loses the page to the next contact, and its reports count as noise. Pens rest later, because until
+    /// The time in one place after which a contact rests: it is stuck, a hand that lies there, or a pen that was put
+    /// down. It loses the page to the next contact, and its reports count as noise. Pens rest later, because until
     /// then the hand that holds them must not draw.
-    static func restTime(of tool: Contact.Tool) -> Int64 { tool == .pen ? 5_000_000 : 2_000_000 }
+    static func restTime(of tool: Contact.Tool) -> Duration { tool == .pen ? .seconds(5) : .seconds(2) }
     /// The size of a place, as a share of the shorter side of the picture: 1.5 mm on a panel of 7 inches, some times
     /// the noise of a resistive one.
     static let restShare = 1.0 / 60
@@ -32,29 +32,29 @@ public struct ContactGate: Sendable {
     /// How long a contact or a pen has been in one place.
     private struct Rest {
         private var place: Point?
-        private var since: Int64
+        private var since: Timestamp
         private(set) var hasMoved = false
 
-        init(at place: Point?, from microseconds: Int64) {
+        init(at place: Point?, from time: Timestamp) {
             self.place = place
-            since = microseconds
+            since = time
         }
 
-        mutating func move(to next: Point, at microseconds: Int64, size: Double) {
+        mutating func move(to next: Point, at time: Timestamp, size: Double) {
             if let place {
                 guard place.distance(to: next) > size else { return }
                 hasMoved = true
             }
             place = next
-            since = microseconds
+            since = time
         }
 
         /// When it begins to rest.
-        func start(_ tool: Contact.Tool) -> Int64 { since &+ ContactGate.restTime(of: tool) }
+        func start(_ tool: Contact.Tool) -> Timestamp { since + ContactGate.restTime(of: tool) }
 
-        func isOver(_ tool: Contact.Tool, at microseconds: Int64) -> Bool {
+        func isOver(_ tool: Contact.Tool, at time: Timestamp) -> Bool {
             // Times may run backwards.
-            microseconds &- since >= ContactGate.restTime(of: tool)
+            time - since >= ContactGate.restTime(of: tool)
         }
     }
 
@@ -76,7 +76,7 @@ public struct ContactGate: Sendable {
     private struct Pen {
         var isInRange: Bool
         /// The time of its last report in range, or of the report that it left.
-        var microseconds: Int64
+        var time: Timestamp
         var rest: Rest
     }
 
@@ -103,7 +103,7 @@ public struct ContactGate: Sendable {
 
     /// When the last contact that is down begins to rest, unless it moves; nil if none is down. Until then somebody
     /// evidently uses a device.
-    public var touchEnd: Int64? { contacts.values.map { $0.rest.start($0.tool) }.max() }
+    public var touchEnd: Timestamp? { contacts.values.map { $0.rest.start($0.tool) }.max() }
 
     /// - Returns: the events of contacts that may draw, in order; also of other devices, whose fingers are cancelled
     ///   when a pen comes near.
@@ -119,20 +119,20 @@ public struct ContactGate: Sendable {
         let isKnown = frame.contacts.map { contacts[Key(device: device, slot: $0.slot)]?.trackingID == $0.trackingID }
         for isTurn in [true, false] {
             for (contact, isKnown) in zip(frame.contacts, isKnown) where isKnown == isTurn {
-                apply(contact, Key(device: device, slot: contact.slot), at: frame.microseconds, &touches)
+                apply(contact, Key(device: device, slot: contact.slot), at: frame.time, &touches)
             }
         }
         return touches
     }
 
     /// Retires a device's contacts, and forgets its pen: the device is gone or fails.
-    public mutating func remove(_ device: Int, at microseconds: Int64) -> [TouchEvent] {
+    public mutating func remove(_ device: Int, at time: Timestamp) -> [TouchEvent] {
         let ended = contacts.filter { $0.key.device == device }.sorted { $0.key.slot < $1.key.slot }
         var touches: [TouchEvent] = []
         for (key, contact) in ended {
             contacts[key] = nil
             guard let number = contact.number else { continue }
-            touches.append(event(.retired, contact, number, key, at: microseconds))
+            touches.append(event(.retired, contact, number, key, at: time))
         }
         lost = lost.filter { $0.key.device != device }
         pens[device] = nil
@@ -146,18 +146,18 @@ public struct ContactGate: Sendable {
         if !frame.isPenInRange {
             if pens[device]?.isInRange == true {
                 pens[device]?.isInRange = false
-                pens[device]?.microseconds = frame.microseconds
+                pens[device]?.time = frame.time
             }
             return
         }
         note(penIn: frame, device)
         // A pen that lies on the screen is in no hand.
-        if pens[device]?.rest.isOver(.pen, at: frame.microseconds) == true { return }
+        if pens[device]?.rest.isOver(.pen, at: frame.time) == true { return }
         // A finger may turn out to be this pen.
         let turned = Set(frame.contacts.filter { $0.tool == .pen }.map { Key(device: device, slot: $0.slot) })
         let hand = contacts.filter { $0.value.tool == .finger && $0.value.number != nil && !turned.contains($0.key) }
         for (key, contact) in hand.sorted(by: { ($0.key.device, $0.key.slot) < ($1.key.device, $1.key.slot) }) {
-            cancel(key, contact, at: frame.microseconds, &touches)
+            cancel(key, contact, at: frame.time, &touches)
         }
         for (key, contact) in lost where contact.tool == .finger { lost[key]?.number = nil }
     }
@@ -167,108 +167,108 @@ public struct ContactGate: Sendable {
         let reading = contact ?? frame.hover.map { DeviceReading(x: $0.x, y: $0.y) }
         let place = reading.map { mappings[device].position(of: $0) }
         var pen = Pen(
-            isInRange: true, microseconds: frame.microseconds, rest: Rest(at: place, from: frame.microseconds))
+            isInRange: true, time: frame.time, rest: Rest(at: place, from: frame.time))
         if let before = pens[device], before.isInRange {
             pen.rest = before.rest
-            if let place { pen.rest.move(to: place, at: frame.microseconds, size: restSize(device)) }
+            if let place { pen.rest.move(to: place, at: frame.time, size: restSize(device)) }
         }
         pens[device] = pen
     }
 
-    private func isPenNear(at microseconds: Int64) -> Bool {
+    private func isPenNear(at time: Timestamp) -> Bool {
         pens.contains { device, pen in
             // Devices are read one after the other, so a report of another device may be slightly older.
-            let distance = (microseconds &- pen.microseconds).magnitude
-            guard pen.isInRange else { return distance < Self.departure.magnitude }
-            if pen.rest.isOver(.pen, at: microseconds) { return false }
-            return distance < Self.silence.magnitude
+            let distance = (time - pen.time).magnitude
+            guard pen.isInRange else { return distance < Self.departure }
+            if pen.rest.isOver(.pen, at: time) { return false }
+            return distance < Self.silence
                 || contacts.contains { $0.key.device == device && $0.value.tool == .pen && $0.value.number != nil }
         }
     }
 
     // MARK: Contacts
 
-    private mutating func apply(_ contact: Contact, _ key: Key, at microseconds: Int64, _ touches: inout [TouchEvent]) {
+    private mutating func apply(_ contact: Contact, _ key: Key, at time: Timestamp, _ touches: inout [TouchEvent]) {
         if [.began, .resumed].contains(contact.phase) {
-            begin(contact, key, at: microseconds, &touches)
+            begin(contact, key, at: time, &touches)
             return
         }
         guard var state = contacts[key], state.trackingID == contact.trackingID else { return }
         state.reading = reading(contact, key.device)
         state.tool = contact.tool
-        state.rest.move(to: place(state.reading), at: microseconds, size: restSize(key.device))
+        state.rest.move(to: place(state.reading), at: time, size: restSize(key.device))
         contacts[key] = state
         switch contact.phase {
         case .began, .resumed, .retired: break
         case .moved:
             if isPalm(contact) {
-                cancel(key, state, at: microseconds, &touches)
+                cancel(key, state, at: time, &touches)
             } else if let number = state.number {
-                touches.append(event(.moved, state, number, key, at: microseconds))
+                touches.append(event(.moved, state, number, key, at: time))
             }
         case .ended:
             contacts[key] = nil
             guard let number = state.number else { return }
-            touches.append(event(.ended, state, number, key, at: microseconds))
+            touches.append(event(.ended, state, number, key, at: time))
         case .cancelled:
-            cancel(key, state, at: microseconds, &touches)
+            cancel(key, state, at: time, &touches)
             contacts[key] = nil
         }
     }
 
     private mutating func begin(
-        _ contact: Contact, _ key: Key, at microseconds: Int64, _ touches: inout [TouchEvent]
+        _ contact: Contact, _ key: Key, at time: Timestamp, _ touches: inout [TouchEvent]
     ) {
         if let old = contacts[key] {
             if old.trackingID == contact.trackingID { return }
             // Its end is missing, which `SlotTracker` prevents. It must not own a page for ever.
             if let number = old.number {
-                touches.append(event(.ended, old, number, key, at: microseconds))
+                touches.append(event(.ended, old, number, key, at: time))
             }
         }
         let before = lost.removeValue(forKey: key)
         let reading = reading(contact, key.device)
         var new = State(
             trackingID: contact.trackingID, number: nil, tool: contact.tool, reading: reading,
-            rest: Rest(at: place(reading), from: microseconds))
+            rest: Rest(at: place(reading), from: time))
         defer { contacts[key] = new }
-        let isHand = isPalm(contact) || contact.tool == .finger && isPenNear(at: microseconds)
+        let isHand = isPalm(contact) || contact.tool == .finger && isPenNear(at: time)
         if contact.phase == .resumed {
             guard let before, before.trackingID == contact.trackingID, let number = before.number, !isHand else {
                 return
             }
             new.number = number
-            touches.append(event(.resumed, new, number, key, at: microseconds))
+            touches.append(event(.resumed, new, number, key, at: time))
         } else if isHand {
             ignoredCount += 1
         } else {
-            retireResting(at: microseconds, &touches)
+            retireResting(at: time, &touches)
             let number = makeNumber()
             new.number = number
-            touches.append(event(.began, new, number, key, at: microseconds))
+            touches.append(event(.began, new, number, key, at: time))
         }
     }
 
     /// Retires the contacts that rest, because another comes down. The mark of one that has never moved is not writing.
-    private mutating func retireResting(at microseconds: Int64, _ touches: inout [TouchEvent]) {
+    private mutating func retireResting(at time: Timestamp, _ touches: inout [TouchEvent]) {
         let resting = contacts.filter {
-            $0.value.number != nil && $0.value.rest.isOver($0.value.tool, at: microseconds)
+            $0.value.number != nil && $0.value.rest.isOver($0.value.tool, at: time)
         }
         for (key, contact) in resting.sorted(by: { ($0.key.device, $0.key.slot) < ($1.key.device, $1.key.slot) }) {
             guard contact.rest.hasMoved, let number = contact.number else {
-                cancel(key, contact, at: microseconds, &touches)
+                cancel(key, contact, at: time, &touches)
                 continue
             }
             contacts[key]?.number = nil
-            touches.append(event(.retired, contact, number, key, at: microseconds))
+            touches.append(event(.retired, contact, number, key, at: time))
         }
     }
 
     /// Removes what a contact drew. It draws no more until it lifts.
-    private mutating func cancel(_ key: Key, _ contact: State, at microseconds: Int64, _ touches: inout [TouchEvent]) {
+    private mutating func cancel(_ key: Key, _ contact: State, at time: Timestamp, _ touches: inout [TouchEvent]) {
         guard let number = contact.number else { return }
         contacts[key]?.number = nil
-        touches.append(event(.cancelled, contact, number, key, at: microseconds))
+        touches.append(event(.cancelled, contact, number, key, at: time))
     }
 
     /// A contact that the device reports as a pen is never a palm.
@@ -290,13 +290,13 @@ public struct ContactGate: Sendable {
     }
 
     private func event(
-        _ phase: Contact.Phase, _ contact: State, _ number: Int32, _ key: Key, at microseconds: Int64
+        _ phase: Contact.Phase, _ contact: State, _ number: Int32, _ key: Key, at time: Timestamp
     ) -> TouchEvent {
         let mapping = mappings[key.device]
         return TouchEvent(
-            phase, contact: number, sample: mapping.sample(contact.reading, at: microseconds),
+            phase, contact: number, sample: mapping.sample(contact.reading, at: time),
             reading: mapping.measured(contact.reading),
-            isResting: contact.rest.isOver(contact.tool, at: microseconds))
+            isResting: contact.rest.isOver(contact.tool, at: time))
     }
 
     private mutating func makeNumber() -> Int32 {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLibevdev
+public import Geometry
 
 /// An event as the kernel reports it (`struct input_event`), with the time as one number.
 public struct InputEvent: Equatable, Hashable, Sendable {
-    /// The kernel's time in microseconds of the device's clock. May repeat or run backwards in recordings.
-    public var microseconds: Int64
+    /// The kernel's time on the device's clock. May repeat or run backwards in recordings.
+    public var time: Timestamp
     /// ``EventCode/typeSyn`` etc.; unknown types are ignored.
     public var type: UInt16
     public var code: UInt16
     public var value: Int32
 
-    public init(microseconds: Int64, type: UInt16, code: UInt16, value: Int32) {
-        self.microseconds = microseconds
+    public init(time: Timestamp, type: UInt16, code: UInt16, value: Int32) {
+        self.time = time
         self.type = type
         self.code = code
         self.value = value
@@ -19,7 +20,8 @@ public struct InputEvent: Equatable, Hashable, Sendable {
 
     init(_ raw: input_event) {
         self.init(
-            microseconds: Int64(raw.time.tv_sec) &* 1_000_000 &+ Int64(raw.time.tv_usec), type: raw.type,
+            time: Timestamp(microseconds: Int64(raw.time.tv_sec) &* 1_000_000 &+ Int64(raw.time.tv_usec)),
+            type: raw.type,
             code: raw.code, value: raw.value)
     }
 

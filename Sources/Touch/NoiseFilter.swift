@@ -18,7 +18,7 @@ public struct NoiseFilter: Sendable {
     /// Contacts that are down, and others whose memory is reused.
     private var contacts: [FilteredContact] = []
     /// The time of the last lift of each device.
-    private var lifts: [Int64?] = []
+    private var lifts: [Timestamp?] = []
 
     public init(_ settings: NoiseSettings, density: PixelDensity) {
         self.settings = settings
@@ -77,18 +77,18 @@ public struct NoiseFilter: Sendable {
         let device = event.reading.device
         guard event.phase == .ended, settings.debounce != nil, device >= 0 else { return }
         while lifts.count <= device { lifts.append(nil) }
-        lifts[device] = event.sample.microseconds
+        lifts[device] = event.sample.time
     }
 
     /// The time until which a contact that begins now may be the bounce of another that has lifted.
-    private func bounceEnd(of event: TouchEvent) -> Int64? {
+    private func bounceEnd(of event: TouchEvent) -> Timestamp? {
         let device = event.reading.device
         guard let debounce = settings.debounce, lifts.indices.contains(device), let lift = lifts[device] else {
             return nil
         }
         // Times may run backwards.
-        let passed = event.sample.microseconds &- lift
-        return passed >= 0 && passed < debounce ? lift &+ debounce : nil
+        let passed = event.sample.time - lift
+        return passed >= .zero && passed < debounce ? lift + debounce : nil
     }
 }
 
@@ -113,7 +113,7 @@ private struct FilteredContact: Sendable {
     private let reach: Int
     private var dejitter: Dejitter?
     /// The time until which it may be a bounce.
-    private let bounceEnd: Int64?
+    private let bounceEnd: Timestamp?
     private var isAdmitted: Bool
 
     private var reports: [TouchEvent]
@@ -127,7 +127,7 @@ private struct FilteredContact: Sendable {
     ///   - bounceEnd: nil if no contact of the device has lifted just before.
     ///   - reports: memory to reuse.
     init(
-        number: Int32, isResumed: Bool, settings: NoiseSettings, jitterLimit: Double?, bounceEnd: Int64?,
+        number: Int32, isResumed: Bool, settings: NoiseSettings, jitterLimit: Double?, bounceEnd: Timestamp?,
         reports: consuming [TouchEvent]
     ) {
         self.number = number
@@ -152,7 +152,7 @@ private struct FilteredContact: Sendable {
         reports.append(report)
         if !isAdmitted {
             let isFull = reports.count >= Self.heldLimit
-            isAdmitted = isFull || count >= minimumCount && !mayBounce(at: report.sample.microseconds)
+            isAdmitted = isFull || count >= minimumCount && !mayBounce(at: report.sample.time)
         }
         guard isAdmitted else { return }
         while true {
@@ -172,7 +172,7 @@ private struct FilteredContact: Sendable {
     /// - Returns: whether any of it was passed on.
     mutating func end(_ event: TouchEvent, into output: inout [TouchEvent]) -> Bool {
         isDown = false
-        if !isAdmitted { isAdmitted = count >= minimumCount && !mayBounce(at: event.sample.microseconds) }
+        if !isAdmitted { isAdmitted = count >= minimumCount && !mayBounce(at: event.sample.time) }
         let last = count - 1 - tail
         guard isAdmitted, last >= head else {
             // A resumed contact was passed on before events were lost, with its end.
@@ -200,7 +200,7 @@ private struct FilteredContact: Sendable {
         return taken
     }
 
-    private func mayBounce(at microseconds: Int64) -> Bool { bounceEnd.map { microseconds < $0 } ?? false }
+    private func mayBounce(at time: Timestamp) -> Bool { bounceEnd.map { time < $0 } ?? false }
 
     /// Passes on the next report.
     /// - Parameter last: the number of the last report whose position is reliable.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
 
 /// The noise filters that are on, and their parameters. For resistive panels, whose positions scatter and whose contact
 /// bounces, and for panels that see touches caused by a power supply. A good capacitive panel needs none.
@@ -7,8 +8,8 @@
 /// are given, they work in the order of the properties: contacts that are not touches are dropped before positions are
 /// corrected.
 public struct NoiseSettings: Equatable, Sendable {
-    /// Microseconds after a lift in which the device's next contact may be a bounce; nil is off.
-    public var debounce: Int64?
+    /// The time after a lift in which the device's next contact may be a bounce; nil is off.
+    public var debounce: Duration?
     /// The number of reports that make a contact real; nil is off.
     public var evthres: Int?
     /// The reports at the ends of a contact whose positions are unreliable; nil is off.
@@ -41,7 +42,7 @@ public struct NoiseSettings: Equatable, Sendable {
 
     /// The defaults of parameters: those of tslib's example or code, except that the example's evthres is 5, longer
     /// than a short tap on a panel of 60 Hz. dejitter is 10 of 4096 units on the 155 mm of seven inches.
-    private static let usualDebounce: Int64 = 40_000
+    private static let usualDebounce = Duration.milliseconds(40)
     private static let usualEvthres = 3
     private static let usualSkip = Skip(head: 1, tail: 1)
     private static let usualMedian = 3
@@ -73,9 +74,8 @@ public struct NoiseSettings: Equatable, Sendable {
     private mutating func set(_ name: String, _ value: String?) -> Bool {
         switch name {
         case "debounce" where debounce == nil:
-            debounce = Self.integer(value, in: Self.debounceRange, or: Int(Self.usualDebounce / 1000)).map {
-                Int64($0) * 1000
-            }
+            debounce = Self.integer(value, in: Self.debounceRange, or: Int(Self.usualDebounce / .milliseconds(1)))
+                .map { .milliseconds($0) }
             return debounce != nil
         case "evthres" where evthres == nil:
             evthres = Self.integer(value, in: Self.evthresRange, or: Self.usualEvthres)
@@ -111,7 +111,7 @@ public struct NoiseSettings: Equatable, Sendable {
     /// The filters with their parameters, in the syntax of ``init(_:)``.
     public var words: [String] {
         var words: [String] = []
-        if let debounce { words.append("debounce:\(debounce / 1000)") }
+        if let debounce { words.append("debounce:\(debounce.microseconds / 1000)") }
         if let evthres { words.append("evthres:\(evthres)") }
         if let skip { words.append("skip:\(skip.head),\(skip.tail)") }
         if let median { words.append("median:\(median)") }

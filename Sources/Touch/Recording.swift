@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
 public import Linux
 
 /// A device and its events: an evemu recording (formats 1.0 to 1.3, gitlab.freedesktop.org/libevdev/evemu).
@@ -53,7 +54,7 @@ public struct Recording: Equatable, Sendable {
     public func frames() -> [TouchFrame] {
         guard var tracker = SlotTracker(device) else { return [] }
         var frames = events.compactMap { tracker.update(with: $0) }
-        if let last = tracker.endAll(at: events.last?.microseconds ?? 0) { frames.append(last) }
+        if let last = tracker.endAll(at: events.last?.time ?? .zero) { frames.append(last) }
         return frames
     }
 
@@ -87,8 +88,8 @@ public struct Recording: Equatable, Sendable {
     }
 }
 
-/// Plays a recording: says when each report is due, and returns it. The caller has the clock: arm a timer for
-/// ``dueMicroseconds``, call ``next()`` when it fires, until that is nil.
+/// Plays a recording: says when each report is due, and returns it. The caller has the clock: arm a timer for ``due``,
+/// call ``next()`` when it fires, until that is nil.
 public struct RecordingPlayer: Sendable {
     public enum Pace: Equatable, Sendable {
         /// The recorded intervals.
@@ -99,60 +100,60 @@ public struct RecordingPlayer: Sendable {
         case factor(Double)
     }
 
-    /// When the next report is due, in microseconds of the caller's clock; never earlier than the previous one. nil at
-    /// the end.
-    public private(set) var dueMicroseconds: Int64?
+    /// When the next report is due, on the caller's clock; never earlier than the previous one. nil at the end.
+    public private(set) var due: Timestamp?
 
     private let events: [InputEvent]
-    private let start: Int64
+    private let start: Timestamp
     private let pace: Pace
-    private let longestPause: Int64
+    private let longestPause: Duration
     private var position = 0
     private var end = 0
 
     /// - Parameters:
-    ///   - start: when the first report is due, in microseconds.
-    ///   - longestPause: in microseconds of the caller's clock. Longer intervals are cut to this: a recording during
-    ///     which the clock was set could otherwise pause for years.
+    ///   - start: when the first report is due.
+    ///   - longestPause: on the caller's clock. Longer intervals are cut to this: a recording during which the clock
+    ///     was set could otherwise pause for years.
     public init(
-        _ recording: Recording, startMicroseconds start: Int64, pace: Pace = .recorded,
-        longestPause: Int64 = 10_000_000
+        _ recording: Recording, from start: Timestamp, pace: Pace = .recorded,
+        longestPause: Duration = .seconds(10)
     ) {
         events = recording.events
         self.start = start
         self.pace = pace
-        self.longestPause = max(longestPause, 0)
+        self.longestPause = max(longestPause, .zero)
         end = reportEnd(from: 0)
-        dueMicroseconds = events.isEmpty ? nil : start
+        due = events.isEmpty ? nil : start
     }
 
     /// The next report, up to its SYN_REPORT; events after the last SYN_REPORT form the last.
     /// - Returns: events with times shifted so that the recording begins at the start; nil at the end.
     public mutating func next() -> [InputEvent]? {
-        guard position < events.count, let due = dueMicroseconds else { return nil }
-        let shift = start &- events[0].microseconds
+        guard position < events.count, let due else { return nil }
+        let shift = start - events[0].time
         let report = events[position..<end].map { event in
             var event = event
-            event.microseconds = event.microseconds &+ shift
+            event.time += shift
             return event
         }
-        let time = events[end - 1].microseconds
+        let time = events[end - 1].time
         position = end
         end = reportEnd(from: position)
-        dueMicroseconds = position < events.count ? due &+ wait(events[end - 1].microseconds &- time) : nil
+        self.due = position < events.count ? due + wait(events[end - 1].time - time) : nil
         return report
     }
 
     /// The time between two reports at this pace; 0 if time ran backwards.
-    private func wait(_ interval: Int64) -> Int64 {
-        guard interval > 0 else { return 0 }
+    private func wait(_ interval: Duration) -> Duration {
+        guard interval > .zero else { return .zero }
         switch pace {
-        case .immediate: return 0
+        case .immediate: return .zero
         case .recorded: return min(interval, longestPause)
         case .factor(let factor):
-            let wait = Double(interval) / factor
+            let wait = interval.seconds / factor
             // NaN and infinity fail the comparison.
-            return factor > 0 && wait >= 0 ? (wait < Double(longestPause) ? Int64(wait) : longestPause) : 0
+            guard factor > 0, wait >= 0 else { return .zero }
+            return wait < longestPause.seconds ? .seconds(wait) : longestPause
         }
     }
 

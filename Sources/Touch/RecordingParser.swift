@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
 import Linux
 
 /// Parses evemu's text line by line: N, I, P, B and A describe the device, E is an event, # a comment.
@@ -91,7 +92,7 @@ struct RecordingParser {
             let value = text.decimal(), text.isAtEndOrComment()
         else { throw malformed(form) }
         guard events.count < eventLimit else { throw .tooManyEvents(path: path, line: line) }
-        events.append(InputEvent(microseconds: time, type: type, code: code, value: value))
+        events.append(InputEvent(time: time, type: type, code: code, value: value))
     }
 
     private mutating func parseIdentity(_ text: inout LineScanner) throws(RecordingError) {
@@ -230,14 +231,13 @@ private struct LineScanner {
     }
 
     /// Reads `seconds.microseconds`.
-    /// - Returns: microseconds.
-    mutating func time() -> Int64? {
+    mutating func time() -> Timestamp? {
         let word = word()
         guard let point = word.firstIndex(of: UInt8(ascii: ".")), word.endIndex - point == 7,
             let seconds = Self.digits(word[..<point]), let microseconds = Self.digits(word[(point + 1)...])
         else { return nil }
         // Cannot overflow with at most twelve digits of seconds.
-        return seconds * 1_000_000 + microseconds
+        return Timestamp(microseconds: seconds * 1_000_000 + microseconds)
     }
 
     /// One to twelve decimal digits.

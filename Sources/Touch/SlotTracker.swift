@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
 
 /// Turns a device's events into frames of contacts: the state machine of multitouch protocol B. Devices with one
 /// contact use slot 0; contacts of protocol A are assigned to slots by id or position.
@@ -83,7 +84,7 @@ public struct SlotTracker: Sendable {
     /// - Returns: the frame that a SYN_REPORT completes, nil if it says nothing about a contact or a pen; for a
     ///   SYN_DROPPED always a frame, which ends all contacts.
     public mutating func update(with event: InputEvent) -> TouchFrame? {
-        if event.isSynDropped { return drop(at: event.microseconds) }
+        if event.isSynDropped { return drop(at: event.time) }
         if isDiscarding {
             if event.isSynReport { isDiscarding = false }
             return nil
@@ -101,7 +102,7 @@ public struct SlotTracker: Sendable {
                 turnPens()
             case .singleTouch, .pen: applyTip()
             }
-            return completeFrame(at: event.microseconds)
+            return completeFrame(at: event.time)
         case (EventCode.typeAbs, .anonymous):
             if event.code > EventCode.mtSlot {
                 size?.learn(event.code, event.value)
@@ -125,7 +126,7 @@ public struct SlotTracker: Sendable {
     /// - Parameter ignoringContactsDown: at the start: contacts that are down draw nothing until they lift.
     /// - Returns: a frame with the contacts that begin, or nil.
     public mutating func resynchronise(
-        to state: DeviceState, at microseconds: Int64, ignoringContactsDown: Bool = false
+        to state: DeviceState, at time: Timestamp, ignoringContactsDown: Bool = false
     ) -> TouchFrame? {
         endReported(as: .ended)
         isDiscarding = false
@@ -135,7 +136,7 @@ public struct SlotTracker: Sendable {
             // The kernel keeps no contacts of this protocol. The next report lists all.
             anonymous.clear()
             ignoresContacts = ignoringContactsDown && state.isTouching
-            return completeFrame(at: microseconds)
+            return completeFrame(at: time)
         }
         for index in slots.indices {
             let new = index < state.slots.count ? state.slots[index] : DeviceState.Slot()
@@ -153,22 +154,22 @@ public struct SlotTracker: Sendable {
                 ignoringContact: ignoringContactsDown)
         }
         current = slots.indices.contains(state.currentSlot) ? state.currentSlot : nil
-        return completeFrame(at: microseconds)
+        return completeFrame(at: time)
     }
 
     /// Ends all contacts, for a device that is gone (the kernel then sends no releases; reading fails with ENODEV) or
     /// no longer wanted. A contact that stays down draws nothing more until it lifts.
     /// - Parameter phase: `ended` keeps what was drawn, `cancelled` removes it.
     /// - Returns: nil if no contact was down and no pen near.
-    public mutating func endAll(as phase: Contact.Phase = .ended, at microseconds: Int64) -> TouchFrame? {
+    public mutating func endAll(as phase: Contact.Phase = .ended, at time: Timestamp) -> TouchFrame? {
         endReported(as: phase)
         for index in slots.indices { slots[index].mute() }
-        return makeFrame(at: microseconds, isPenInRange: false)
+        return makeFrame(at: time, isPenInRange: false)
     }
 
     // MARK: Frames
 
-    private mutating func completeFrame(at microseconds: Int64) -> TouchFrame? {
+    private mutating func completeFrame(at time: Timestamp) -> TouchFrame? {
         var hover: PenHover?
         let isTipNear = tip.isTipNear && !tip.isDown
         for index in slots.indices {
@@ -176,7 +177,7 @@ public struct SlotTracker: Sendable {
             hover = hover ?? found
             if let contact = slots[index].report(slot: index, size, palmCount: &palmCount) { contacts.append(contact) }
         }
-        return makeFrame(at: microseconds, isPenInRange: isPenInRange, hover: hover)
+        return makeFrame(at: time, isPenInRange: isPenInRange, hover: hover)
     }
 
     private var isPenInRange: Bool {
@@ -191,7 +192,7 @@ public struct SlotTracker: Sendable {
 
     /// - Returns: nil for a frame without content.
     private mutating func makeFrame(
-        at microseconds: Int64, isPenInRange: Bool, hover: PenHover? = nil
+        at time: Timestamp, isPenInRange: Bool, hover: PenHover? = nil
     ) -> TouchFrame? {
         defer {
             palmCount = 0
@@ -201,7 +202,7 @@ public struct SlotTracker: Sendable {
         let contacts = drainContacts()
         guard !contacts.isEmpty || palmCount > 0 || isPenInRange || wasPenInRange else { return nil }
         return TouchFrame(
-            microseconds: microseconds, contacts: contacts, isPenInRange: isPenInRange, palmCount: palmCount,
+            time: time, contacts: contacts, isPenInRange: isPenInRange, palmCount: palmCount,
             hover: hover)
     }
 
@@ -218,7 +219,7 @@ public struct SlotTracker: Sendable {
     }
 
     /// Contacts end at their last complete report: the part of a report before the drop may be incomplete.
-    private mutating func drop(at microseconds: Int64) -> TouchFrame {
+    private mutating func drop(at time: Timestamp) -> TouchFrame {
         dropCount &+= 1
         endReported(as: .ended)
         for index in slots.indices { slots[index].markUncertain() }
@@ -227,7 +228,7 @@ public struct SlotTracker: Sendable {
         tip.endReport()
         isDiscarding = true
         return TouchFrame(
-            microseconds: microseconds, contacts: drainContacts(), isAfterDrop: true, isPenInRange: wasPenInRange)
+            time: time, contacts: drainContacts(), isAfterDrop: true, isPenInRange: wasPenInRange)
     }
 
     // MARK: Multitouch

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLibevdev
+public import Geometry
 import Glibc
 public import Linux
 
@@ -19,7 +20,7 @@ public struct TouchDevice: ~Copyable {
 
     private let context: EvdevContext
     private var tracker: SlotTracker
-    private var lastMicroseconds: Int64
+    private var lastTime: Timestamp
     private var isGone = false
 
     /// Opens a device, sets its clock to CLOCK_MONOTONIC and reads its state. Contacts that are already down draw
@@ -46,7 +47,7 @@ public struct TouchDevice: ~Copyable {
         let refusal = grab ? Self.grab(context, path) : nil
         if let refusal { warnings.append(refusal) }
         _ = Self.synchronize(context, isForced: true)
-        let now = MonotonicClock.microseconds
+        let now = MonotonicClock.now
         // No contact begins here: those that are down are ignored.
         _ = tracker.resynchronise(
             to: DeviceState(evdev: context.handle, device: description), at: now, ignoringContactsDown: true)
@@ -56,7 +57,7 @@ public struct TouchDevice: ~Copyable {
         self.warnings = warnings
         self.isExclusive = grab && refusal == nil
         self.tracker = tracker
-        self.lastMicroseconds = now
+        self.lastTime = now
         self.context = context
     }
 
@@ -80,7 +81,7 @@ public struct TouchDevice: ~Copyable {
             switch status {
             case CInt(LIBEVDEV_READ_STATUS_SUCCESS.rawValue), CInt(LIBEVDEV_READ_STATUS_SYNC.rawValue):
                 let event = InputEvent(raw)
-                lastMicroseconds = event.microseconds
+                lastTime = event.time
                 if let frame = tracker.update(with: event) { frames.append(frame) }
                 // SYNC: the event is SYN_DROPPED, which has ended all contacts. They begin again from the device's
                 // present state; the events between are lost.
@@ -102,9 +103,9 @@ public struct TouchDevice: ~Copyable {
     }
 
     private mutating func resynchronise() -> TouchFrame? {
-        if let time = Self.synchronize(context, isForced: false) { lastMicroseconds = time }
+        if let time = Self.synchronize(context, isForced: false) { lastTime = time }
         return tracker.resynchronise(
-            to: DeviceState(evdev: context.handle, device: description), at: lastMicroseconds)
+            to: DeviceState(evdev: context.handle, device: description), at: lastTime)
     }
 
     /// Makes libevdev query the device's state and drains the differences from its queue; then its values are the
@@ -112,9 +113,9 @@ public struct TouchDevice: ~Copyable {
     /// - Parameter isForced: true without a SYN_DROPPED. After one it must be false: forcing once more makes libevdev
     ///   treat events queued behind the SYN_DROPPED as the answer.
     /// - Returns: the time of the last difference, or nil.
-    private static func synchronize(_ context: borrowing EvdevContext, isForced: Bool) -> Int64? {
+    private static func synchronize(_ context: borrowing EvdevContext, isForced: Bool) -> Timestamp? {
         var raw = input_event()
-        var time: Int64?
+        var time: Timestamp?
         let force = UInt32(LIBEVDEV_READ_FLAG_FORCE_SYNC.rawValue)
         if isForced, libevdev_next_event(context.handle, force, &raw) < 0 {
             return nil
@@ -123,7 +124,7 @@ public struct TouchDevice: ~Copyable {
             // -EAGAIN is the end. If the device is gone, the next read reports it.
             let status = libevdev_next_event(context.handle, UInt32(LIBEVDEV_READ_FLAG_SYNC.rawValue), &raw)
             guard status >= 0 else { break }
-            time = InputEvent(raw).microseconds
+            time = InputEvent(raw).time
         }
         return time
     }

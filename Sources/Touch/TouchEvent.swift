@@ -77,8 +77,8 @@ public struct PanelMapping: Equatable, Sendable {
         return pressureAxis.fraction(of: pressure)
     }
 
-    public func sample(_ reading: DeviceReading, at microseconds: Int64) -> Sample {
-        Sample(microseconds: microseconds, position: position(of: reading), pressure: pressure(of: reading))
+    public func sample(_ reading: DeviceReading, at time: Timestamp) -> Sample {
+        Sample(time: time, position: position(of: reading), pressure: pressure(of: reading))
     }
 
     /// The measured values of a reading. The values of an axis of two are not measurements.

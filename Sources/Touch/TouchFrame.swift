@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
 
 /// The changes between two SYN_REPORTs: the contacts that the report mentioned. While a pen is in range there is a
 /// frame for each report, even if the pen does not touch, and one when it leaves.
 public struct TouchFrame: Equatable, Sendable {
-    /// The kernel's time of the end of the report, in microseconds of the device's clock.
-    public var microseconds: Int64
+    /// The kernel's time of the end of the report.
+    public var time: Timestamp
     /// The contacts in the order of events. If a new contact replaces another in a slot, the end of the old one comes
     /// first.
     public var contacts: [Contact]
@@ -19,10 +20,10 @@ public struct TouchFrame: Equatable, Sendable {
     public var hover: PenHover?
 
     public init(
-        microseconds: Int64, contacts: [Contact], isAfterDrop: Bool = false, isPenInRange: Bool = false,
+        time: Timestamp, contacts: [Contact], isAfterDrop: Bool = false, isPenInRange: Bool = false,
         palmCount: Int = 0, hover: PenHover? = nil
     ) {
-        self.microseconds = microseconds
+        self.time = time
         self.contacts = contacts
         self.isAfterDrop = isAfterDrop
         self.isPenInRange = isPenInRange

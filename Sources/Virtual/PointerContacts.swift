@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
 public import Touch
 
 extension PointerSample.Kind {
@@ -35,10 +36,10 @@ public struct PointerContacts: Sendable {
 
     public init() {}
 
-    /// - Parameter microseconds: the time of the frame.
+    /// - Parameter time: of the frame.
     /// - Returns: nil for a contact that came down before the client connected. It draws when it comes down again.
     public mutating func update(
-        with sample: PointerSample, at microseconds: Int64
+        with sample: PointerSample, at time: Timestamp
     ) throws(VirtualFault) -> (kind: PointerSample.Kind, frame: TouchFrame)? {
         let before = contacts[sample.contact]
         var contact: Contact
@@ -63,7 +64,7 @@ public struct PointerContacts: Sendable {
         contacts[sample.contact] = phase == .began || phase == .moved ? contact : nil
         let isPenInRange = contact.kind == .pen && contacts.values.contains { $0.kind == .pen }
         let frame = TouchFrame(
-            microseconds: microseconds,
+            time: time,
             contacts: [
                 Touch.Contact(
                     slot: contact.slot, trackingID: contact.trackingID, phase: phase, reading: contact.reading,
@@ -90,45 +91,45 @@ extension DeviceReading {
     }
 }
 
-/// Translates times of a client's clock to times of ours, in microseconds. The difference of the clocks is unknown. The
-/// least of all (arrival - time) comes closest to it: it is the difference plus the shortest way. Times never run
-/// backwards and are never later than the arrival.
+/// Translates microseconds of a client's clock to times of ours. The difference of the clocks is unknown. The least of
+/// all (arrival - time) comes closest to it: it is the difference plus the shortest way. Times never run backwards and
+/// are never later than the arrival.
 public struct PointerClock: Sendable {
-    private var offset: Int64?
-    private var last = Int64.min
+    /// Our time when the client's clock was 0, as far as it is known.
+    private var origin: Timestamp?
+    private var last = Timestamp.distantPast
 
     public init() {}
 
     /// Call it for all times of a message before translating any of them.
     /// - Parameter microseconds: 0...``PointerSample/latest``.
-    public mutating func learn(_ microseconds: Int64, arrival: Int64) {
-        offset = min(offset ?? .max, arrival - microseconds)
+    public mutating func learn(_ microseconds: Int64, arrival: Timestamp) {
+        origin = min(origin ?? .distantFuture, arrival - .microseconds(microseconds))
     }
 
     /// - Parameter microseconds: learned before.
-    public mutating func time(of microseconds: Int64) -> Int64 {
-        last = max(last, microseconds + (offset ?? 0))
+    public mutating func time(of microseconds: Int64) -> Timestamp {
+        last = max(last, (origin ?? .zero) + .microseconds(microseconds))
         return last
     }
 }
 
 /// How many samples clients may send: more than any pointer measures, and no more than the panel can draw.
 public struct SampleBudget: Sendable {
-    static let perSecond: Int64 = 4000
+    static let perSecond = 4000
     /// Samples that may have gathered while a network or a browser stood still.
-    static let burst: Int64 = 8192
+    static let burst = 8192
 
     private var rest = burst
-    private var since: Int64
+    private var since: Timestamp
 
-    /// - Parameter now: microseconds.
-    public init(now: Int64) { since = now }
+    public init(now: Timestamp) { since = now }
 
-    public mutating func spend(_ count: Int, now: Int64) throws(VirtualFault) {
-        let step = 1_000_000 / Self.perSecond
-        let gained = max(0, now - since) / step
-        since += gained * step
-        rest = min(Self.burst, rest + gained) - Int64(count)
+    public mutating func spend(_ count: Int, now: Timestamp) throws(VirtualFault) {
+        let interval = Duration.seconds(1) / Self.perSecond
+        let gained = Int(max(.zero, now - since) / interval)
+        since += interval * gained
+        rest = min(Self.burst, rest + gained) - count
         if rest < 0 {
             rest = 0
             throw .tooManySamples

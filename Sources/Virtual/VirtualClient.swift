@@ -79,11 +79,11 @@ final class VirtualClient {
 
     /// Reads what has arrived, or a portion of it.
     /// - Parameters:
-    ///   - arrival: now, in microseconds.
+    ///   - arrival: now.
     ///   - put: receives the frames, oldest first.
     /// - Throws: also after frames.
     func read(
-        at arrival: Int64, _ budget: inout SampleBudget, _ put: (PointerSample.Kind, TouchFrame) -> Void
+        at arrival: Timestamp, _ budget: inout SampleBudget, _ put: (PointerSample.Kind, TouchFrame) -> Void
     ) throws(Ending) {
         var bytes = [UInt8](repeating: 0, count: Self.portion)
         let count: Int
@@ -103,7 +103,7 @@ final class VirtualClient {
     }
 
     private func receive(
-        _ message: ClientMessage, at arrival: Int64, _ budget: inout SampleBudget,
+        _ message: ClientMessage, at arrival: Timestamp, _ budget: inout SampleBudget,
         _ put: (PointerSample.Kind, TouchFrame) -> Void
     ) throws(VirtualFault) {
         switch message {

@@ -25,45 +25,45 @@ public final class VirtualDisplay: Display {
         }
     }
 
-    /// The time between two clients, in nanoseconds. Each gets a whole picture, so clients that connect in a loop would
+    /// The time between two clients. Each gets a whole picture, so clients that connect in a loop would
     /// keep the panel busy.
-    public static let acceptInterval: Int64 = 250_000_000
+    public static let acceptInterval = Duration.milliseconds(250)
     /// Clients to accept at once; above the backlog of the socket, so that all that wait are accepted.
     private static let acceptLimit = 128
     private static let listenerToken: UInt64 = 0
-    /// When to accept again after the process ran out of descriptors, in nanoseconds.
-    private static let pause: Int64 = 1_000_000_000
+    /// When to accept again after the process ran out of descriptors.
+    private static let pause = Duration.seconds(1)
     /// Frames that nobody has read, above which a client is dropped.
     private static let frameLimit = 16384
 
     public let details: DisplayDetails
     public let size: PixelSize
     public let surfaces: [Surface]
-    public var refreshIntervalNanoseconds: Int64? { nil }
-    public private(set) var retryDeadlineNanoseconds: Int64?
+    public var refreshInterval: Duration? { nil }
+    public private(set) var retryDeadline: Timestamp?
     /// A touch device for each kind of pointer.
     public let touches: [VirtualTouch]
     /// The surface that is shown; nil before the first frame.
     public var currentSurface: Surface? { current.map { surfaces[$0] } }
 
     private let density: PixelDensity
-    private let acceptInterval: Int64
+    private let acceptInterval: Duration
     private let log: Log
     private let buffers: MemoryBuffers
     private let poll: EventPoll
     private var listener: Listener?
     private var client: VirtualClient?
     private var lastToken = listenerToken
-    private var budget = SampleBudget(now: MonotonicClock.microseconds)
+    private var budget = SampleBudget(now: MonotonicClock.now)
     private var current: Int?
     private var isClosed = false
 
     /// - Parameters:
     ///   - size: drawable.
     ///   - density: sent to clients.
-    ///   - acceptInterval: the time between two clients, in nanoseconds.
+    ///   - acceptInterval: the time between two clients.
     public init(
-        size: PixelSize, density: PixelDensity, listener: Listener, acceptInterval: Int64 = acceptInterval, log: Log
+        size: PixelSize, density: PixelDensity, listener: Listener, acceptInterval: Duration = acceptInterval, log: Log
     ) throws(Errno) {
         self.size = size
         self.density = density
@@ -103,11 +103,11 @@ public final class VirtualDisplay: Display {
     public func readEvents() throws(ScreenError) -> [FlipCompletion] {
         try checkOpen()
         do throws(Errno) {
-            if let deadline = retryDeadlineNanoseconds, deadline <= MonotonicClock.nanoseconds, let listener {
+            if let deadline = retryDeadline, deadline <= MonotonicClock.now, let listener {
                 try poll.add(listener.descriptor, token: Self.listenerToken)
-                retryDeadlineNanoseconds = nil
+                retryDeadline = nil
             }
-            for event in try poll.wait(milliseconds: 0) {
+            for event in try poll.wait(until: .zero) {
                 if event.token == Self.listenerToken {
                     try acceptClients()
                 } else if let client, event.token == client.token {
@@ -128,8 +128,8 @@ public final class VirtualDisplay: Display {
         if isClosed { return }
         isClosed = true
         client = nil
-        if retryDeadlineNanoseconds == nil, let listener { try? poll.remove(listener.descriptor) }
-        retryDeadlineNanoseconds = nil
+        if retryDeadline == nil, let listener { try? poll.remove(listener.descriptor) }
+        retryDeadline = nil
         listener = nil
     }
 
@@ -159,7 +159,7 @@ public final class VirtualDisplay: Display {
             }
         }
         try poll.remove(listener.descriptor)
-        retryDeadlineNanoseconds = MonotonicClock.nanoseconds + pause
+        retryDeadline = MonotonicClock.now + pause
         if let socket = newest.take() { try begin(socket) }
     }
 
@@ -175,7 +175,7 @@ public final class VirtualDisplay: Display {
 
     private func read(from client: VirtualClient) {
         do throws(VirtualClient.Ending) {
-            try client.read(at: MonotonicClock.microseconds, &budget) { kind, frame in
+            try client.read(at: MonotonicClock.now, &budget) { kind, frame in
                 touches.first { $0.kind == kind }?.put(frame)
             }
             if touches.contains(where: { $0.count > Self.frameLimit }) { throw .fault(.tooManySamples) }

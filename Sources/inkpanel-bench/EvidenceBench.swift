@@ -62,7 +62,7 @@ struct EvidenceBench: ParsableCommand {
             }
             let chain = SealChain(of: folder, isRequired: true, witness: witness) { _ in key }
             let encryption = CaptureStore.Encryption(
-                recipients: identities.map(\.recipient), journals: memory + "/inkpanel-bench-open", readableFor: 0)
+                recipients: identities.map(\.recipient), journals: memory + "/inkpanel-bench-open", readableFor: .zero)
             let store = CaptureStore(
                 path: folder, chain: kind == .plain ? nil : chain, encryption: kind == .encrypted ? encryption : nil)
             try store.prepare()

@@ -17,7 +17,7 @@ struct GeneratedWriting {
 
     func sample(_ index: Int) -> Sample {
         let seconds = Double(index) / hertz
-        return Sample(microseconds: Int64(seconds * 1e6), position: Self.position(at: seconds))
+        return Sample(time: Timestamp(microseconds: Int64(seconds * 1e6)), position: Self.position(at: seconds))
     }
 
     func samples(_ count: Int) -> [Sample] { (0..<count).map(sample) }
@@ -54,7 +54,8 @@ struct GeneratedScribble {
             let place = Point(
                 x: eased(Self.swing(Double(index) / Self.periods.x)), y: Self.swing(Double(index) / Self.periods.y))
             return Sample(
-                microseconds: Int64(Double(index) / hertz * 1e6), position: Self.corner + place * Self.side)
+                time: Timestamp(microseconds: Int64(Double(index) / hertz * 1e6)),
+                position: Self.corner + place * Self.side)
         }
     }
 
@@ -84,7 +85,7 @@ enum GeneratedPage {
         let step = Point(x: 9, y: place(spread.y, 16) - 8)
         return (0..<sampleCount).map { index in
             let bend = Point(x: 0, y: Double(index * (sampleCount - index)))
-            return Sample(microseconds: Int64(index) * 8000, position: start + step * Double(index) + bend)
+            return Sample(time: .zero + .milliseconds(8 * index), position: start + step * Double(index) + bend)
         }
     }
 }

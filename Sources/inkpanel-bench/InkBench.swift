@@ -92,7 +92,7 @@ struct InkBench: ParsableCommand {
             ])
         for source in try sources() + (files.isEmpty ? writing : []) {
             for milliseconds in Self.horizons {
-                var error = PredictionError(microseconds: milliseconds * 1000, density: source.density)
+                var error = PredictionError(ahead: .milliseconds(milliseconds), density: source.density)
                 for stroke in source.strokes { error.add(stroke) }
                 table.rows.append([.text(source.name), .number(Double(milliseconds))] + Self.values(of: error))
             }

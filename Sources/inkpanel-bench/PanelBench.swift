@@ -117,11 +117,11 @@ struct PanelBench: ParsableCommand {
 
     private func startMilliseconds() throws -> Int64 {
         let folder = try temporaryFolder()
-        let started = MonotonicClock.microseconds
+        let started = MonotonicClock.now
         let child = try startPanel(in: folder)
-        let elapsed = MonotonicClock.microseconds - started
+        let elapsed = MonotonicClock.now - started
         child.stop()
-        return elapsed / 1000
+        return elapsed.microseconds / 1000
     }
 
     private func measureIdle() throws -> (switches: Int, residentKibibytes: Int) {

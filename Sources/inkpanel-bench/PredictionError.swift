@@ -13,12 +13,12 @@ struct PredictionError {
     /// Number of reports without a prediction.
     private(set) var silentCount = 0
     /// Time from a report to the frame.
-    let microseconds: Int64
+    let ahead: Duration
     private let density: PixelDensity
 
     /// - Parameter density: of the page that the strokes are on.
-    init(microseconds: Int64, density: PixelDensity = .standard) {
-        self.microseconds = microseconds
+    init(ahead: Duration, density: PixelDensity = .standard) {
+        self.ahead = ahead
         self.density = density
     }
 
@@ -29,12 +29,11 @@ struct PredictionError {
         var next = 0
         for (index, sample) in stroke.enumerated() {
             predictor.add(sample)
-            let (time, isOverflow) = sample.microseconds.addingReportingOverflow(microseconds)
-            if isOverflow { continue }
+            let time = sample.time + ahead
             next = max(next, index)
-            while next < stroke.count, stroke[next].microseconds <= time { next += 1 }
+            while next < stroke.count, stroke[next].time <= time { next += 1 }
             let distance = position(in: stroke, before: next, at: time) - sample.position
-            add(predictor.path(microsecondsAhead: microseconds), distance: distance)
+            add(predictor.path(after: ahead), distance: distance)
         }
     }
 
@@ -50,10 +49,10 @@ struct PredictionError {
         overshoots.append(max(0, predictedEnd.normalized.map(error.dot) ?? 0))
     }
 
-    private func position(in stroke: [Sample], before next: Int, at time: Int64) -> Point {
+    private func position(in stroke: [Sample], before next: Int, at time: Timestamp) -> Point {
         guard next > 0, next < stroke.count else { return stroke[min(next, stroke.count - 1)].position }
         let (start, end) = (stroke[next - 1], stroke[next])
-        let length = Double(end.microseconds &- start.microseconds)
-        return start.position.interpolated(to: end.position, Double(time &- start.microseconds) / max(length, 1))
+        let seconds = max(end.time.seconds(since: start.time), 1e-6)
+        return start.position.interpolated(to: end.position, time.seconds(since: start.time) / seconds)
     }
 }

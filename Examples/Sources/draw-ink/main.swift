@@ -19,7 +19,7 @@ for line in points.split(separator: "\n").dropFirst() {
     // stroke, milliseconds, x and y in millimetres, pressure from 0 to 1
     let fields = line.split(separator: ",").compactMap { Double($0) }
     let sample = Sample(
-        microseconds: Int64(fields[1] * 1000), position: Point(x: fields[2] * pixel, y: fields[3] * pixel),
+        time: .zero + .milliseconds(fields[1]), position: Point(x: fields[2] * pixel, y: fields[3] * pixel),
         pressure: fields[4])
     // The beginning of a stroke ends the one before.
     canvas.apply(fields[0] == last ? .move(sample) : .begin(sample))

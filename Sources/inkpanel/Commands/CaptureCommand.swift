@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import ArgumentParser
 import Control
+public import Geometry
 import Glibc
 public import HostAPI
 import Linux
@@ -135,7 +136,7 @@ struct CaptureCommand: ParsableCommand {
                 data: data.isEmpty ? nil : Dictionary(data.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }),
                 language: language, operator: `operator`),
             policy: CapturePolicy(
-                undo: noUndo ? false : nil, totalLimit: timeout.map { $0 * 1_000_000 }, missingGlyphs: missingGlyphs),
+                undo: noUndo ? false : nil, totalLimit: timeout.map { .seconds($0) }, missingGlyphs: missingGlyphs),
             waits: wait, follows: true)
     }
 }
@@ -248,7 +249,8 @@ struct ProgressLines {
         case .short(let length, let minimum): "\(rounded(length)) mm long, \(rounded(minimum)) are required"
         case .small(let length, let minimum): "\(rounded(length)) mm in size, \(rounded(minimum)) are required"
         case .straight(let length, let minimum): "\(rounded(length)) mm broad, \(rounded(minimum)) are required"
-        case .quick(let time, let minimum): "drawn in \(time / 1000) ms, \(minimum / 1000) are required"
+        case .quick(let time, let minimum):
+            "drawn in \(time.microseconds / 1000) ms, \(minimum.microseconds / 1000) are required"
         }
     }
 }

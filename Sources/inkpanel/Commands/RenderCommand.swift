@@ -61,7 +61,7 @@ struct RenderCommand: ParsableCommand {
                 + "\(longestPrediction).", valueName: "ms"))
     var predict: Double?
 
-    private static let longestPrediction = StrokePredictor.maximumMicroseconds / 1000
+    private static let longestPrediction = StrokePredictor.longest.microseconds / 1000
 
     private var format: Format { statedFormat ?? Format(suffixOf: output) }
 
@@ -139,7 +139,7 @@ struct RenderCommand: ParsableCommand {
         var drawing = blank(page)
         for event in page.events.dropLast() {
             if let stroke = canvas.apply(event) { drawing.add(stroke) }
-            if let predict { canvas.predict(microseconds: Int64(predict * 1000), after: event) }
+            if let predict { canvas.predict(.microseconds(Int64(predict * 1000)), after: event) }
         }
         if let wet = canvas.wetInk { drawing.add(wet) }
         switch format {
@@ -165,12 +165,12 @@ struct RenderCommand: ParsableCommand {
 }
 
 extension Canvas {
-    /// Predicts as a panel would for a frame seen `microseconds` after a report. Call it for every report, because
+    /// Predicts as a panel would for a frame seen `duration` after a report. Call it for every report, because
     /// predictions depend on the success of earlier ones.
-    fileprivate mutating func predict(microseconds: Int64, after event: StrokeEvent) {
+    fileprivate mutating func predict(_ duration: Duration, after event: StrokeEvent) {
         switch event {
         case .begin(let sample), .move(let sample):
-            predict(until: sample.microseconds.addingReportingOverflow(microseconds).partialValue)
+            predict(until: sample.time + duration)
         case .end, .cancel: break
         }
     }

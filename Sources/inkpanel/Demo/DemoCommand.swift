@@ -155,8 +155,8 @@ struct Demo {
 
 /// Pictures of the display in equal intervals, where it changed.
 final class DemoFilm {
-    /// Microseconds between two pictures.
-    static let interval: Int64 = 40_000
+    /// The time between two pictures.
+    static let interval = Duration.milliseconds(40)
 
     struct Picture {
         /// Since the first picture.
@@ -168,17 +168,16 @@ final class DemoFilm {
     }
 
     private(set) var pictures = Result<[Picture], any Error>.success([])
-    private var start: Int64?
+    private var start: Timestamp?
 
-    /// - Parameter now: in microseconds.
-    func take(_ surface: Surface, at now: Int64) {
+    func take(_ surface: Surface, at now: Timestamp) {
         let begin = start ?? now
         start = begin
         pictures = pictures.flatMap { taken in
             Result {
                 let png = try PNGEncoder.encode(surface)
                 if png == taken.last?.png { return taken }
-                return taken + [Picture(milliseconds: (now - begin) / 1000, png: png)]
+                return taken + [Picture(milliseconds: (now - begin).microseconds / 1000, png: png)]
             }
         }
     }

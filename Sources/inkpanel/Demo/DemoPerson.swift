@@ -18,9 +18,8 @@ final class DemoPerson: TouchInput {
         case leave
     }
 
-    /// Times in microseconds.
-    private static let reading: Int64 = 900_000
-    private static let pause: Int64 = 400_000
+    private static let reading = Duration.milliseconds(900)
+    private static let pause = Duration.milliseconds(400)
 
     let name: String
     var path: String? { nil }
@@ -29,12 +28,12 @@ final class DemoPerson: TouchInput {
     private let signature: DemoSignature
     private var timer: Timer
     private let look: (String) -> Void
-    private let film: ((Int64) -> Void)?
+    private let film: ((Timestamp) -> Void)?
     private let isDone: () -> Bool
     /// When the film takes its next picture.
-    private var nextPicture: Int64?
+    private var nextPicture: Timestamp?
     /// Sorted by time.
-    private var actions: [(due: Int64, action: Action)] = []
+    private var actions: [(due: Timestamp, action: Action)] = []
 
     /// - Parameters:
     ///   - look: called with the name of each page while it is shown.
@@ -42,7 +41,7 @@ final class DemoPerson: TouchInput {
     ///   - isDone: whether the host has ended.
     init(
         _ recording: Recording, _ signature: DemoSignature, look: @escaping (String) -> Void,
-        film: ((Int64) -> Void)? = nil, isDone: @escaping () -> Bool
+        film: ((Timestamp) -> Void)? = nil, isDone: @escaping () -> Bool
     ) throws(Errno) {
         name = "recording of \(recording.device.name)"
         description = recording.device
@@ -56,21 +55,21 @@ final class DemoPerson: TouchInput {
     var descriptor: CInt { timer.number }
 
     func start() throws(Errno) {
-        let now = MonotonicClock.microseconds
+        let now = MonotonicClock.now
         nextPicture = film.map { _ in now + Self.pause }
         plan([(now + Self.pause, .look("idle")), (now + Self.reading, .leave)])
     }
 
     func padShows(_ page: PanelStatus.Page, _ signing: PlacedPage?) {
-        let now = MonotonicClock.microseconds
+        let now = MonotonicClock.now
         switch page {
         case .signing:
             guard let signing else { return }
             let frames = signature.frames(on: signing, from: now + Self.reading)
-            let end = (frames.last?.microseconds ?? now) + Self.pause
+            let end = (frames.last?.time ?? now) + Self.pause
             let tap = signature.tap(.accept, on: signing, at: end + Self.pause)
-            plan([(now + Self.reading / 2, .look("prompt"))] + frames.map { ($0.microseconds, .frame($0)) })
-            plan([(end, .look("signed"))] + tap.map { ($0.microseconds, .frame($0)) })
+            plan([(now + Self.reading / 2, .look("prompt"))] + frames.map { ($0.time, .frame($0)) })
+            plan([(end, .look("signed"))] + tap.map { ($0.time, .frame($0)) })
         case .thanks: plan([(now + Self.pause, .look("thanks"))])
         case .starting, .fault, .idle, .sketch, .ink, .pairing, .identity, .refused, .saving, .failed: break
         }
@@ -80,7 +79,7 @@ final class DemoPerson: TouchInput {
         timer.acknowledge()
         var frames: [TouchFrame] = []
         var isFinished = false
-        let now = MonotonicClock.microseconds
+        let now = MonotonicClock.now
         while let next = actions.first, next.due <= now {
             actions.removeFirst()
             switch next.action {
@@ -93,13 +92,13 @@ final class DemoPerson: TouchInput {
         }
         if let film, let due = nextPicture, due <= now {
             film(now)
-            nextPicture = due + (1 + (now - due) / DemoFilm.interval) * DemoFilm.interval
+            nextPicture = due + DemoFilm.interval * (1 + Int((now - due) / DemoFilm.interval))
         }
         arm()
-        return TouchReading(frames: frames, handedOutMicroseconds: now, isFinished: isFinished)
+        return TouchReading(frames: frames, handedOut: now, isFinished: isFinished)
     }
 
-    private func plan(_ more: [(Int64, Action)]) {
+    private func plan(_ more: [(Timestamp, Action)]) {
         actions = (actions + more.map { (due: $0, action: $1) }).sorted { $0.due < $1.due }
         arm()
     }
@@ -107,6 +106,6 @@ final class DemoPerson: TouchInput {
     private func arm() {
         guard let due = [actions.first?.due, nextPicture].compactMap(\.self).min() else { return }
         // Without the timer the demonstration waits for a signal.
-        try? timer.arm(atMicroseconds: due)
+        try? timer.arm(at: due)
     }
 }

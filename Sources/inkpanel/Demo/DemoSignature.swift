@@ -20,7 +20,7 @@ struct DemoSignature {
         guard var tracker = SlotTracker(recording.device.kind), let axes = recording.device.positionAxes,
             let toUnits = mapping.map.transform.inverted
         else { return nil }
-        var player = RecordingPlayer(recording, startMicroseconds: 0, pace: .immediate)
+        var player = RecordingPlayer(recording, from: .zero, pace: .immediate)
         var frames: [TouchFrame] = []
         while let report = player.next() {
             for event in report {
@@ -29,7 +29,7 @@ struct DemoSignature {
             }
         }
         while frames.last?.contacts.isEmpty == true { frames.removeLast() }
-        if let last = frames.last, let end = tracker.endAll(at: last.microseconds) { frames.append(end) }
+        if let last = frames.last, let end = tracker.endAll(at: last.time) { frames.append(end) }
         guard !frames.isEmpty else { return nil }
         self.frames = frames
         bounds = frames.flatMap(\.contacts).map(\.reading).reduce(Rect.empty) { bounds, reading in
@@ -51,8 +51,8 @@ struct DemoSignature {
     }
 
     /// The frames of a signature on a signing page.
-    /// - Parameter start: time of the first frame, in microseconds.
-    func frames(on page: PlacedPage, from start: Int64) -> [TouchFrame] {
+    /// - Parameter start: time of the first frame.
+    func frames(on page: PlacedPage, from start: Timestamp) -> [TouchFrame] {
         // The part of the ink field that people use.
         let area = page.inkField.rect
         let (width, height) = (area.maxX - area.minX, area.maxY - area.minY)
@@ -67,8 +67,8 @@ struct DemoSignature {
     /// - Parameters:
     ///   - area: in pixels.
     ///   - lineY: of the line to sign on, in pixels, within the area.
-    ///   - start: time of the first frame, in microseconds.
-    func frames(in area: Rect, on lineY: Double, from start: Int64) -> [TouchFrame] {
+    ///   - start: time of the first frame.
+    func frames(in area: Rect, on lineY: Double, from start: Timestamp) -> [TouchFrame] {
         let scale = [
             (area.maxX - area.minX) / max(bounds.maxX - bounds.minX, 1),
             (lineY - area.minY) / max(line - bounds.minY, 1),
@@ -78,7 +78,7 @@ struct DemoSignature {
         let to = Point(x: (area.minX + area.maxX) / 2, y: lineY)
         return frames.map { frame in
             var moved = frame
-            moved.microseconds += start
+            moved.time += start - .zero
             func place(_ x: Int32, _ y: Int32) -> (x: Int32, y: Int32) {
                 let unit = toUnits.apply(to + (Point(x: Double(x), y: Double(y)) - from) * scale)
                 return (Int32(unit.x.rounded()), Int32(unit.y.rounded()))
@@ -96,19 +96,18 @@ struct DemoSignature {
     }
 
     /// A tap of 90 ms in the middle of a button; empty if the page has no such button.
-    /// - Parameter start: in microseconds.
-    func tap(_ button: PageButton, on page: PlacedPage, at start: Int64) -> [TouchFrame] {
+    func tap(_ button: PageButton, on page: PlacedPage, at start: Timestamp) -> [TouchFrame] {
         guard let model = frames.first?.contacts.first, let rect = page.element(of: button)?.rect.rect else {
             return []
         }
         let unit = toUnits.apply(Point(x: (rect.minX + rect.maxX) / 2, y: (rect.minY + rect.maxY) / 2))
-        return [(Contact.Phase.began, start), (.ended, start + 90_000)].map { phase, time in
+        return [(Contact.Phase.began, start), (.ended, start + .milliseconds(90))].map { phase, time in
             var contact = model
             contact.phase = phase
             contact.trackingID += 1
             contact.reading.x = Int32(unit.x.rounded())
             contact.reading.y = Int32(unit.y.rounded())
-            return TouchFrame(microseconds: time, contacts: [contact])
+            return TouchFrame(time: time, contacts: [contact])
         }
     }
 }

@@ -9,8 +9,8 @@ import Touch
 /// The person of `inkpanel run --simulate`, as a touch device: signs each capture as in the demonstration's recording
 /// and presses Accept, unless a host asks for another act. Main thread only.
 final class SimulatedPerson: TouchInput {
-    /// Microseconds before the first touch, and before a button.
-    private static let pause: Int64 = 300_000
+    /// The time before the first touch, and before a button.
+    private static let pause = Duration.milliseconds(300)
 
     let description: DeviceDescription
     private let signature: DemoSignature
@@ -71,12 +71,12 @@ final class SimulatedPerson: TouchInput {
 
     func read() throws(TouchError) -> TouchReading {
         timer.acknowledge()
-        let now = MonotonicClock.microseconds
-        var reading = TouchReading(frames: [], handedOutMicroseconds: now, isInterrupted: isInterrupted)
+        let now = MonotonicClock.now
+        var reading = TouchReading(frames: [], handedOut: now, isInterrupted: isInterrupted)
         if isInterrupted {
             (isInterrupted, isTouching) = (false, false)
         } else {
-            reading.frames = Array(frames.prefix { $0.microseconds <= now })
+            reading.frames = Array(frames.prefix { $0.time <= now })
             frames.removeFirst(reading.frames.count)
             if let phase = reading.frames.last(where: { !$0.contacts.isEmpty })?.contacts.last?.phase {
                 isTouching = phase == .began || phase == .moved
@@ -87,19 +87,19 @@ final class SimulatedPerson: TouchInput {
     }
 
     private func plan(_ act: SimulatedAct, on page: PlacedPage, hasInk: Bool) {
-        frames = touches(of: act, on: page, hasInk: hasInk, from: MonotonicClock.microseconds + Self.pause)[...]
+        frames = touches(of: act, on: page, hasInk: hasInk, from: MonotonicClock.now + Self.pause)[...]
         arm()
     }
 
     /// - Parameters:
     ///   - hasInk: ink on the page is removed first.
-    ///   - start: of the first touch, in microseconds.
-    func touches(of act: SimulatedAct, on page: PlacedPage, hasInk: Bool, from start: Int64) -> [TouchFrame] {
+    ///   - start: of the first touch.
+    func touches(of act: SimulatedAct, on page: PlacedPage, hasInk: Bool, from start: Timestamp) -> [TouchFrame] {
         var time = start
         var touches: [TouchFrame] = []
         func add(_ more: [TouchFrame]) {
             touches += more
-            time = (more.last?.microseconds ?? time) + Self.pause
+            time = (more.last?.time ?? time) + Self.pause
         }
         switch act {
         case .sign:
@@ -124,6 +124,6 @@ final class SimulatedPerson: TouchInput {
 
     private func arm() {
         // Without the timer the host waits until the capture times out.
-        try? timer.arm(atMicroseconds: isInterrupted ? 0 : frames.first?.microseconds)
+        try? timer.arm(at: isInterrupted ? .zero : frames.first?.time)
     }
 }

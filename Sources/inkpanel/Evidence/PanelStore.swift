@@ -148,7 +148,7 @@ struct PanelStore {
         let name = SHA256Digest(of: Array(store.utf8)).description.prefix(16)
         return CaptureStore.Encryption(
             recipients: evidence.recipients, journals: "\(folder)/open-\(name)",
-            readableFor: evidence.readableFor * 1000)
+            readableFor: evidence.readableFor)
     }
 
     /// A directory in memory: the service's own one, or the user's, or one of this user's alone that any user can have.

@@ -33,7 +33,7 @@ struct LineTest {
     ]
     /// A contact that returns within this time and distance was lost by the digitizer: a hand that lifts from a line
     /// takes longer to come back to it.
-    private static let returnMicroseconds: Int64 = 120_000
+    private static let returnTime = Duration.milliseconds(120)
     private static let returnMillimetres = 10.0
     /// How near to both ends of a line a contact must come.
     private static let endMillimetres = 6.0
@@ -49,7 +49,7 @@ struct LineTest {
     private static let sampleLimit = 15_000
 
     private struct Report {
-        var microseconds: Int64
+        var time: Timestamp
         /// Millimetres.
         var position: Point
     }
@@ -77,8 +77,8 @@ struct LineTest {
     private var largestOffset = 0.0
     private var squaredNoise = 0.0
     private var noiseCount = 0
-    private var intervals: [Int64] = []
-    private var longestGap: Int64 = 0
+    private var intervals: [Duration] = []
+    private var longestGap = Duration.zero
     private var breaks = 0
     private var drops = 0
 
@@ -110,13 +110,13 @@ struct LineTest {
             case .began, .resumed:
                 if slot == nil {
                     slot = contact.slot
-                    begin(contact, at: frame.microseconds)
+                    begin(contact, at: frame.time)
                 } else {
                     others.insert(contact.slot)
                     hadOthers = true
                 }
             case .moved:
-                if contact.slot == slot { append(contact, at: frame.microseconds) }
+                if contact.slot == slot { append(contact, at: frame.time) }
             case .ended, .retired, .cancelled:
                 others.remove(contact.slot)
                 guard contact.slot == slot else { continue }
@@ -136,16 +136,17 @@ struct LineTest {
         return DigitizerTest(
             at: now, program: program, offset: (squaredOffsets / Double(offsetCount)).squareRoot(),
             largestOffset: largestOffset, noise: (squaredNoise / Double(noiseCount)).squareRoot(),
-            reportRate: 1e6 / Double(median), longestGap: longestGap, breaks: breaks, drops: drops)
+            reportRate: 1e6 / Double(median.microseconds), longestGap: longestGap.microseconds, breaks: breaks,
+            drops: drops)
     }
 
     // MARK: an attempt
 
-    private mutating func begin(_ contact: Contact, at time: Int64) {
+    private mutating func begin(_ contact: Contact, at time: Timestamp) {
         let position = mapping.position(of: contact.reading) * millimetresPerPixel
         if contact.phase == .resumed, !pieces.isEmpty {
             pieces.append([])
-        } else if let last = pieces.last?.last, 0...Self.returnMicroseconds ~= time &- last.microseconds,
+        } else if let last = pieces.last?.last, Duration.zero...Self.returnTime ~= time - last.time,
             last.position.distance(to: position) <= Self.returnMillimetres
         {
             breaks += 1
@@ -158,11 +159,11 @@ struct LineTest {
         append(contact, at: time)
     }
 
-    private mutating func append(_ contact: Contact, at time: Int64) {
+    private mutating func append(_ contact: Contact, at time: Timestamp) {
         guard sampleCount < Self.sampleLimit else { return }
         sampleCount += 1
         let position = mapping.position(of: contact.reading) * millimetresPerPixel
-        pieces[pieces.count - 1].append(Report(microseconds: time, position: position))
+        pieces[pieces.count - 1].append(Report(time: time, position: position))
     }
 
     /// - Parameter isLost: reports were lost, and the contact may go on.
@@ -236,16 +237,16 @@ struct LineTest {
 
     private mutating func measure(_ piece: [Report]) {
         for (last, next) in zip(piece, piece.dropFirst()) {
-            let (step, isOverflow) = next.microseconds.subtractingReportingOverflow(last.microseconds)
-            guard !isOverflow, step > 0 else { continue }
+            let step = next.time - last.time
+            guard step > .zero else { continue }
             intervals.append(step)
             if last.position.distance(to: next.position) >= Self.gapMillimetres { longestGap = max(longestGap, step) }
         }
         guard piece.count > 3 else { return }
         for index in 3..<piece.count {
-            let steps = (index - 2...index).map { piece[$0].microseconds &- piece[$0 - 1].microseconds }
+            let steps = (index - 2...index).map { piece[$0].time - piece[$0 - 1].time }
             // A late report is no noise of the position.
-            guard let shortest = steps.min(), let longest = steps.max(), shortest > 0, longest / 2 < shortest else {
+            guard let shortest = steps.min(), let longest = steps.max(), shortest > .zero, longest / 2 < shortest else {
                 continue
             }
             // A hand's third difference is far below a digitizer's; that of white noise has 1 + 9 + 9 + 1 times its

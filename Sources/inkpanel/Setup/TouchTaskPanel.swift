@@ -44,8 +44,8 @@ final class TouchTaskPanel<Task: TouchTask> {
     private let input: any TouchInput
     private let display: any Display
     private let screen: PadScreen
-    /// Nanoseconds without a touch until it gives up.
-    private let timeout: Int64
+    /// The time without a touch until it gives up.
+    private let timeout: Duration
     private let log: Log
     private let poll: EventPoll
     private let signals: SignalSet
@@ -55,7 +55,7 @@ final class TouchTaskPanel<Task: TouchTask> {
     private var next = 0
     private var needsFrame = false
     private var hasPendingFlip = false
-    private var deadline: Int64
+    private var deadline: Timestamp
 
     /// - Parameters:
     ///   - timeout: in seconds.
@@ -68,13 +68,13 @@ final class TouchTaskPanel<Task: TouchTask> {
         self.input = input
         self.display = display
         self.screen = screen
-        self.timeout = Int64(timeout) * 1_000_000_000
+        self.timeout = .seconds(timeout)
         self.log = log
         self.signals = try SignalSet(signals)
         picture = PixelBuffer(size: screen.size)
         painter = PagePainter(theme: .light, fonts: try Fonts())
         poll = try EventPoll()
-        deadline = MonotonicClock.nanoseconds + self.timeout
+        deadline = MonotonicClock.now + self.timeout
         try poll.add(input.descriptor, token: Source.touch.rawValue)
         try poll.add(display.eventDescriptor, token: Source.display.rawValue)
         try poll.add(self.signals.number, token: Source.signal.rawValue)
@@ -87,7 +87,7 @@ final class TouchTaskPanel<Task: TouchTask> {
         try input.start()
         while true {
             if needsFrame, !hasPendingFlip { try show(isFirst: false) }
-            for event in try poll.wait(milliseconds: waitMilliseconds) {
+            for event in try poll.wait(until: min(deadline, display.retryDeadline ?? .distantFuture)) {
                 switch Source(rawValue: event.token) {
                 case .touch: if let result = try readTouch() { return result }
                 case .display: try finishFlips()
@@ -98,26 +98,20 @@ final class TouchTaskPanel<Task: TouchTask> {
                         status: CaptureEnding.cancelled)
                 }
             }
-            if let retry = display.retryDeadlineNanoseconds, MonotonicClock.nanoseconds >= retry { try finishFlips() }
-            if MonotonicClock.nanoseconds >= deadline {
+            if let retry = display.retryDeadline, MonotonicClock.now >= retry { try finishFlips() }
+            if MonotonicClock.now >= deadline {
                 throw CommandError(
-                    message: "\(Task.complaint) for \(timeout / 1_000_000_000) seconds; nothing was written",
+                    message: "\(Task.complaint) for \(timeout.components.seconds) seconds; nothing was written",
                     status: CaptureEnding.timedOut)
             }
         }
-    }
-
-    private var waitMilliseconds: Int32 {
-        let until = min(deadline, display.retryDeadlineNanoseconds ?? .max)
-        // Rounded up, so that it does not wake early and spin.
-        return Int32(clamping: max(0, (until - MonotonicClock.nanoseconds + 999_999) / 1_000_000))
     }
 
     private func readTouch() throws -> Task.Result? {
         let reading = try input.read()
         for frame in reading.frames {
             // Drawing a line may take longer than the timeout.
-            if !frame.contacts.isEmpty { deadline = MonotonicClock.nanoseconds + timeout }
+            if !frame.contacts.isEmpty { deadline = MonotonicClock.now + timeout }
             switch try task.update(with: frame) {
             case .wait: break
             case .shows: needsFrame = true

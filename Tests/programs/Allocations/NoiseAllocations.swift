@@ -29,7 +29,8 @@ struct NoiseAllocations {
             let event = TouchEvent(
                 number == 0 ? .began : number == reports ? .ended : .moved, contact: name,
                 sample: Sample(
-                    microseconds: Int64(name) * 10_000_000 + Int64(number) * 8000, position: Point(x: x, y: 100)),
+                    time: Timestamp(microseconds: Int64(name) * 10_000_000 + Int64(number) * 8000),
+                    position: Point(x: x, y: 100)),
                 reading: DeviceReading(x: Int32(number), y: 100))
             touches.removeAll(keepingCapacity: true)
             touches.append(event)

@@ -24,7 +24,8 @@ for pen in PenName.allCases {
         func add(_ reports: Range<Int>) {
             for report in reports {
                 let sample = Sample(
-                    microseconds: Int64(Double(report) * 1_000_000 / rate), position: position(report, rate: rate))
+                    time: Timestamp(microseconds: Int64(Double(report) * 1_000_000 / rate)),
+                    position: position(report, rate: rate))
                 model.add(sample, to: &ink)
             }
         }

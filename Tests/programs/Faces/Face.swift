@@ -14,7 +14,7 @@ import Touch
 struct Face: DrivenPad, ~Copyable {
     var pad: Pad
     private var picture: PadPicture
-    var now: Int64 = 0
+    var now = Timestamp.zero
 
     static let request = CaptureRequest(
         prompt: ["Please sign for your delivery"],
@@ -101,7 +101,7 @@ struct Face: DrivenPad, ~Copyable {
         let start = now
         for stroke in signature.strokes {
             for (index, sample) in stroke.enumerated() {
-                now = start + sample.microseconds
+                now = start + (sample.time - Timestamp.zero)
                 let place = Point(
                     x: (field.minX + field.maxX) / 2 + (sample.place.x - 0.5) * size, y: line + sample.place.y * size)
                 touch(
@@ -112,7 +112,7 @@ struct Face: DrivenPad, ~Copyable {
     }
 
     mutating func press(_ button: PageButton, lifts: Bool = true) {
-        now += 500_000
+        now += .milliseconds(500)
         press(button, on: picture.shown, lifts: lifts)
     }
 

@@ -5,7 +5,7 @@ import Touch
 /// Strokes to write on a page. One unit is the width of the whole; y is 0 on the writing line and grows downwards.
 struct Signature {
     struct Sample {
-        var microseconds: Int64
+        var time: Timestamp
         var place: Point
     }
     var strokes: [[Sample]] = []
@@ -18,7 +18,7 @@ struct Signature {
         var signature = Signature()
         signature.strokes = [
             [0.4, 0.42, 0.44].enumerated().map {
-                Sample(microseconds: Int64($0.offset) * 8000, place: Point(x: $0.element, y: -0.1))
+                Sample(time: .zero + .milliseconds(8 * $0.offset), place: Point(x: $0.element, y: -0.1))
             }
         ]
         return signature
@@ -29,14 +29,14 @@ struct Signature {
     /// The writing line is the middle of the recording's height.
     init(_ recording: Recording) {
         guard var tracker = SlotTracker(recording.device.kind), let axes = recording.device.positionAxes else { return }
-        var player = RecordingPlayer(recording, startMicroseconds: 0, pace: .immediate)
+        var player = RecordingPlayer(recording, from: .zero, pace: .immediate)
         while let report = player.next() {
             for frame in report.compactMap({ tracker.update(with: $0) }) {
                 for contact in frame.contacts {
                     if [.began, .resumed].contains(contact.phase) { strokes.append([]) }
                     guard !strokes.isEmpty else { continue }
                     let place = Point(x: Double(contact.reading.x), y: Double(contact.reading.y))
-                    strokes[strokes.count - 1].append(Sample(microseconds: frame.microseconds, place: place))
+                    strokes[strokes.count - 1].append(Sample(time: frame.time, place: place))
                 }
             }
         }

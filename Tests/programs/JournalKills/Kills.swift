@@ -46,7 +46,7 @@ struct Kills {
             encryption: protection == .sealed
                 ? nil
                 : CaptureStore.Encryption(
-                    recipients: [identity.recipient], journals: directory + "/memory", readableFor: 0))
+                    recipients: [identity.recipient], journals: directory + "/memory", readableFor: .zero))
     }
 
     var summary: String {

@@ -69,7 +69,7 @@ public final class PadFixture: Sendable {
         try poll.add(wake.number, token: 1)
         var person = ScriptedPerson(link: link, store: store, standardAct: standardAct)
         while !shared.withLock({ $0.isEnding }) {
-            _ = try poll.wait(milliseconds: person.isScribbling ? 0 : nil)
+            _ = try poll.wait(until: person.isScribbling ? .zero : nil)
             for event in link.receiveEvents() {
                 shared.withLock { $0.events.append(event) }
                 person.receive(event)
@@ -81,11 +81,11 @@ public final class PadFixture: Sendable {
 
 /// A pad, what carries out its actions, and the person in front of it.
 private struct ScriptedPerson: DrivenPad, ~Copyable {
-    /// The time in microseconds, for the pad and for records.
+    /// The time, for the pad and for records.
     private final class Clock {
         /// 2026-03-14 15:09:26 UTC.
         static let start: Int64 = 1_773_500_966_000_000
-        var now: Int64 = 1_000_000
+        var now = Timestamp(microseconds: 1_000_000)
     }
 
     private static let screen = PadScreen(
@@ -103,7 +103,7 @@ private struct ScriptedPerson: DrivenPad, ~Copyable {
     private let store: CaptureStore
     private let standardAct: PadFixture.Act?
     private let clock: Clock
-    var now: Int64 { didSet { clock.now = now } }
+    var now: Timestamp { didSet { clock.now = now } }
     var pad: Pad
     private var writer: JournalWriter?
     /// The act of the running capture.
@@ -121,7 +121,7 @@ private struct ScriptedPerson: DrivenPad, ~Copyable {
         let settings = PadSettings(
             messages: MessageTable(.english), pen: Pen(width: 0.8), color: Color(red: 0x10, green: 0x20, blue: 0x80),
             paper: .white, policy: .standard, idle: [.words("Inkpanel")], program: "inkpanel 1",
-            wallClock: { Clock.start + clock.now },
+            wallClock: { Clock.start + clock.now.microseconds },
             date: { _ in LocalDate(text: "14.03.2026", offsetSeconds: 3600, zone: "Europe/Berlin") },
             random: {
                 count += 1

@@ -68,11 +68,14 @@ struct EventChecks {
             case .event(let event, let number): (frame, device) = (trackers[number].update(with: event), number)
             case .resynchronise(let state, let number, let isIgnoring):
                 device = number
-                frame = trackers[number].resynchronise(to: state, at: 5, ignoringContactsDown: isIgnoring)
+                frame = trackers[number].resynchronise(
+                    to: state, at: Timestamp(microseconds: 5), ignoringContactsDown: isIgnoring)
             case .replugged(let number):
                 device = number
-                if let last = trackers[number].endAll(at: 7) { try checks.take(last, of: number) }
-                try checks.follow(checks.gate.remove(number, at: 7))
+                if let last = trackers[number].endAll(at: Timestamp(microseconds: 7)) {
+                    try checks.take(last, of: number)
+                }
+                try checks.follow(checks.gate.remove(number, at: Timestamp(microseconds: 7)))
                 trackers[number] = SlotTracker(devices[number])!
                 continue
             }
@@ -81,7 +84,7 @@ struct EventChecks {
             try checks.take(frame, of: device)
         }
         for number in trackers.indices {
-            if let last = trackers[number].endAll(at: 0) { try checks.take(last, of: number) }
+            if let last = trackers[number].endAll(at: Timestamp(microseconds: 0)) { try checks.take(last, of: number) }
         }
         try checks.requireNobody()
         try require(!checks.sheet.isOwned, "somebody draws after the end")

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Geometry
 import Touch
 
 /// Decodes bytes into events of two devices, mostly plausible ones.
@@ -40,7 +41,7 @@ struct EventStream {
         guard let code = rest.popFirst() else { return nil }
         now &+= Int64(code >> 4) * 1000
         func event(_ type: UInt16, _ code: UInt16, _ value: Int32) -> InputEvent {
-            InputEvent(microseconds: now, type: type, code: code, value: value)
+            InputEvent(time: Timestamp(microseconds: now), type: type, code: code, value: value)
         }
         switch code & 0xF {
         case 0, 1: return .event(event(EventCode.typeSyn, EventCode.synReport, 0), device: Int(code & 1))

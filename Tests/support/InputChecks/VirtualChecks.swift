@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Geometry
 import Touch
 import Virtual
 
@@ -12,10 +13,10 @@ enum VirtualChecks {
         try require(whole.messages == pieces.messages && whole.fault == pieces.fault, "other messages in pieces")
         var contacts = PointerContacts()
         var clock = PointerClock()
-        var (arrival, last) = (Int64(1_000_000), Int64.min)
+        var (arrival, last) = (Timestamp(microseconds: 1_000_000), Timestamp.distantPast)
         var down: Set<Int32> = []
         for message in whole.messages {
-            arrival += 1000
+            arrival += .milliseconds(1)
             guard case .samples(let samples) = message else { continue }
             for sample in samples { clock.learn(sample.microseconds, arrival: arrival) }
             for sample in samples {

@@ -11,8 +11,7 @@ public import Touch
 /// the person is a script.
 public protocol DrivenPad: ~Copyable {
     var pad: Pad { get set }
-    /// In microseconds.
-    var now: Int64 { get set }
+    var now: Timestamp { get set }
 
     /// Carries out an action.
     /// - Returns: the answer of the render or record thread; nil if there is none, or it comes later.
@@ -45,7 +44,7 @@ extension DrivenPad where Self: ~Copyable {
         }
     }
 
-    public mutating func wait(until deadline: Int64) {
+    public mutating func wait(until deadline: Timestamp) {
         now = max(now, deadline)
         handle(.time)
     }
@@ -61,8 +60,8 @@ extension DrivenPad where Self: ~Copyable {
         _ phase: Contact.Phase, at place: Point, contact: Int32 = 1, pressure: Int32? = nil,
         tool: ToolIdentity = ToolIdentity()
     ) {
-        now += 8000
-        var event = TouchEvent(phase, at: place, contact: contact, pressure: pressure, microseconds: now)
+        now += .milliseconds(8)
+        var event = TouchEvent(phase, at: place, contact: contact, pressure: pressure, time: now)
         event.reading.tool = tool
         handle(.touch(event, reported: now))
     }
@@ -80,13 +79,13 @@ extension TouchEvent {
     /// A report of a device with ten units a pixel.
     /// - Parameter pressure: in thousandths.
     public init(
-        _ phase: Contact.Phase, at place: Point, contact: Int32 = 1, pressure: Int32? = nil, microseconds: Int64
+        _ phase: Contact.Phase, at place: Point, contact: Int32 = 1, pressure: Int32? = nil, time: Timestamp
     ) {
         func units(_ value: Double) -> Int32 { abs(value) < 1e6 ? Int32(value * 10) : -1 }
         self.init(
             phase, contact: contact,
             sample: Sample(
-                microseconds: microseconds, position: place, pressure: pressure.map { Double($0) / 1000 }),
+                time: time, position: place, pressure: pressure.map { Double($0) / 1000 }),
             reading: DeviceReading(x: units(place.x), y: units(place.y), pressure: pressure))
     }
 }

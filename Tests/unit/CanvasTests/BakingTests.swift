@@ -75,7 +75,7 @@ struct BakingTests {
     private func draw(_ y: Double, reports: Int = 40, on canvas: inout Canvas) {
         for report in 0..<reports {
             let x = 10 + Double(report * 3 % 120)
-            let sample = Sample(microseconds: Int64(report) * 8000, position: Point(x: x, y: y))
+            let sample = Sample(time: .zero + .milliseconds(8 * report), position: Point(x: x, y: y))
             canvas.apply(report == 0 ? .begin(sample) : .move(sample))
         }
         canvas.apply(.end)

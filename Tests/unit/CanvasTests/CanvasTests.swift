@@ -22,7 +22,7 @@ struct CanvasTests {
         var position = Point(x: .random(in: 0..<90, using: &random), y: .random(in: 0..<150, using: &random))
         var events: [StrokeEvent] = []
         for index in 0..<count {
-            let sample = Sample(microseconds: Int64(index) * 8000, position: position)
+            let sample = Sample(time: .zero + .milliseconds(8 * index), position: position)
             events.append(index == 0 ? .begin(sample) : .move(sample))
             position.x += .random(in: -14...14, using: &random)
             position.y += .random(in: -14...14, using: &random)
@@ -62,7 +62,8 @@ struct CanvasTests {
         func draw(_ canvas: inout Canvas, _ places: Range<Int>) {
             for place in places {
                 let sample = Sample(
-                    microseconds: Int64(place) * 8000, position: Point(x: 30, y: 10 + 8 * Double(place)))
+                    time: Timestamp(microseconds: Int64(place) * 8000),
+                    position: Point(x: 30, y: 10 + 8 * Double(place)))
                 canvas.apply(place == places.lowerBound ? .begin(sample) : .move(sample))
             }
             canvas.apply(.end)
@@ -171,8 +172,8 @@ struct CanvasTests {
         canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
         #expect(words(of: screen.surface) == blank)
 
-        canvas.apply(.begin(Sample(microseconds: 0, position: Point(x: 20, y: 20))))
-        let first = canvas.apply(.begin(Sample(microseconds: 1, position: Point(x: 60, y: 60))))
+        canvas.apply(.begin(Sample(time: .zero, position: Point(x: 20, y: 20))))
+        let first = canvas.apply(.begin(Sample(time: Timestamp(microseconds: 1), position: Point(x: 60, y: 60))))
         #expect(first?.centerline.last?.position == Point(x: 20, y: 20))
     }
 
@@ -180,7 +181,7 @@ struct CanvasTests {
     func strayEvents() {
         var canvas = makeCanvas()
         _ = canvas.takeDamage()
-        for event in [.move(Sample(microseconds: 0, position: Point(x: 5, y: 5))), .end, .cancel] as [StrokeEvent] {
+        for event in [.move(Sample(time: .zero, position: Point(x: 5, y: 5))), .end, .cancel] as [StrokeEvent] {
             #expect(canvas.apply(event) == nil)
         }
         #expect(canvas.takeDamage().isEmpty)
@@ -193,8 +194,8 @@ struct CanvasTests {
         let good = strokeEvents(seed: 11)
         var events: [StrokeEvent] = []
         for value in [Double.nan, .infinity, -.infinity, 1e300, -1.1e7] {
-            let x = Sample(microseconds: 40_000, position: Point(x: value, y: 1))
-            let y = Sample(microseconds: 40_000, position: Point(x: 1, y: value))
+            let x = Sample(time: Timestamp(microseconds: 40_000), position: Point(x: value, y: 1))
+            let y = Sample(time: Timestamp(microseconds: 40_000), position: Point(x: 1, y: value))
             events += events.isEmpty ? [.begin(x), .move(y)] : [.move(x), .move(y)]
         }
         let bad = events.count
@@ -219,8 +220,8 @@ struct CanvasTests {
         let near = PixelRect(minX: 0, minY: 0, maxX: 40, maxY: 40)
         let far = PixelRect(minX: 60, minY: 60, maxX: 64, maxY: 64)
         var found = [canvas.hasInk(in: near)]
-        canvas.apply(.begin(Sample(microseconds: 0, position: Point(x: 10, y: 10))))
-        canvas.apply(.move(Sample(microseconds: 10_000, position: Point(x: 20, y: 20))))
+        canvas.apply(.begin(Sample(time: .zero, position: Point(x: 10, y: 10))))
+        canvas.apply(.move(Sample(time: Timestamp(microseconds: 10_000), position: Point(x: 20, y: 20))))
         found += [canvas.hasInk(in: near), canvas.hasInk(in: far)]
         canvas.apply(.end)
         found += [canvas.hasInk(in: near), canvas.hasInk(in: far)]
@@ -237,7 +238,7 @@ struct CanvasTests {
     func blankStroke() {
         var canvas = makeCanvas()
         _ = canvas.takeDamage()
-        canvas.apply(.begin(Sample(microseconds: 0, position: Point(x: .nan, y: 5))))
+        canvas.apply(.begin(Sample(time: .zero, position: Point(x: .nan, y: 5))))
         canvas.predict(until: 8000)
         let wet = canvas.wetInk
         #expect(wet == nil)
@@ -267,7 +268,7 @@ struct WetFrameTests {
         for report in 0..<400 {
             let sample = scribble.next()
             canvas.apply(report == 0 ? .begin(sample) : .move(sample))
-            if report % 3 == 0 { canvas.predict(until: sample.microseconds + 9000) }
+            if report % 3 == 0 { canvas.predict(until: sample.time + .milliseconds(9)) }
             canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
             guard report % 40 == 39, let ink = canvas.wetInk else { continue }
             let expected = Scribble.painted([ink], color: color, background: .white)

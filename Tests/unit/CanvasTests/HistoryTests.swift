@@ -60,7 +60,8 @@ struct HistoryTests {
 
     private func draw(_ y: Double, on canvas: inout Canvas) {
         for x in 0..<10 {
-            let sample = Sample(microseconds: Int64(x) * 8000, position: Point(x: 10 + Double(x) * 12, y: y))
+            let sample = Sample(
+                time: Timestamp(microseconds: Int64(x) * 8000), position: Point(x: 10 + Double(x) * 12, y: y))
             canvas.apply(x == 0 ? .begin(sample) : .move(sample))
         }
         canvas.apply(.end)
@@ -95,7 +96,7 @@ struct HistoryTests {
         draw(20, on: &canvas)
         draw(60, on: &canvas)
         canvas.undo()
-        canvas.apply(.begin(Sample(microseconds: 0, position: Point(x: 70, y: 90))))
+        canvas.apply(.begin(Sample(time: .zero, position: Point(x: 70, y: 90))))
         let couldRedo = canvas.redo()
         #expect(!couldRedo)
         let couldUndo = canvas.undo()
@@ -115,7 +116,7 @@ struct HistoryTests {
     func clears() {
         var canvas = makeCanvas()
         let blank = words(of: canvas.dryPixels)
-        canvas.apply(.begin(Sample(microseconds: 0, position: Point(x: 70, y: 90))))
+        canvas.apply(.begin(Sample(time: .zero, position: Point(x: 70, y: 90))))
         let cleared = canvas.clear()
         let wet = canvas.wetInk
         let canUndo = canvas.canUndo
@@ -141,7 +142,7 @@ struct HistoryTests {
         var canvas = Canvas(
             size: PixelSize(width: 1000, height: 1000), pen: Pen(.linear), color: .black, background: .white)
         for (index, place) in [5.0, 995].enumerated() {
-            let sample = Sample(microseconds: Int64(index) * 8000, position: Point(x: place, y: place))
+            let sample = Sample(time: .zero + .milliseconds(8 * index), position: Point(x: place, y: place))
             canvas.apply(index == 0 ? .begin(sample) : .move(sample))
         }
         canvas.apply(.end)

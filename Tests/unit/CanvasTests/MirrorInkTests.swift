@@ -86,7 +86,7 @@ struct MirrorInkTests {
         let nothing = mirror.change()
         #expect(nothing == nil)
         let samples = (0..<30).map {
-            Sample(microseconds: Int64($0) * 8000, position: Point(x: Double($0) * 4, y: 20))
+            Sample(time: .zero + .milliseconds(8 * $0), position: Point(x: Double($0) * 4, y: 20))
         }
         mirror.add(samples)
         let first = mirror.change()
@@ -143,8 +143,8 @@ struct MirrorInkTests {
     func range() throws {
         var mirror = MirrorInk(pen: Pen(.ink), density: Self.density)
         mirror.add([
-            Sample(microseconds: 0, position: Point(x: -1e6, y: 1e6)),
-            Sample(microseconds: 8000, position: Point(x: 1e6, y: 0)),
+            Sample(time: .zero, position: Point(x: -1e6, y: 1e6)),
+            Sample(time: Timestamp(microseconds: 8000), position: Point(x: 1e6, y: 0)),
         ])
         let outline = mirror.finish() ?? ""
         for point in try polygons(outline).joined() {

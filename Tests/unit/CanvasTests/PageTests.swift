@@ -75,7 +75,8 @@ struct BackdropTests {
 
     private static func line(_ y: Double, on canvas: inout Canvas) {
         for x in 0..<10 {
-            let sample = Sample(microseconds: Int64(x) * 8000, position: Point(x: 10 + Double(x) * 12, y: y))
+            let sample = Sample(
+                time: Timestamp(microseconds: Int64(x) * 8000), position: Point(x: 10 + Double(x) * 12, y: y))
             canvas.apply(x == 0 ? .begin(sample) : .move(sample))
         }
         canvas.apply(.end)

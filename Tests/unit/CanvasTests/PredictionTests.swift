@@ -22,7 +22,7 @@ struct PredictionTests {
         var position = Point(x: .random(in: 30..<90, using: &random), y: .random(in: 30..<120, using: &random))
         var velocity = Point(x: .random(in: -6...6, using: &random), y: .random(in: -6...6, using: &random))
         return (0..<count).map { index in
-            let sample = Sample(microseconds: Int64(index) * 8000, position: position)
+            let sample = Sample(time: .zero + .milliseconds(8 * index), position: position)
             position = position + velocity
             // A spring to the middle of the page, and a kick.
             velocity = velocity + (Point(x: 60, y: 75) - position) * 0.02
@@ -31,9 +31,9 @@ struct PredictionTests {
         }
     }
 
-    private func microseconds(_ event: StrokeEvent) -> Int64 {
+    private func time(of event: StrokeEvent) -> Timestamp {
         switch event {
-        case .begin(let sample), .move(let sample): sample.microseconds
+        case .begin(let sample), .move(let sample): sample.time
         case .end, .cancel: 0
         }
     }
@@ -47,7 +47,7 @@ struct PredictionTests {
         var shown = 0
         for event in events {
             canvas.apply(event)
-            canvas.predict(until: microseconds(event) + 14_000)
+            canvas.predict(until: time(of: event) + .milliseconds(14))
             if canvas.predictionExpiry != nil { shown += 1 }
             canvas.compose(canvas.takeDamage(), onto: screen, rotation: .none)
             check(&canvas, screen)
@@ -111,14 +111,14 @@ struct PredictionTests {
         let screen = PixelBuffer(size: Self.size)
         var canvas = makeCanvas()
         let line = (0..<30).map { index in
-            Sample(microseconds: Int64(index) * 8000, position: Point(x: 10 + Double(index) * 3, y: 60))
+            Sample(time: .zero + .milliseconds(8 * index), position: Point(x: 10 + Double(index) * 3, y: 60))
         }
         let events = line.enumerated().map { $0.offset == 0 ? StrokeEvent.begin($0.element) : .move($0.element) }
         _ = play(events, on: &canvas, screen.surface)
         // The pen is at 97 and moves right.
         let expiry = canvas.predictionExpiry
         let predicted = canvas.wetInk
-        #expect(expiry == line[29].microseconds + 16_000)
+        #expect(expiry == line[29].time + .milliseconds(16))
         #expect((predicted?.centerline.last?.position.x ?? 0) > 100)
         canvas.predict(until: nil)
         let damage = canvas.takeDamage()
@@ -139,9 +139,9 @@ struct PredictionTests {
         let damage = canvas.takeDamage()
         let ink = canvas.wetInk
         #expect(damage.isEmpty && ink == nil)
-        for time in [.min, .max] as [Int64] {
-            canvas.apply(.begin(Sample(microseconds: time, position: Point(x: 5, y: 5))))
-            for until in [.min, 0, .max] as [Int64] { canvas.predict(until: until) }
+        for time in [.distantPast, .distantFuture] as [Timestamp] {
+            canvas.apply(.begin(Sample(time: time, position: Point(x: 5, y: 5))))
+            for until in [.distantPast, 0, .distantFuture] as [Timestamp] { canvas.predict(until: until) }
             let expiry = canvas.predictionExpiry
             #expect(expiry == nil)
         }

@@ -33,7 +33,7 @@ struct Scribble {
             position = Point(x: min(max(next.x, -6), 80), y: min(max(next.y, -6), 76))
         }
         microseconds += .random(in: 2000...12_000, using: &random)
-        return Sample(microseconds: microseconds, position: position)
+        return Sample(time: Timestamp(microseconds: microseconds), position: position)
     }
 
     /// Strokes on a fresh page, each run of each in one fill.
@@ -68,7 +68,7 @@ enum RandomStroke {
         let speed = [2.0, 12, 70][Int.random(in: 0..<3, using: &random)]
         var position = Point(x: .random(in: -10..<150, using: &random), y: .random(in: -10..<120, using: &random))
         return (0..<Int.random(in: 1..<25, using: &random)).map { index in
-            let sample = Sample(microseconds: Int64(index) * 8000, position: position)
+            let sample = Sample(time: .zero + .milliseconds(8 * index), position: position)
             position =
                 position
                 + Point(

@@ -18,7 +18,7 @@ struct TileTests {
         var model = pen.makeStroke()
         var position = Point(x: 70, y: 60)
         for index in 0..<40 {
-            model.add(Sample(microseconds: Int64(index) * 8000, position: position), to: &ink)
+            model.add(Sample(time: .zero + .milliseconds(8 * index), position: position), to: &ink)
             let reach = index % 9 == 0 ? 120.0 : 12
             position =
                 position

@@ -25,7 +25,7 @@ struct ToneTests {
                 let column = row % 2 == 0 ? step : 13 - step
                 samples.append(
                     Sample(
-                        microseconds: Int64(samples.count) * 8000,
+                        time: Timestamp(microseconds: Int64(samples.count) * 8000),
                         position: Point(x: 62 + Double(column), y: 61 + Double(row))))
             }
         }
@@ -52,7 +52,7 @@ struct ToneTests {
         for number in 0..<3 {
             for (report, sample) in Self.samples(seed: seed * 10 + UInt64(number)).enumerated() {
                 canvas.apply(report == 0 ? .begin(sample) : .move(sample))
-                if report % 5 == 0 { canvas.predict(until: sample.microseconds + 9000) }
+                if report % 5 == 0 { canvas.predict(until: sample.time + .milliseconds(9)) }
                 if report % 11 == 0 {
                     let (x, y) = (Int.random(in: 0..<70, using: &random), Int.random(in: 0..<60, using: &random))
                     canvas.redraw(PixelRect(minX: x, minY: y, maxX: x + 20, maxY: y + 9))
@@ -202,8 +202,8 @@ struct StrokeColorTests {
         func pixel() -> UInt32 { canvas.dryPixels.row(16)[16] }
         for color in colors {
             canvas.use(pen: Pen(.linear, width: 3), color: color)
-            canvas.apply(.begin(Sample(microseconds: 0, position: Point(x: 4, y: 16))))
-            canvas.apply(.move(Sample(microseconds: 8000, position: Point(x: 28, y: 16))))
+            canvas.apply(.begin(Sample(time: .zero, position: Point(x: 4, y: 16))))
+            canvas.apply(.move(Sample(time: Timestamp(microseconds: 8000), position: Point(x: 28, y: 16))))
             canvas.apply(.end)
             let shown = pixel()
             #expect(shown == color.xrgb8888)

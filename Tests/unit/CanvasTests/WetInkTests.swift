@@ -25,17 +25,17 @@ struct WetInkTests {
         canvas.compose(canvas.takeDamage(), onto: panel.surface, rotation: rotation)
         // Damage that the picture on screen has missed.
         var missed = Damage()
-        var time: Int64 = 0
+        var time = Timestamp.zero
         var changedCount = 0
         for stroke in 0..<3 {
             var position = Point(x: .random(in: 10..<50, using: &random), y: .random(in: 10..<65, using: &random))
             for index in 0..<25 {
-                time += 5000
+                time += .milliseconds(5)
                 let step = Point(x: .random(in: -7...8, using: &random), y: .random(in: -7...7, using: &random))
                 position = position + step
-                let sample = Sample(microseconds: time, position: position)
+                let sample = Sample(time: time, position: position)
                 canvas.apply(index == 0 ? .begin(sample) : .move(sample))
-                if seed % 5 != 0 { canvas.predict(until: time + 12_000) }
+                if seed % 5 != 0 { canvas.predict(until: time + .milliseconds(12)) }
                 let damage = canvas.takeDamage()
                 missed.add(damage)
                 let before = words(of: panel.surface)
@@ -77,8 +77,8 @@ struct WetInkTests {
         canvas.cover(PixelRect(minX: 0, minY: 0, maxX: 60, maxY: 37))?.fill(PixelRect(size: Self.size), with: .white)
         let panel = PixelBuffer(size: Self.size)
         panel.surface.fill(panel.surface.bounds, with: .white)
-        canvas.apply(.begin(Sample(microseconds: 0, position: Point(x: 10, y: 10))))
-        canvas.apply(.move(Sample(microseconds: 5000, position: Point(x: 55, y: 65))))
+        canvas.apply(.begin(Sample(time: .zero, position: Point(x: 10, y: 10))))
+        canvas.apply(.move(Sample(time: Timestamp(microseconds: 5000), position: Point(x: 55, y: 65))))
         canvas.writeWetInk(of: Damage(PixelRect(size: Self.size)), onto: panel.surface, rotation: .none)
         var inked = PixelRect.empty
         for y in 0..<Self.size.height {
@@ -94,7 +94,7 @@ struct WetInkTests {
     func none() {
         var canvas = Canvas(size: Self.size, pen: Pen(.offset, width: 9), color: .black, background: .white)
         let panel = PixelBuffer(size: Self.size)
-        canvas.apply(.begin(Sample(microseconds: 0, position: Point(x: 10, y: 10))))
+        canvas.apply(.begin(Sample(time: .zero, position: Point(x: 10, y: 10))))
         canvas.apply(.end)
         canvas.writeWetInk(of: Damage(PixelRect(size: Self.size)), onto: panel.surface, rotation: .none)
         #expect(words(of: panel.surface).allSatisfy { $0 == 0 })

@@ -104,12 +104,12 @@ struct ConfigurationTests {
         expected.pad.idleText = "Hello\nWelt"
         expected.pad.dateFormat = DateFormat("%d.%m.%Y")
         expected.capture.undo = false
-        expected.capture.inactivityLimit = 7_500_000
-        expected.capture.totalLimit = 90_000_000
+        expected.capture.inactivityLimit = .milliseconds(7500)
+        expected.capture.totalLimit = .seconds(90)
         expected.capture.minima = CapturePolicy.Minima(
-            strokes: 2, samples: 20, length: 30, extent: 12.5, breadth: 0, duration: 400_000)
+            strokes: 2, samples: 20, length: 30, extent: 12.5, breadth: 0, duration: .milliseconds(400))
         expected.record.directory = "/srv/signatures"
-        expected.record.retention = CaptureRetention(maximumAge: 30 * 86_400_000_000, maximumCount: 1000)
+        expected.record.retention = CaptureRetention(maximumAge: .seconds(30 * 86_400), maximumCount: 1000)
         expected.record.panelName = "Kasse 3"
         expected.control.socket = "/tmp/panel.sock"
         expected.control.group = nil

@@ -131,7 +131,7 @@ struct ArchiveTests {
             },
             key: { _ in key })
         let encryption = CaptureStore.Encryption(
-            recipients: [identity.recipient], journals: directory.path + "/memory", readableFor: 0)
+            recipients: [identity.recipient], journals: directory.path + "/memory", readableFor: .zero)
         let store = CaptureStore(path: directory.path + "/store", chain: chain, encryption: encryption)
         try store.checkReady()
         var source = RandomCapture(seed: 1)
@@ -256,7 +256,8 @@ struct ArchiveTests {
         try poll.add(archive.descriptor, token: 0)
         let thread = try Linux.Thread(name: "test") { archive.run() }
         var order: [UInt64] = []
-        while order.count < count, (try? poll.wait(milliseconds: 30_000))?.isEmpty == false {
+        while order.count < count, (try? poll.wait(until: MonotonicClock.now + .milliseconds(30_000)))?.isEmpty == false
+        {
             order += archive.receiveReplies().map(\.call.number)
             archive.hold(held)
         }

@@ -12,7 +12,10 @@ struct ConnectionPlacesTests {
         var holders: [Holder] = []
         for (user, idle) in users {
             for idle in idle {
-                holders.append(Holder(token: UInt64(holders.count), user: user, isOwn: user == 0, idle: idle))
+                holders.append(
+                    Holder(
+                        token: UInt64(holders.count), user: user, isOwn: user == 0, idle: idle.map { .milliseconds($0) }
+                    ))
             }
         }
         return holders

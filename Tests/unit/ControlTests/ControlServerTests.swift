@@ -228,7 +228,7 @@ struct ControlServerTests {
     @Test("a host that does not read its reply is disconnected, and others get theirs")
     func stalledReader() throws {
         var limits = ControlLimits()
-        limits.stall = 300
+        limits.stall = .milliseconds(300)
         let panel = try TestPanel(limits: limits)
         let maker = try panel.host()
         try maker.call(
@@ -301,7 +301,7 @@ struct ControlServerTests {
     @Test("a host that reads its reply too slowly is disconnected, although it never stops")
     func slowFileReader() throws {
         var limits = ControlLimits()
-        limits.stall = 300
+        limits.stall = .milliseconds(300)
         limits.rate = 1 << 40
         let panel = try TestPanel(limits: limits, painter: try TestPainter(byteCount: 16 << 20))
         let file = try panel.callForFile()
@@ -319,7 +319,7 @@ struct ControlServerTests {
     @Test("a connection without a call is closed; one that watches is not")
     func silence() throws {
         var limits = ControlLimits()
-        limits.silence = 300
+        limits.silence = .milliseconds(300)
         let panel = try TestPanel(limits: limits)
         let (watcher, caller) = (try panel.host(), try panel.host())
         try watcher.call("Watch", more: true)
@@ -339,7 +339,7 @@ struct ControlServerTests {
     @Test("a connection that is idle after a call is closed later")
     func idle() throws {
         var limits = ControlLimits()
-        limits.idle = 300
+        limits.idle = .milliseconds(300)
         let panel = try TestPanel(limits: limits)
         let (watcher, caller) = (try panel.host(), try panel.host())
         try watcher.call("Watch", more: true)
@@ -357,7 +357,7 @@ struct ControlServerTests {
     func room() throws {
         var limits = ControlLimits()
         limits.userConnections = 3
-        limits.spare = 0
+        limits.spare = .zero
         let panel = try TestPanel(limits: limits)
         var hosts: [RawHost] = []
         for method in ["Watch", "Status", "Status"] {

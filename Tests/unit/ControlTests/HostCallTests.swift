@@ -149,8 +149,9 @@ struct HostCallTests {
                 data: ["order": "4711", "Straße": ""], language: "zh-Hant", operator: "Kasse 3"),
             shows: ShownFields(prompt: false, signer: false, reason: false, date: false),
             policy: CapturePolicy(
-                undo: false, inactivityLimit: 1_000_000, totalLimit: 86_400_000_000,
-                minima: .init(strokes: 2, samples: 3, length: 4.5, extent: 5, breadth: 0.25, duration: 6),
+                undo: false, inactivityLimit: .seconds(1), totalLimit: .seconds(86_400),
+                minima: .init(
+                    strokes: 2, samples: 3, length: 4.5, extent: 5, breadth: 0.25, duration: .microseconds(6)),
                 missingGlyphs: .tell),
             waits: true, follows: true)
         #expect(try panel("Capture", text, more: true) == .pad(.capture(expected), .all))

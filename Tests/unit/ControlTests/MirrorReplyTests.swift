@@ -15,7 +15,7 @@ struct MirrorReplyTests {
     private func samples(_ range: Range<Int>) -> MirrorChange.Step {
         .samples(
             range.map {
-                Sample(microseconds: Int64($0) * 8000, position: Point(x: Double($0) * 4, y: 20), pressure: 0.125)
+                Sample(time: .zero + .milliseconds(8 * $0), position: Point(x: Double($0) * 4, y: 20), pressure: 0.125)
             })
     }
 

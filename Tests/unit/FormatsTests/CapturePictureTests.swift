@@ -40,7 +40,7 @@ struct CapturePictureTests {
             let (row, column) = Int(t * 60).quotientAndRemainder(dividingBy: 600)
             let (x, y) = (12 * sine(28 * t), 12 * sine(30 * t + 1))
             return Sample(
-                microseconds: Int64(index) * 10_000,
+                time: .zero + .milliseconds(10 * index),
                 position: Point(x: 40 + Double(column) + x, y: 30 + 40 * Double(row) + y))
         }
         let size = PixelSize(width: 700, height: 420)
@@ -68,7 +68,7 @@ struct CapturePictureTests {
     @Test("strokes that are not kept in memory are modelled again, with the same result")
     func notKept() {
         let samples = (0..<200).map { index in
-            Sample(microseconds: Int64(index) * 8000, position: Point(x: Double(index) * 2, y: Double(index % 20)))
+            Sample(time: .zero + .milliseconds(8 * index), position: Point(x: Double(index) * 2, y: Double(index % 20)))
         }
         let source = StrokeSamples(count: samples.count) { samples[$0] }
         func parts(_ limit: Int) -> InkParts {
@@ -119,7 +119,10 @@ struct CapturePictureTests {
                 let place = record.millimetres(sample, stroke.device)
                 let position = Point(x: place.x * 10 - 100, y: place.y * 10 - 200)
                 let pressure = sample.pressure.map { Double($0) / 1023 }
-                model.add(Sample(microseconds: sample.microseconds, position: position, pressure: pressure), to: &ink)
+                model.add(
+                    Sample(
+                        time: Timestamp(microseconds: sample.microseconds), position: position, pressure: pressure),
+                    to: &ink)
             }
             #expect(abs(ink.bounds.minX - drawn.bounds.minX) < 1e-6 && abs(ink.bounds.maxY - drawn.bounds.maxY) < 1e-6)
             #expect(ink.outline.verbs == drawn.outline.verbs)
@@ -169,7 +172,7 @@ struct CapturePictureTests {
             for stroke in strokes {
                 for (time, x, y, _) in stroke {
                     let position = Point(x: Double(x) / 10 - 100, y: Double(y) / 10 - 200)
-                    let sample = Sample(microseconds: time, position: position)
+                    let sample = Sample(time: Timestamp(microseconds: time), position: position)
                     canvas.apply(time == stroke[0].0 ? .begin(sample) : .move(sample))
                 }
                 if let ink = canvas.apply(.end) { shown.append(ink) }

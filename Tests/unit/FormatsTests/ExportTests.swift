@@ -13,7 +13,7 @@ import Testing
 struct ExportTests {
     private func square() -> StrokeInk {
         var ink = StrokeInk()
-        ink.append(CenterlinePoint(microseconds: 1500, position: Point(x: 2, y: 3), width: 1.25))
+        ink.append(CenterlinePoint(time: Timestamp(microseconds: 1500), position: Point(x: 2, y: 3), width: 1.25))
         ink.appendPiece { path in
             path.addPolygon([Point(x: 1, y: 2), Point(x: 3, y: 2), Point(x: 3, y: 4.0006), Point(x: 1, y: 4)])
         }

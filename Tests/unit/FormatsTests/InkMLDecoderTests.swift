@@ -32,7 +32,7 @@ struct InkMLDecoderTests {
         #expect(ink.strokes[1][0].position.y == -20)
         #expect(ink.strokes[0].allSatisfy { $0.pressure == nil })
         // 100 samples a second without times.
-        #expect(ink.strokes[0].map(\.microseconds) == [0, 10_000, 20_000, 30_000])
+        #expect(ink.strokes[0].map(\.time) == [0, 10_000, 20_000, 30_000])
     }
 
     private func points(_ text: String, _ format: InkMLFormat) throws -> [[Double?]] {
@@ -117,9 +117,9 @@ struct InkMLDecoderTests {
         #expect(
             ink.strokes == [
                 [
-                    Sample(microseconds: 500_000, position: Point(x: 10, y: 20), pressure: 0.25),
-                    Sample(microseconds: 750_000, position: Point(x: 30, y: 40)),
-                    Sample(microseconds: 1_000_000, position: Point(x: 50, y: 60), pressure: 1),
+                    Sample(time: Timestamp(microseconds: 500_000), position: Point(x: 10, y: 20), pressure: 0.25),
+                    Sample(time: Timestamp(microseconds: 750_000), position: Point(x: 30, y: 40)),
+                    Sample(time: Timestamp(microseconds: 1_000_000), position: Point(x: 50, y: 60), pressure: 1),
                 ]
             ])
     }
@@ -157,9 +157,11 @@ struct InkMLDecoderTests {
         ] as [(String, Int64)])
     func times(unit: String, microseconds: Int64) throws {
         let channels = format("name=\"X\"", "name=\"Y\"", "name=\"T\" units=\"\(unit)\"")
-        #expect(try decode(channels + "<trace>1 1 0,1 1 2</trace>").strokes[0][1].microseconds == microseconds)
+        #expect(
+            try decode(channels + "<trace>1 1 0,1 1 2</trace>").strokes[0][1].time
+                == Timestamp(microseconds: microseconds))
         let fine = format("name=\"X\"", "name=\"Y\"", "name=\"T\" units=\"ns\"")
-        #expect(try decode(fine + "<trace>1 1 0,1 1 2000</trace>").strokes[0][1].microseconds == 2)
+        #expect(try decode(fine + "<trace>1 1 0,1 1 2000</trace>").strokes[0][1].time == 2)
     }
 
     @Test(
@@ -216,7 +218,7 @@ struct InkMLDecoderTests {
         let ink = try decode(
             channels + "<trace>1 1 ?,2 2 100,? 3 110,3 3 ?,4 4 200,5 5 ?</trace><trace>1 1 5,2 2 5</trace>")
         #expect(
-            ink.strokes.map { $0.map(\.microseconds) } == [
+            ink.strokes.map { $0.map(\.time) } == [
                 [90_000, 100_000, 150_000, 200_000, 210_000], [5000, 15_000],
             ])
         #expect(ink.leftOutCount == 1)
@@ -245,7 +247,7 @@ struct InkMLDecoderTests {
         let ink = try decode(body)
         #expect(ink.unit == .millimetres)
         #expect(ink.strokes[0].map(\.position) == [Point(x: 10, y: 20), Point(x: 10.5, y: 20.5)])
-        #expect(ink.strokes[0].map(\.microseconds) == [0, 8000])
+        #expect(ink.strokes[0].map(\.time) == [0, 8000])
     }
 
     @Test("a trace has the format of its context, of its group's, or of the last context beside the traces")
@@ -272,7 +274,7 @@ struct InkMLDecoderTests {
         let source = "<inkSource xml:id=\"s\">\(format)<sampleRate value=\"200\"/></inkSource>"
         let body = "<definitions>\(source)<context xml:id=\"c\" inkSourceRef=\"#s\"/></definitions>"
         let strokes = try decode(body + "<trace contextRef=\"#c\">1 1,2 2,3 3</trace>").strokes
-        #expect(strokes[0].map(\.microseconds) == [0, 5000, 10_000])
+        #expect(strokes[0].map(\.time) == [0, 5000, 10_000])
     }
 
     @Test("traces in the air, in definitions and in other languages are ignored")

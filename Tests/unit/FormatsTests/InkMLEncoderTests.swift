@@ -138,7 +138,7 @@ struct InkMLEncoderTests {
         #expect(ink.strokes.map(\.count) == strokes.map(\.samples.count))
         let samples = strokes.flatMap { stroke in stroke.samples.map { (stroke.device, $0) } }
         for (sample, (device, wanted)) in zip(ink.strokes.joined(), samples) {
-            #expect(sample.microseconds == wanted.microseconds)
+            #expect(sample.time.microseconds == wanted.microseconds)
             let place = record.millimetres(wanted, device)
             #expect(abs(sample.position.x - place.x) < 0.000051)
             #expect(abs(sample.position.y - place.y) < 0.000051)

@@ -18,7 +18,7 @@ struct InkPartsTests {
             let way = seconds * 150
             let line = (way / 1000).rounded(.down)
             return Sample(
-                microseconds: Int64(number) * 5000,
+                time: .zero + .milliseconds(5 * number),
                 position: Point(
                     x: 50 + way - 1000 * line + 12 * Self.sine(angle),
                     y: 40 + 36 * line + 12 * Self.sine(angle * 1.07)))
@@ -37,7 +37,7 @@ struct InkPartsTests {
         var random = SeededGenerator(seed: seed)
         return (0..<count).map { number in
             Sample(
-                microseconds: Int64(number) * 5000,
+                time: .zero + .milliseconds(5 * number),
                 position: Point(
                     x: .random(in: 0...400, using: &random), y: .random(in: 0...200, using: &random)))
         }

@@ -142,7 +142,7 @@ struct RecordTextTests {
         #expect(read.map(\.count) == strokes.map(\.samples.count))
         let wanted = strokes.flatMap { stroke in stroke.samples.map { (stroke.device, $0) } }
         for (sample, (device, wanted)) in zip(read.joined(), wanted) {
-            #expect(sample.microseconds == record.header.startedAt + wanted.microseconds)
+            #expect(sample.time.microseconds == record.header.startedAt + wanted.microseconds)
             let place = record.millimetres(wanted, device)
             #expect(abs(sample.position.x - (place.x - 10) * 96 / 25.4) < 0.00051)
             #expect(abs(sample.position.y - (place.y - 20) * 96 / 25.4) < 0.00051)

@@ -110,7 +110,8 @@ struct SVGInkTests {
             // Rotates by a step per sample, without functions that differ between machines.
             for _ in 0..<index % 64 { (x, y) = (x * 0.99518 - y * 0.09802, x * 0.09802 + y * 0.99518) }
             return Sample(
-                microseconds: Int64(time * 8000), position: Point(x: 150 + radius * x, y: 100 + radius * y),
+                time: Timestamp(microseconds: Int64(time * 8000)),
+                position: Point(x: 150 + radius * x, y: 100 + radius * y),
                 pressure: nil)
         }
     }
@@ -138,7 +139,7 @@ struct SVGInkTests {
             let column = row % 2 == 0 ? step : 499 - step
             model.add(
                 Sample(
-                    microseconds: Int64(index) * 8000,
+                    time: .zero + .milliseconds(8 * index),
                     position: Point(
                         x: 10 + Double(column) * 0.56, y: 10 + Double(row) * 15 + Double(index % 2) * 0.7),
                     pressure: nil),

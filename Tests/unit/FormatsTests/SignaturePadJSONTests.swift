@@ -12,7 +12,7 @@ struct SignaturePadJSONTests {
 
     /// The times of the points in milliseconds.
     private func times(_ text: String) throws -> [[Double]] {
-        try decode(text).map { $0.map { Double($0.microseconds) / 1000 } }
+        try decode(text).map { $0.map { Double($0.time.microseconds) / 1000 } }
     }
 
     @Test("strokes have milliseconds and pixels, and unknown keys are ignored")
@@ -26,8 +26,8 @@ struct SignaturePadJSONTests {
         #expect(
             strokes == [
                 [
-                    Sample(microseconds: 1500, position: Point(x: 10, y: 20.25), pressure: 0.2),
-                    Sample(microseconds: 17000, position: Point(x: 11, y: 21), pressure: 0.7),
+                    Sample(time: Timestamp(microseconds: 1500), position: Point(x: 10, y: 20.25), pressure: 0.2),
+                    Sample(time: Timestamp(microseconds: 17000), position: Point(x: 11, y: 21), pressure: 0.7),
                 ]
             ])
     }
@@ -67,8 +67,8 @@ struct SignaturePadJSONTests {
         #expect(
             try decode(texts) == [
                 [
-                    Sample(microseconds: 16_000, position: Point(x: 1.5, y: 2)),
-                    Sample(microseconds: 24_000, position: Point(x: 3, y: 4)),
+                    Sample(time: Timestamp(microseconds: 16_000), position: Point(x: 1.5, y: 2)),
+                    Sample(time: Timestamp(microseconds: 24_000), position: Point(x: 3, y: 4)),
                 ]
             ])
         let seconds = ["1700000000.5", "1700000000.514"].map { "{\"x\":1,\"y\":1,\"time\":\($0)}" }

@@ -88,8 +88,8 @@ struct InterfaceMembersTests {
         var call = CaptureCall(
             request: request, documentBytes: [1],
             policy: CapturePolicy(
-                undo: true, inactivityLimit: 1, totalLimit: 2,
-                minima: .init(strokes: 1, samples: 2, length: 3, extent: 4, breadth: 5, duration: 6),
+                undo: true, inactivityLimit: .microseconds(1), totalLimit: .microseconds(2),
+                minima: .init(strokes: 1, samples: 2, length: 3, extent: 4, breadth: 5, duration: .microseconds(6)),
                 missingGlyphs: .tell))
         call.follows = true
         return call

@@ -75,7 +75,7 @@ struct InterfaceTests {
 
     private static let refusals: [Refusal] = [
         .noInk, .fewStrokes(1, minimum: 2), .fewSamples(3, minimum: 10), .short(1.5, minimum: 15),
-        .small(2.25, minimum: 6), .straight(0, minimum: 1.5), .quick(1, minimum: 300_000),
+        .small(2.25, minimum: 6), .straight(0, minimum: 1.5), .quick(.microseconds(1), minimum: .milliseconds(300)),
     ]
     private static let outcomes: [CaptureOutcome] = [
         .accepted, .cancelled(by: .person), .cancelled(by: .host), .timedOut(.inactivity), .timedOut(.total),

@@ -90,7 +90,7 @@ struct PanelNoiseTests {
 
     private func samples(_ points: [Point], rate: Double) -> [Sample] {
         points.enumerated().map { number, point in
-            Sample(microseconds: Int64(Double(number) * 1_000_000 / rate), position: point)
+            Sample(time: Timestamp(microseconds: Int64(Double(number) * 1_000_000 / rate)), position: point)
         }
     }
 

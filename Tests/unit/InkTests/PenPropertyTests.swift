@@ -111,7 +111,7 @@ struct PenPropertyTests {
                     // The ink after a batch is read, and a copy is continued and thrown away.
                     _ = ink.takeChangedBounds()
                     var (copy, other) = (ink, model)
-                    other.add(Sample(microseconds: 0, position: Point(x: 1, y: 1)), to: &copy)
+                    other.add(Sample(time: .zero, position: Point(x: 1, y: 1)), to: &copy)
                 }
                 model.add(sample, to: &ink)
             }
@@ -135,7 +135,7 @@ struct PenPropertyTests {
                 #expect(movedInk.centerline.count == ink.centerline.count, "\(stroke)")
                 for (a, b) in zip(ink.centerline, movedInk.centerline) {
                     let distance = move(a.position).distance(to: b.position)
-                    guard distance > 1e-6 || abs(a.width - b.width) > 1e-6 || a.microseconds != b.microseconds
+                    guard distance > 1e-6 || abs(a.width - b.width) > 1e-6 || a.time != b.time
                     else { continue }
                     Issue.record("\(stroke): \(distance) px off, width \(a.width) and \(b.width)")
                     return
@@ -152,7 +152,7 @@ struct PenPropertyTests {
     /// The distance in pixels between the ink of a stroke and of the same stroke on a rotated page.
     private func distanceWhenTurned(_ stroke: Stroke) -> Double {
         let way = stroke.drawn().centerline.map {
-            CenterlinePoint(microseconds: 0, position: Self.turned($0.position), width: 0)
+            CenterlinePoint(time: .zero, position: Self.turned($0.position), width: 0)
         }
         var moved = stroke
         for index in moved.samples.indices {
@@ -191,10 +191,10 @@ struct PenPropertyTests {
         for stroke in Self.strokes {
             let ink = stroke.drawn(with: pen)
             var later = stroke
-            for index in later.samples.indices { later.samples[index].microseconds &+= 86_400_000_000 }
+            for index in later.samples.indices { later.samples[index].time += .seconds(86_400) }
             let laterInk = later.drawn(with: pen)
             #expect(laterInk.outline == ink.outline, "\(stroke)")
-            #expect(laterInk.centerline.map { $0.microseconds &- 86_400_000_000 } == ink.centerline.map(\.microseconds))
+            #expect(laterInk.centerline.map { $0.time - .seconds(86_400) } == ink.centerline.map(\.time))
         }
     }
 }

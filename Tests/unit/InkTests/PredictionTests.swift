@@ -41,10 +41,10 @@ struct PredictorTests {
     func line(rate: Double) throws {
         let line = Stroke("line", rate: rate, milliseconds: 400) { Point(x: 20 + 300 * $0, y: 50 + 400 * $0) }
         var predictor = predictor(after: line.samples)
-        _ = predictor.path(microsecondsAhead: 16_000)
-        let found = predictor.path(microsecondsAhead: 16_000)
+        _ = predictor.path(after: .milliseconds(16))
+        let found = predictor.path(after: .milliseconds(16))
         let path = try #require(found)
-        #expect(path.microseconds == 16_000)
+        #expect(path.duration == .milliseconds(16))
         // 500 px/s for 16 ms are 8 px, of which 5 % are left out.
         #expect(abs(path.displacement.cross(Point(x: 0.6, y: 0.8))) < 0.01)
         #expect(7.3...7.65 ~= path.displacement.dot(Point(x: 0.6, y: 0.8)))
@@ -72,8 +72,8 @@ struct PredictorTests {
                     (0..<3).reduce(0.0) { sum, _ in sum + Double.random(in: -jitter...jitter, using: &random) }
                 }
                 let position = pen(seconds) + Point(x: noise(), y: noise())
-                predictor.add(Sample(microseconds: Int64(seconds * 1e6), position: position))
-                let path = predictor.path(microsecondsAhead: milliseconds * 1000)
+                predictor.add(Sample(time: Timestamp(microseconds: Int64(seconds * 1e6)), position: position))
+                let path = predictor.path(after: .milliseconds(milliseconds))
                 if let last, index >= 12 {
                     let truth = pen(seconds + ahead)
                     errors.held.append(position.distance(to: truth))
@@ -119,13 +119,15 @@ struct PredictorTests {
         }
         for count in 1...stroke.samples.count {
             var predictor = predictor(after: stroke.samples.prefix(count))
-            guard let path = predictor.path(microsecondsAhead: 20_000) else { continue }
+            guard let path = predictor.path(after: .milliseconds(20)) else { continue }
             let end = stroke.samples[count - 1].position.x + path.displacement.x
             #expect(path.displacement.x > 0 && end < 58, "after \(count) reports")
         }
-        let rest = (1...20).map { Sample(microseconds: 150_000 + Int64($0) * 8333, position: Point(x: 55, y: 40)) }
+        let rest = (1...20).map {
+            Sample(time: Timestamp(microseconds: 150_000 + Int64($0) * 8333), position: Point(x: 55, y: 40))
+        }
         var predictor = predictor(after: stroke.samples + rest)
-        #expect(predictor.path(microsecondsAhead: 16_000) == nil)
+        #expect(predictor.path(after: .milliseconds(16)) == nil)
     }
 
     @Test("steps that say nothing about the next one hardly worsen it", arguments: 0..<5 as Range<UInt64>)
@@ -140,8 +142,8 @@ struct PredictorTests {
             held += step.squaredLength
             missed += (step - predicted).squaredLength
             position = position + step
-            predictor.add(Sample(microseconds: Int64(index) * 8000, position: position))
-            predicted = predictor.path(microsecondsAhead: 8000)?.displacement ?? .zero
+            predictor.add(Sample(time: .zero + .milliseconds(8 * index), position: position))
+            predicted = predictor.path(after: .milliseconds(8))?.displacement ?? .zero
         }
         // Carrying the last velocity on would double the squared error.
         #expect(missed < 1.3 * held)
@@ -150,12 +152,12 @@ struct PredictorTests {
     @Test("nothing is predicted for no time, for the past, or from one report")
     func nothing() {
         var predictor = predictor(after: circle(rate: 100).samples)
-        #expect(predictor.path(microsecondsAhead: 0) == nil)
-        #expect(predictor.path(microsecondsAhead: .min) == nil)
-        var single = self.predictor(after: [Sample(microseconds: 0, position: .zero)])
-        #expect(single.path(microsecondsAhead: 8000) == nil)
+        #expect(predictor.path(after: .zero) == nil)
+        #expect(predictor.path(after: .microseconds(Int64.min)) == nil)
+        var single = self.predictor(after: [Sample(time: .zero, position: .zero)])
+        #expect(single.path(after: .milliseconds(8)) == nil)
         var none = StrokePredictor()
-        #expect(none.path(microsecondsAhead: 8000) == nil)
+        #expect(none.path(after: .milliseconds(8)) == nil)
     }
 
     @Test("predictions keep the limits of time and of speed")
@@ -165,8 +167,8 @@ struct PredictorTests {
             var predictor = StrokePredictor()
             for (index, sample) in stroke.samples.enumerated() {
                 predictor.add(sample)
-                guard let path = predictor.path(microsecondsAhead: .max) else { continue }
-                #expect(path.microseconds == StrokePredictor.maximumMicroseconds)
+                guard let path = predictor.path(after: .microseconds(Int64.max)) else { continue }
+                #expect(path.duration == StrokePredictor.longest)
                 let positions = stroke.samples[max(0, index - 3)...index].map(\.position)
                 let longest = zip(positions, positions.dropFirst()).map { $0.distance(to: $1) }.max() ?? 0
                 // The repaired steps of these strokes are at least 2 ms.
@@ -181,9 +183,9 @@ struct PredictorTests {
         var predictor = StrokePredictor()
         for sample in stroke.samples {
             predictor.add(sample)
-            #expect(predictor.patienceMicroseconds >= 10_000)
-            for ahead in [1, 8000, .max] as [Int64] {
-                guard let path = predictor.path(microsecondsAhead: ahead) else { continue }
+            #expect(predictor.patience >= .milliseconds(10))
+            for ahead in [.microseconds(1), .milliseconds(8), .microseconds(Int64.max)] as [Duration] {
+                guard let path = predictor.path(after: ahead) else { continue }
                 #expect(path.displacement.isFinite && path.direction?.isFinite != false)
                 #expect(path.displacement.length <= longest + 1e-9)
             }
@@ -204,26 +206,28 @@ struct PredictorTests {
                 same.position = same.position * (1 / factor)
                 standard.add(same)
                 // Powers of two scale without rounding.
-                let ways = (predictor.path(microsecondsAhead: 16_000), standard.path(microsecondsAhead: 16_000))
+                let ways = (predictor.path(after: .milliseconds(16)), standard.path(after: .milliseconds(16)))
                 #expect(ways.0?.displacement == ways.1.map { $0.displacement * factor })
             }
-            #expect(standard.path(microsecondsAhead: 16_000) != nil)
+            #expect(standard.path(after: .milliseconds(16)) != nil)
         }
     }
 
     @Test("reports with equal times have no speed")
     func oneTime() {
-        let samples = (0..<40).map { Sample(microseconds: 7, position: Point(x: Double($0) * 5, y: 0)) }
+        let samples = (0..<40).map {
+            Sample(time: Timestamp(microseconds: 7), position: Point(x: Double($0) * 5, y: 0))
+        }
         var predictor = predictor(after: samples)
-        #expect(predictor.path(microsecondsAhead: 16_000) == nil)
+        #expect(predictor.path(after: .milliseconds(16)) == nil)
     }
 
     @Test("the time of the start makes no difference", arguments: 0..<10 as Range<UInt64>)
     func timeShift(seed: UInt64) {
         let samples = Stroke.random(seed: seed, count: 60).samples
-        let later = samples.map { Sample(microseconds: $0.microseconds + 123_456_789, position: $0.position) }
+        let later = samples.map { Sample(time: $0.time + .microseconds(123_456_789), position: $0.position) }
         var (first, second) = (predictor(after: samples), predictor(after: later))
-        let ways = [first.path(microsecondsAhead: 9000), second.path(microsecondsAhead: 9000)].map { $0?.displacement }
+        let ways = [first.path(after: .milliseconds(9)), second.path(after: .milliseconds(9))].map { $0?.displacement }
         #expect(ways[0] == ways[1])
     }
 }
@@ -242,8 +246,8 @@ struct PredictedInkTests {
             predictor.add(sample)
         }
         let bare = ink
-        _ = predictor.path(microsecondsAhead: 12_000)
-        let found = predictor.path(microsecondsAhead: 12_000)
+        _ = predictor.path(after: .milliseconds(12))
+        let found = predictor.path(after: .milliseconds(12))
         let path = try #require(found)
         _ = ink.takeChangedBounds()
         ink.show(path)
@@ -261,7 +265,7 @@ struct PredictedInkTests {
         let tip = try #require(bare.centerline.last)
         let end = try #require(ink.centerline.last)
         #expect(end.position.distance(to: tip.position + path.displacement) < 1e-9)
-        #expect(end.width == tip.width && end.microseconds == tip.microseconds + 12_000)
+        #expect(end.width == tip.width && end.time == tip.time + .milliseconds(12))
         #expect(Array(ink.centerline.prefix(bare.centerline.count)) == bare.centerline)
         let checks = OutlineChecks(ink)
         #expect(checks.leastArea > 0)
@@ -294,7 +298,7 @@ struct PredictedInkTests {
             predictor.add(sample)
         }
         let inkCount = ink.centerline.count
-        let found = predictor.path(microsecondsAhead: 16_000)
+        let found = predictor.path(after: .milliseconds(16))
         ink.show(try #require(found))
         let points = ink.centerline.map(\.position)
         // From 4 px before the tip on, so that the chord over the tip is among them.
@@ -318,11 +322,11 @@ struct PredictedInkTests {
             let noise = Point(x: .random(in: -0.5...0.5, using: &random), y: .random(in: -0.5...0.5, using: &random))
             let exact = Point(x: 20 + 3 * Double(index), y: 50 + 0.02 * Double(index * index)) + noise
             let sample = Sample(
-                microseconds: Int64(index) * 8333,
+                time: .zero + .microseconds(8333 * index),
                 position: Point(x: exact.x.rounded(), y: exact.y.rounded()))
             model.add(sample, to: &ink)
             predictor.add(sample)
-            guard index > 10, let path = predictor.path(microsecondsAhead: 16_000) else { continue }
+            guard index > 10, let path = predictor.path(after: .milliseconds(16)) else { continue }
             let inkCount = ink.centerline.count
             ink.show(path)
             let points = ink.centerline.map(\.position)
@@ -355,7 +359,7 @@ struct PredictedInkTests {
             bareModel.add(sample, to: &bare)
             #expect(isSame(ink, bare))
             predictor.add(sample)
-            ink.show(predictor.path(microsecondsAhead: 16_000))
+            ink.show(predictor.path(after: .milliseconds(16)))
         }
     }
 

@@ -229,11 +229,11 @@ struct StrokeEndTests {
             let pen = pen ?? tapering
             return drawn(second, after: first, with: pen).ink.outline == second.drawn(with: pen).outline
         }
-        func moved(_ stroke: Stroke, by offset: Point = .zero, milliseconds: Int64 = 0) -> Stroke {
+        func moved(_ stroke: Stroke, by offset: Point = .zero, milliseconds: Int = 0) -> Stroke {
             var stroke = stroke
             for index in stroke.samples.indices {
                 stroke.samples[index].position = stroke.samples[index].position + offset
-                stroke.samples[index].microseconds &+= milliseconds * 1000
+                stroke.samples[index].time += .milliseconds(milliseconds)
             }
             return stroke
         }

@@ -12,7 +12,9 @@ struct Stroke: Sendable, CustomStringConvertible {
     init(_ name: String, _ points: [(ms: Double, x: Double, y: Double)], pressure: Double? = nil) {
         self.name = name
         samples = points.map {
-            Sample(microseconds: Int64($0.ms * 1000), position: Point(x: $0.x, y: $0.y), pressure: pressure)
+            Sample(
+                time: Timestamp(microseconds: Int64($0.ms * 1000)), position: Point(x: $0.x, y: $0.y),
+                pressure: pressure)
         }
     }
 

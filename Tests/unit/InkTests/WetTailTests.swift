@@ -14,15 +14,15 @@ struct WetTailTests {
     @Test("ink is final after 80 ms, or after five reports at low rates", arguments: [60.0, 125, 250])
     func boundedInTime(rate: Double) {
         let period = 1e6 / rate
-        let longest = Int64((max(80_000, 5 * period) + period).rounded(.up))
+        let longest = Duration.microseconds(Int((max(80_000, 5 * period) + period).rounded(.up)))
         let samples = Self.stroke(rate: rate).samples
         var ink = StrokeInk()
         var model = Pen(.ink).makeStroke()
         for sample in samples {
             model.add(sample, to: &ink)
             guard ink.dryPointCount < ink.centerline.count else { continue }
-            let age = sample.microseconds - ink.centerline[ink.dryPointCount].microseconds
-            #expect(age <= longest, "\(age) us at \(sample.microseconds)")
+            let age = sample.time - ink.centerline[ink.dryPointCount].time
+            #expect(age <= longest, "\(age) at \(sample.time)")
         }
         #expect(ink.dryPointCount > ink.centerline.count / 2)
         #expect(ink.dryPieceCount > ink.pieces.count / 2)
@@ -38,8 +38,8 @@ struct WetTailTests {
         for (index, sample) in samples.enumerated() {
             model.add(sample, to: &ink)
             guard ink.dryPointCount < ink.centerline.count else { continue }
-            let oldest = samples[max(index - 5, 0)].microseconds
-            #expect(ink.centerline[ink.dryPointCount].microseconds >= oldest, "sample \(index)")
+            let oldest = samples[max(index - 5, 0)].time
+            #expect(ink.centerline[ink.dryPointCount].time >= oldest, "sample \(index)")
         }
         #expect(ink.dryPointCount > ink.centerline.count / 2)
         #expect(ink.dryPieceCount > ink.pieces.count / 2)
@@ -50,12 +50,12 @@ struct WetTailTests {
         for rate in [60.0, 125, 250] {
             let stroke = Self.stroke(rate: rate)
             let final = stroke.drawn(with: pen)
-            let age = Int64(max(80_000, 5e6 / rate) + 1e6 / rate)
+            let age = Duration.microseconds(Int(max(80_000, 5e6 / rate) + 1e6 / rate))
             var ink = StrokeInk()
             var model = pen.makeStroke()
             for sample in stroke.samples {
                 model.add(sample, to: &ink)
-                let far = ink.centerline.prefix { $0.microseconds < sample.microseconds - age }
+                let far = ink.centerline.prefix { $0.time < sample.time - age }
                 #expect(far.count <= ink.dryPointCount)
                 #expect(far == final.centerline.prefix(far.count))
                 var (lifted, other) = (ink, model)
@@ -119,7 +119,7 @@ struct LongStrokeTests {
         var (model, ink) = (Pen(.ink).makeStroke(), StrokeInk())
         for index in 0..<3000 {
             let place = Point(x: .random(in: 0...1200, using: &random), y: .random(in: 0...600, using: &random))
-            model.add(Sample(microseconds: Int64(index) * 5000, position: place), to: &ink)
+            model.add(Sample(time: .zero + .milliseconds(5 * index), position: place), to: &ink)
         }
         ink.dry()
         #expect(ink.centerline.count < 6 * 3000)
@@ -135,7 +135,8 @@ struct LongStrokeTests {
             let (row, column) = index.quotientAndRemainder(dividingBy: 1000)
             let x = Double(row % 2 == 0 ? column : 1000 - column) * 0.4
             model.add(
-                Sample(microseconds: Int64(index) * 1000, position: Point(x: x, y: Double(index) * 0.005)), to: &ink)
+                Sample(time: .zero + .milliseconds(1 * index), position: Point(x: x, y: Double(index) * 0.005)),
+                to: &ink)
             guard index % 100 == 99 else { continue }
             #expect(ink.dryPointCount > dryCount, "sample \(index)")
             dryCount = ink.dryPointCount

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Geometry
 import Glibc
 import Linux
 import Synchronization
@@ -63,7 +64,7 @@ struct MailboxTests {
         box.put(contentsOf: [4], canWait: true)
         #expect(isReadable(box.descriptor), "a receiver that is not patient is woken")
         _ = box.take(into: &items)
-        _ = box.take(into: &items, until: MonotonicClock.nanoseconds, isPatient: true)
+        _ = box.take(into: &items, until: MonotonicClock.now, isPatient: true)
         box.put(contentsOf: [5], canWait: true)
         #expect(isReadable(box.descriptor), "patience ends with the wait")
         #expect(!box.take(into: &items) && items.last == 5)
@@ -80,7 +81,7 @@ struct MailboxTests {
         var seen: [Int] = []
         var items: [Int] = []
         while true {
-            let deadline = MonotonicClock.nanoseconds + Int64(round) * 20_000
+            let deadline = MonotonicClock.now + .microseconds(20 * round)
             let isClosed = box.take(into: &items, until: deadline, isPatient: seen.count % 3 != 0)
             seen += items
             if isClosed { break }
@@ -144,7 +145,7 @@ struct MailboxTests {
         #expect(got.withLock { $0 } == [[7], [], []])
         // A deadline in the past returns without a wake-up.
         let quiet = try Mailbox<Int>(blocking: true)
-        #expect(quiet.take(until: MonotonicClock.nanoseconds - 1).items.isEmpty)
+        #expect(quiet.take(until: MonotonicClock.now - .microseconds(1)).items.isEmpty)
     }
 
     @Test("items of many senders all arrive, in the order of each sender")

@@ -45,14 +45,15 @@ struct BareSheetTests {
     }
 
     private func feed(_ sheet: inout Sheet, dropped: Bool = false, _ contacts: Contact...) -> [Seen] {
-        sheet.update(with: TouchFrame(microseconds: 1, contacts: contacts, isAfterDrop: dropped)).map(Seen.init)
+        sheet.update(with: TouchFrame(time: Timestamp(microseconds: 1), contacts: contacts, isAfterDrop: dropped)).map(
+            Seen.init)
     }
 
     @Test("one contact begins, moves and ends a stroke, with time and pixels")
     func one() {
         var sheet = Sheet()
-        let frame = TouchFrame(microseconds: 123, contacts: [contact(0, 1, .began, 10)])
-        let sample = Sample(microseconds: 123, position: Point(x: 10.5, y: 0.5))
+        let frame = TouchFrame(time: Timestamp(microseconds: 123), contacts: [contact(0, 1, .began, 10)])
+        let sample = Sample(time: Timestamp(microseconds: 123), position: Point(x: 10.5, y: 0.5))
         #expect(sheet.update(with: frame) == [.begin(sample)])
         #expect(sheet.contacts.isOwned)
         #expect(feed(&sheet, contact(0, 1, .moved, 11)) == [.move(11)])

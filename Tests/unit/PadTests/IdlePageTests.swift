@@ -45,7 +45,7 @@ struct IdlePageTests {
             var page = Self.pictures[index]
             page.fadesIn = true
             #expect(try wait(&driver) == [.show(page)])
-            #expect(driver.now - before >= PadTimes().slide - 1_000_000)
+            #expect(driver.now - before >= PadTimes().slide - .seconds(1))
         }
     }
 
@@ -87,7 +87,7 @@ struct IdlePageTests {
         #expect(try wait(&driver).count == 1)
         #expect(driver.now == start)
         // The test's wall clock stands still.
-        #expect(driver.pad.deadline == driver.now + 40_000_000)
+        #expect(driver.pad.deadline == driver.now + .seconds(40))
         #expect(Self.pad([Self.pictures[0]], showsClock: true).pad.deadline == nil)
     }
 
@@ -95,7 +95,7 @@ struct IdlePageTests {
     func clockAndPages() throws {
         var driver = Self.pad([.words("one"), .words("two")], showsClock: true)
         let end = try #require(driver.pad.slideEnd)
-        driver.pad.minuteEnd = end - 1
+        driver.pad.minuteEnd = end - .microseconds(1)
         _ = try wait(&driver)
         #expect(driver.pad.slideEnd == end && driver.pad.slide == 0)
         _ = try wait(&driver)

@@ -114,7 +114,7 @@ struct MirrorTests {
                 default: pad.sign()
                 }
                 // Ink is sent fifteen times a second.
-                pad.now += 70_000
+                pad.now += .milliseconds(70)
                 pad.handle(.time)
                 let (follower, shown) = (Follower(changes(pad, call)), shown(pad.rendered))
                 #expect(follower.strokes == shown.strokes && follower.open ?? [] == shown.open ?? [], "seed \(seed)")
@@ -162,14 +162,14 @@ struct MirrorTests {
         let start = pad.now
         pad.touch(.began, Double(field.minX + 5), Double(field.minY + 5))
         #expect(changes(pad, call).allSatisfy { $0.steps.isEmpty }, "not when the pen comes down")
-        #expect(pad.pad.deadline == pad.now + 66_000)
+        #expect(pad.pad.deadline == pad.now + .milliseconds(66))
         for step in 1..<104 { pad.touch(.moved, Double(field.minX + 5 + step * 2), Double(field.minY + 5)) }
         let count = changes(pad, call).count { !$0.steps.isEmpty }
-        #expect(count >= 9 && count <= Int((pad.now - start) / 66_000))
+        #expect(count >= 9 && count <= Int((pad.now - start) / .milliseconds(66)))
         // A pen that rests: what is left comes with the deadline.
         let deadline = pad.pad.deadline
-        #expect(deadline != nil && deadline! <= pad.now + 66_000)
-        pad.now += 66_000
+        #expect(deadline != nil && deadline! <= pad.now + .milliseconds(66))
+        pad.now += .milliseconds(66)
         pad.handle(.time)
         #expect(Follower(changes(pad, call)).open?.count == 104)
         pad.touch(.ended, 0, 0)
@@ -186,7 +186,7 @@ struct MirrorTests {
         pad.touch(.began, Double(field.minX + 5), Double(field.minY + 5))
         for step in 1..<100 { pad.touch(.moved, Double(field.minX + 5 + step * 2), Double(field.minY + 5)) }
         let during = changes(pad, call).count { !$0.cells.isEmpty }
-        #expect(during >= 2 && during <= Int((pad.now - start) / 200_000) + 1)
+        #expect(during >= 2 && during <= Int((pad.now - start) / .milliseconds(200)) + 1)
         pad.touch(.ended, 0, 0)
         let changes = changes(pad, call)
         #expect(changes.allSatisfy { $0.steps.isEmpty })

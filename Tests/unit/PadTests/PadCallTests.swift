@@ -202,7 +202,7 @@ struct PadCallTests {
     func hovers() throws {
         var pad = PadDriver()
         func hover(_ x: Int32, _ device: Int) {
-            pad.handle(.hover(PenHover(x: x, y: 1, distance: 5), device: device, microseconds: pad.now))
+            pad.handle(.hover(PenHover(x: x, y: 1, distance: 5), device: device, at: pad.now))
         }
         hover(1, 1)
         pad.capture()
@@ -232,8 +232,8 @@ struct PadCallTests {
         for tool in [
             ToolIdentity(), ToolIdentity(.pen), ToolIdentity(.pen, serial: 7), ToolIdentity(), ToolIdentity(serial: 8),
             ToolIdentity(.brush),
-        ] { pad.handle(.hover(PenHover(x: 1, y: 1, tool: tool), device: 1, microseconds: pad.now)) }
-        pad.handle(.hover(PenHover(x: 1, y: 1, tool: ToolIdentity(.pen)), device: 1, microseconds: pad.now))
+        ] { pad.handle(.hover(PenHover(x: 1, y: 1, tool: tool), device: 1, at: pad.now)) }
+        pad.handle(.hover(PenHover(x: 1, y: 1, tool: ToolIdentity(.pen)), device: 1, at: pad.now))
         pad.sign()
         let entries = pad.stored.compactMap { action -> CaptureInAir? in
             guard case .append(_, .inAir(let movement)) = action else { return nil }

@@ -14,11 +14,11 @@ struct PadDriver: DrivenPad {
     static let size = PixelSize(width: 800, height: 480)
     static let date = LocalDate(text: "2026-11-21", offsetSeconds: 3600, zone: "Europe/Berlin")
     static let policy = CapturePolicy(
-        minima: CapturePolicy.Minima(strokes: 1, samples: 2, length: 1, extent: 1, breadth: 0, duration: 0)
+        minima: CapturePolicy.Minima(strokes: 1, samples: 2, length: 1, extent: 1, breadth: 0, duration: .zero)
     ).merged(over: .standard)
 
     var pad: Pad
-    var now: Int64 = 1_000_000
+    var now = Timestamp(microseconds: 1_000_000)
     var replies: [CallID: [PadReply]] = [:]
     /// All store actions except checks.
     var stored: [StoreAction] = []

@@ -28,7 +28,7 @@ struct PadFaultTests {
         for order in [events, events.reversed()] {
             var pad = PadDriver(isStarting: true)
             #expect(pad.rendered == [Self.starting] && pad.pad.page == .starting)
-            #expect(pad.pad.deadline == pad.now + 3_000_000)
+            #expect(pad.pad.deadline == pad.now + .seconds(3))
             pad.handle(order[0])
             #expect(pad.rendered == [Self.starting] && pad.pad.status.page == .starting)
             pad.handle(order[1])
@@ -45,10 +45,10 @@ struct PadFaultTests {
         #expect(pad.rendered.last == Self.idle)
         pad = PadDriver(isStarting: true)
         pad.handle(.devices(["touch"], [PadDriver.device]))
-        pad.now += 2_999_999
+        pad.now += .microseconds(2_999_999)
         pad.handle(.time)
         #expect(pad.rendered == [Self.starting])
-        pad.now += 1
+        pad.now += .microseconds(1)
         pad.handle(.time)
         #expect(pad.rendered == [Self.starting, Self.idle])
         // A late answer of the store still counts.

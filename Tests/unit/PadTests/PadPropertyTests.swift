@@ -17,7 +17,7 @@ struct PadPropertyTests {
         var pad = PadDriver()
         var (captures, gone): ([CallID], Set<CallID>) = ([], [])
         for _ in 0..<steps {
-            pad.now += Int64.random(in: 0..<200_000, using: &random)
+            pad.now += .microseconds(Int.random(in: 0..<200_000, using: &random))
             pad.laysOut = Int.random(in: 0..<4, using: &random) > 0
             pad.admits = Int.random(in: 0..<4, using: &random) > 0
             switch Int.random(in: 0..<44, using: &random) {
@@ -31,7 +31,7 @@ struct PadPropertyTests {
                     if isOpen, gone.insert(call).inserted { pad.handle(.hostGone(call)) }
                 }
             case 10, 42, 43: pad.layOut(Bool.random(using: &random))
-            case 11: pad.now += 70_000_000
+            case 11: pad.now += .seconds(70)
             case 12: pad.call([.watch, .screenshot, .identify(gatewayKey: nil)].randomElement(using: &random)!)
             case 13: if let id = pad.runningID { pad.handle(.stored(.failed(id, reason: "no"))) }
             case 14..<22: if let id = pad.runningID { pad.handle(.stored(.committed(id))) }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Geometry
 import HostAPI
 import PadFixtures
 import Record
@@ -147,7 +148,7 @@ struct PadRoleTests {
             case 7: asked = .watch
             case 8: if let id = pad.runningID { pad.handle(.stored(.committed(id))) }
             case 9:
-                pad.now += 70_000_000
+                pad.now += .seconds(70)
                 pad.handle(.time)
             default: pad.sign()
             }

@@ -34,10 +34,12 @@ struct PadTouchTests {
         let out = pad.move(390, 110)
         #expect(places(out) == [Point(x: 380, y: 105)])
         guard case .render(.ink(.move(let crossing), _)) = out[0] else { return }
-        #expect(crossing.microseconds == pad.now - 4000)
+        #expect(crossing.time == pad.now - .milliseconds(4))
         #expect(isEnd(out[1]))
-        let expected = CaptureStroke.Sample(microseconds: pad.now - 8000 - 1_000_000, x: 3700, y: 1000)
-        let leaves = CaptureStroke.Edge(microseconds: pad.now - 4000 - 1_000_000, x: 380, y: 105, pressure: nil)
+        let expected = CaptureStroke.Sample(
+            microseconds: (pad.now - .milliseconds(8)).microseconds - 1_000_000, x: 3700, y: 1000)
+        let leaves = CaptureStroke.Edge(
+            microseconds: (pad.now - .milliseconds(4)).microseconds - 1_000_000, x: 380, y: 105, pressure: nil)
         // The transform of the header would put the report half a tenth of a pixel further.
         let drawn = [Point(x: 370, y: 100)]
         let stroke = CaptureStroke(pen: "ink", samples: [expected], leaves: leaves, places: drawn)
@@ -99,13 +101,13 @@ struct PadTouchTests {
         mutating func feed(_ phase: Contact.Phase, _ place: Point, slot: Int) -> [PadAction] {
             let reading = DeviceReading(x: Int32(place.x), y: Int32(place.y))
             let contact = Contact(slot: slot, trackingID: Int32(slot), phase: phase, reading: reading)
-            let frame = TouchFrame(microseconds: pad.now, contacts: [contact])
+            let frame = TouchFrame(time: pad.now, contacts: [contact])
             return gate.update(with: frame, of: 0).flatMap { pad.send(.touch($0, reported: pad.now)) }
         }
 
         mutating func draw(slot: Int) {
             for (index, place) in SigningDriver.zigzag(60).enumerated() {
-                pad.now += 8000
+                pad.now += .milliseconds(8)
                 feed(index == 0 ? .began : .moved, Point(x: place.x, y: place.y), slot: slot)
             }
             feed(.ended, Point(x: 0, y: 0), slot: slot)
@@ -117,7 +119,7 @@ struct PadTouchTests {
         var rig = StuckContact(at: Point(x: 300, y: 120))
         rig.draw(slot: 1)
         #expect(rig.pad.pad.status.running?.strokes == 0)
-        rig.pad.now += 2_000_000
+        rig.pad.now += .seconds(2)
         rig.draw(slot: 1)
         #expect(rig.pad.pad.status.running?.strokes == 1)
         let accept = TestPad.center(.accept)
@@ -129,7 +131,7 @@ struct PadTouchTests {
     func stuckOnCancel() {
         let cancel = TestPad.center(.cancel)
         var rig = StuckContact(at: cancel)
-        rig.pad.now += 2_000_000
+        rig.pad.now += .seconds(2)
         rig.draw(slot: 1)
         #expect(rig.pad.pad.status.running?.strokes == 1)
         rig.feed(.began, cancel, slot: 2)
@@ -140,15 +142,15 @@ struct PadTouchTests {
 
     @Test("the noise of a contact that rests does not keep an abandoned page")
     func stuckAlone() {
-        var rig = StuckContact(at: Point(x: 300, y: 120), policy: CapturePolicy(inactivityLimit: 10_000_000))
+        var rig = StuckContact(at: Point(x: 300, y: 120), policy: CapturePolicy(inactivityLimit: .seconds(10)))
         let start = rig.pad.now
         for step in 0..<200 where rig.pad.pad.isCapturing {
-            rig.pad.now += 100_000
+            rig.pad.now += .milliseconds(100)
             rig.feed(.moved, Point(x: 300 + Double(step % 2), y: 120), slot: 0)
         }
         rig.pad.send(.stored(.discarded(rig.pad.id(1), fault: nil)))
         #expect(rig.pad.outcome(1) == .timedOut(.inactivity))
-        #expect(rig.pad.now - start <= 13_000_000)
+        #expect(rig.pad.now - start <= .seconds(13))
     }
 
     @Test("a palm removes all strokes that it drew")

@@ -32,7 +32,7 @@ struct PadWitness {
     private var (begun, committed, discarded): (Set<CaptureID>, Set<CaptureID>, Set<CaptureID>) = ([], [], [])
     /// The hover events of the capture, and those in its record.
     private var hovers: [CaptureInAir.Sample] = []
-    private var start: Int64 = 0
+    private var start = Timestamp.zero
     /// The first and the latest positions of contacts.
     private var downs: [Int32: (first: Point, last: Point)] = [:]
     /// Calls for a signature, and their final replies.
@@ -41,7 +41,7 @@ struct PadWitness {
 
     private mutating func expect(_ holds: Bool, _ fault: String) { if !holds { faults.append(fault) } }
 
-    mutating func see(_ event: PadEvent, _ actions: [PadAction], at now: Int64, _ pad: Pad) {
+    mutating func see(_ event: PadEvent, _ actions: [PadAction], at now: Timestamp, _ pad: Pad) {
         if case .call(let call, .capture(let capture), _) = event {
             openCalls.insert(call)
             askedPolicy[call] = capture.policy
@@ -61,12 +61,12 @@ struct PadWitness {
         switch event {
         case .touch(let touch, _):
             if [.ended, .retired, .cancelled].contains(touch.phase) { downs[touch.contact] = nil }
-        case .hover(let hover, let device, let microseconds):
+        case .hover(let hover, let device, let time):
             expect(actions.ink.allSatisfy { $0.place == nil }, "ink of a hovering pen")
             if running != nil, pad.page == .signing || pad.page == .refused {
                 hovers.append(
                     CaptureInAir.Sample(
-                        microseconds: microseconds - start, x: hover.x, y: hover.y,
+                        microseconds: (time - start).microseconds, x: hover.x, y: hover.y,
                         distance: device == 0 ? nil : hover.distance))
             }
         default: break
@@ -106,7 +106,7 @@ struct PadWitness {
         expect(showsHint == (canvas.isEmpty && open == nil && banner == nil), "the hint is wrong")
     }
 
-    private mutating func see(_ action: PadAction, because event: PadEvent, at now: Int64) {
+    private mutating func see(_ action: PadAction, because event: PadEvent, at now: Timestamp) {
         switch action {
         case .render(let rendered): see(rendered, because: event)
         case .store(let stored): see(stored, because: event, at: now)
@@ -186,12 +186,12 @@ struct PadWitness {
         return isOn(button, down.first) && isOn(button, down.last)
     }
 
-    private mutating func see(_ action: StoreAction, because event: PadEvent, at now: Int64) {
+    private mutating func see(_ action: StoreAction, because event: PadEvent, at now: Timestamp) {
         switch action {
         case .begin(let header):
             guard let id = CaptureID(header.id) else { return faults.append("a name that is none") }
             expect(running == nil && begun.insert(id).inserted, "a record begun twice, or within another")
-            expect(header.startedAtDeviceTime == now, "a record of another time")
+            expect(header.startedAtDeviceTime == now.microseconds, "a record of another time")
             (running, entries, hovers, start) = (id, [], [], now)
             (keptCount, unsent) = (0, [])
         case .append(let id, let entry):

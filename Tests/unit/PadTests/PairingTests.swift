@@ -18,7 +18,7 @@ struct PairingTests {
     private func ask(_ pad: inout PadDriver) -> CallID {
         let call = pad.call(.pair(Self.request), .askedBy(.gateway))
         // Earlier touches are ignored.
-        pad.now += 500_000
+        pad.now += .milliseconds(500)
         return call
     }
 
@@ -79,11 +79,11 @@ struct PairingTests {
         pad.touch(.began, 300, 200)
         let early = pad.call(.pair(Self.request), .askedBy(.gateway))
         pad.touch(.ended, 300, 200)
-        pad.now += 9_000_000
+        pad.now += .seconds(9)
         let late = pad.call(.pair(Self.request), .askedBy(.gateway))
         #expect(pad.replies[early] == [.failed(.busy(with: nil))] && pad.replies[late] == [.failed(.busy(with: nil))])
         #expect(pad.pad.page == .sketch)
-        pad.now += 2_000_000
+        pad.now += .seconds(2)
         // Somebody begins to draw while the page is being laid out.
         pad.laysOut = false
         let meanwhile = pad.call(.pair(Self.request), .askedBy(.gateway))
@@ -92,7 +92,7 @@ struct PairingTests {
         #expect(pad.replies[meanwhile] == [.failed(.busy(with: nil))] && pad.pad.page == .sketch)
         pad.laysOut = true
         pad.touch(.ended, 300, 200)
-        pad.now += 10_000_001
+        pad.now += .microseconds(10_000_001)
         _ = pad.call(.pair(Self.request), .askedBy(.gateway))
         #expect(pad.pad.page == .pairing)
     }
@@ -103,7 +103,7 @@ struct PairingTests {
         let call = pad.call(.pair(Self.request), .askedBy(.gateway))
         pad.press(.accept)
         #expect(pad.replies[call] == nil && pad.pad.page == .pairing)
-        pad.now += 500_000
+        pad.now += .milliseconds(500)
         pad.press(.accept)
         #expect(pad.replies[call] == [.paired(true)])
     }
@@ -113,10 +113,10 @@ struct PairingTests {
         var pad = PadDriver()
         let start = pad.now
         let call = ask(&pad)
-        pad.now = start + 119_000_000
+        pad.now = start + .seconds(119)
         pad.handle(.time)
-        #expect(pad.replies[call] == nil && pad.pad.deadline == start + 120_000_000)
-        pad.now = start + 120_000_000
+        #expect(pad.replies[call] == nil && pad.pad.deadline == start + .seconds(120))
+        pad.now = start + .seconds(120)
         pad.handle(.time)
         #expect(pad.replies[call] == [.paired(false)] && pad.pad.page == .idle)
     }
@@ -166,7 +166,7 @@ struct PairingTests {
         }
         let fourth = ask(&pad)
         #expect(isUnavailable(fourth) && pad.pad.page == .idle)
-        pad.now += 60_000_000
+        pad.now += .seconds(60)
         _ = ask(&pad)
         #expect(pad.pad.page == .pairing)
 
@@ -203,7 +203,7 @@ struct IdentityPageTests {
         let call = pad.call(.identify(gatewayKey: key))
         pad.tellKey(Self.fingerprint)
         // Earlier touches are ignored.
-        pad.now += 500_000
+        pad.now += .milliseconds(500)
         return call
     }
 
@@ -252,8 +252,8 @@ struct IdentityPageTests {
         var pad = PadDriver()
         let start = pad.now
         let call = ask(&pad)
-        #expect(pad.pad.deadline == start + 60_000_000)
-        pad.now = start + 60_000_000
+        #expect(pad.pad.deadline == start + .seconds(60))
+        pad.now = start + .seconds(60)
         pad.handle(.time)
         #expect(pad.replies[call] == [.done] && pad.pad.page == .idle)
 

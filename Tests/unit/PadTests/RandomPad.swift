@@ -11,7 +11,7 @@ import Touch
 /// the record thread, and time.
 struct RandomPad {
     var random: SeededGenerator
-    private(set) var now: Int64 = 5_000_000
+    private(set) var now = Timestamp(microseconds: 5_000_000)
     private(set) var calls: UInt64 = 0
     /// The positions of contacts that are down.
     private var contacts: [Int32: Point] = [:]
@@ -46,19 +46,19 @@ struct RandomPad {
         let isEasy = number(0..<3) > 0
         let minima =
             isEasy
-            ? CapturePolicy.Minima(strokes: 0, samples: 0, length: 0, extent: 0, breadth: 0, duration: 0)
-            : CapturePolicy.Minima(samples: 2, length: 5, duration: 1000)
+            ? CapturePolicy.Minima(strokes: 0, samples: 0, length: 0, extent: 0, breadth: 0, duration: .zero)
+            : CapturePolicy.Minima(samples: 2, length: 5, duration: .milliseconds(1))
         return CapturePolicy(
-            undo: Bool.random(using: &random), inactivityLimit: Int64(number(1..<60_000_000)),
-            totalLimit: Int64(number(1..<300_000_000)), minima: minima)
+            undo: Bool.random(using: &random), inactivityLimit: .microseconds(number(1..<60_000_000)),
+            totalLimit: .microseconds(number(1..<300_000_000)), minima: minima)
     }
 
-    mutating func next(_ pad: Pad) -> (event: PadEvent, now: Int64) {
+    mutating func next(_ pad: Pad) -> (event: PadEvent, now: Timestamp) {
         switch number(0..<300) {
-        case 0: now += Int64(number(0..<80_000_000))
-        case 1..<5: now += Int64(number(0..<5_000_000))
+        case 0: now += .microseconds(number(0..<80_000_000))
+        case 1..<5: now += .microseconds(number(0..<5_000_000))
         case 5: now = pad.deadline ?? now
-        default: now += Int64(number(0..<20_000))
+        default: now += .microseconds(number(0..<20_000))
         }
         return (event(pad), now)
     }
@@ -84,7 +84,7 @@ struct RandomPad {
         case 18: return number(0..<4) == 0 ? .stored(.failed(running ?? capture(), reason: "full")) : .time
         case 19..<24:
             let hover = PenHover(x: Int32(number(0..<400)), y: Int32(number(0..<300)), distance: Int32(number(0..<9)))
-            return .hover(hover, device: number(0..<2), microseconds: now - Int64(number(0..<3000)))
+            return .hover(hover, device: number(0..<2), at: now - .microseconds(number(0..<3000)))
         default: return touch()
         }
     }
@@ -92,7 +92,7 @@ struct RandomPad {
     private mutating func touch() -> PadEvent {
         // Mostly one finger; sometimes another, or an invalid report.
         let contact = number(0..<6) == 0 ? Int32(number(1..<4)) : contacts.keys.min() ?? 1
-        let time = now - Int64(number(0..<3000))
+        let time = now - .microseconds(number(0..<3000))
         func touch(_ phase: Contact.Phase, _ place: Point) -> PadEvent {
             .touch(TestPad.touch(phase, place.x, place.y, contact, at: time), reported: time)
         }

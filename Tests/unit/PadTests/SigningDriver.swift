@@ -13,7 +13,7 @@ struct SigningDriver: DrivenPad {
     var pad: Pad
     /// What the device tells of the tool.
     var tool = ToolIdentity()
-    var now: Int64 = 1_000_000
+    var now = Timestamp(microseconds: 1_000_000)
     private(set) var actions: [PadAction] = []
     private(set) var ids: [UInt64: CaptureID] = [:]
 
@@ -83,8 +83,8 @@ struct SigningDriver: DrivenPad {
 
     @discardableResult
     mutating func hover(_ x: Int32, _ y: Int32, device: Int = 1) -> [PadAction] {
-        now += 8000
-        return send(.hover(PenHover(x: x, y: y, distance: x), device: device, microseconds: now))
+        now += .milliseconds(8)
+        return send(.hover(PenHover(x: x, y: y, distance: x), device: device, at: now))
     }
 
     private mutating func touch(

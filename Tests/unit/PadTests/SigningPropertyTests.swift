@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Geometry
 import HostAPI
 import PadFixtures
 import Record
@@ -12,7 +13,7 @@ struct SigningPropertyTests {
     /// A pad, random events, and who watches.
     private struct Run: DrivenPad {
         var pad = Pad(PadDriver.settings(policy: .standard), screen: TestPad.screen)
-        var now: Int64 = 0
+        var now = Timestamp.zero
         var witness = PadWitness()
         var random: RandomPad
 

@@ -4,6 +4,7 @@ import HostAPI
 import Ink
 import PadFixtures
 import Record
+import TestSupport
 import Testing
 import Touch
 
@@ -35,15 +36,15 @@ struct SigningTests {
             Issue.record("\(pressed)")
             return
         }
-        pad.now += 1_000_000
+        pad.now += .seconds(1)
         #expect(pad.send(.time).isEmpty)
         #expect(pad.send(.stored(.committed(try #require(CaptureID("other"))))).isEmpty)
         let stored = pad.send(.stored(.committed(pad.id(1))))
         #expect(stored.ink == [.wipe] && stored.pages == [MessageTable(.english)[.thanks]])
         #expect(pad.outcome(1) == .accepted)
-        pad.now += 2_999_999
-        #expect(pad.send(.time).isEmpty && pad.pad.deadline == pad.now + 1)
-        pad.now += 1
+        pad.now += .microseconds(2_999_999)
+        #expect(pad.send(.time).isEmpty && pad.pad.deadline == pad.now + .microseconds(1))
+        pad.now += .microseconds(1)
         #expect(pad.send(.time) == [.render(.show(.words("idle")))])
         #expect(pad.pad.deadline == nil)
         #expect(pad.progress(1).map(\.state) == [.signing, .signing, .saving])
@@ -94,7 +95,7 @@ struct SigningTests {
         #expect(pad.down(100, 100).pages == ["signing"] && pad.pad.page == .signing)
         pad.up()
         #expect(pad.press(.accept).refusal == .small(0, minimum: 6))
-        pad.now += 6_000_000
+        pad.now += .seconds(6)
         #expect(pad.send(.time).pages == ["signing"])
         pad.stroke(SigningDriver.line(4, 1))
         pad.press(.undo)
@@ -143,7 +144,7 @@ struct SigningTests {
         var pad = SigningDriver()
         pad.call(1)
         pad.stroke(SigningDriver.zigzag(30))
-        #expect(pad.press(.accept).refusal == .quick(232_000, minimum: 300_000))
+        #expect(pad.press(.accept).refusal == .quick(.milliseconds(232), minimum: .milliseconds(300)))
     }
 
     @Test("the policy counts strokes and samples")
@@ -200,11 +201,11 @@ struct SigningTests {
     func timedOut() {
         var pad = SigningDriver()
         pad.call(1)
-        #expect(pad.pad.deadline == pad.now + 45_000_000)
-        pad.now += 59_000_000
+        #expect(pad.pad.deadline == pad.now + .seconds(45))
+        pad.now += .seconds(59)
         pad.down(100, 100)
-        #expect(pad.pad.deadline == pad.now + 45_000_000)
-        pad.now += 60_000_000
+        #expect(pad.pad.deadline == pad.now + .seconds(45))
+        pad.now += .seconds(60)
         let ended = pad.send(.time)
         #expect(
             ended.ink.count == 2 && ended.ink[0].isCancel && ended.discarded == pad.id(1) && ended.pages == ["idle"])
@@ -212,13 +213,13 @@ struct SigningTests {
         #expect(pad.outcome(1) == .timedOut(.inactivity))
         let start = pad.now
         pad.call(2)
-        while pad.pad.isCapturing, pad.now < start + 400_000_000 {
-            pad.now += 20_000_000
+        while pad.pad.isCapturing, pad.now < start + .seconds(400) {
+            pad.now += .seconds(20)
             pad.press(.clear)
         }
         pad.send(.stored(.discarded(pad.id(2), fault: nil)))
         #expect(pad.outcome(2) == .timedOut(.total))
-        #expect(pad.now - start >= 300_000_000)
+        #expect(pad.now - start >= .seconds(300))
     }
 
     @Test("an abandoned page asks whether anybody is there, a third of the time before it ends, at most 15 s")
@@ -227,36 +228,35 @@ struct SigningTests {
         func banners(_ actions: [PadAction]) -> [String?] {
             actions.compactMap { if case .render(.banner(let banner)) = $0 { .some(banner?.text) } else { nil } }
         }
-        for (limit, total, wait) in [(60, 300, 45), (9, 300, 6), (60, 30, 20)] as [(Int64, Int64, Int64)] {
-            let second: Int64 = 1_000_000
+        for (limit, total, wait) in [(60, 300, 45), (9, 300, 6), (60, 30, 20)] {
             var pad = SigningDriver()
-            pad.call(1, CapturePolicy(inactivityLimit: limit * second, totalLimit: total * second))
+            pad.call(1, CapturePolicy(inactivityLimit: .seconds(limit), totalLimit: .seconds(total)))
             let start = pad.now
-            pad.now += wait * second - 1
+            pad.now += .seconds(wait) - .microseconds(1)
             #expect(banners(pad.send(.time)).isEmpty)
-            pad.now += 1
+            pad.now += .microseconds(1)
             #expect(pad.pad.deadline == pad.now && banners(pad.send(.time)) == [question])
             // Once, and the page is still that of a capture.
-            #expect(pad.pad.page == .signing && pad.pad.deadline == start + min(limit, total) * second)
-            pad.now = start + min(limit, total) * second
+            #expect(pad.pad.page == .signing && pad.pad.deadline == start + .seconds(min(limit, total)))
+            pad.now = start + .seconds(min(limit, total))
             pad.send(.time)
             #expect(!pad.pad.isCapturing)
         }
         var pad = SigningDriver()
         pad.call(1)
-        pad.now += 45_000_000
+        pad.now += .seconds(45)
         pad.send(.time)
         // A touch beside the field is an answer.
         #expect(banners(pad.down(2, 2)) == [nil])
-        #expect(pad.pad.deadline == pad.now + 45_000_000)
+        #expect(pad.pad.deadline == pad.now + .seconds(45))
         // So is a stroke, which is ink as always.
-        pad.now += 45_000_000
+        pad.now += .seconds(45)
         pad.send(.time)
         let stroke = pad.down(100, 100, 2)
         #expect(banners(stroke) == [nil] && stroke.ink.count == 1)
         // A refusal that is shown goes first.
         pad.up(2)
-        pad.now += 44_000_000
+        pad.now += .seconds(44)
         pad.press(.accept)
         #expect(pad.pad.page == .refused)
         let wait = (pad.pad.deadline ?? 0) - pad.now
@@ -264,8 +264,8 @@ struct SigningTests {
         #expect(banners(pad.send(.time)) == [nil])
         // Without limits nobody is asked.
         var endless = SigningDriver()
-        endless.call(1, CapturePolicy(inactivityLimit: .max, totalLimit: .max))
-        #expect(endless.pad.deadline == nil || endless.pad.deadline == .max)
+        endless.call(1, CapturePolicy(inactivityLimit: .microseconds(Int64.max), totalLimit: .microseconds(Int64.max)))
+        #expect(endless.pad.deadline == nil || endless.pad.deadline == .distantFuture)
     }
 
     @Test("a record that cannot be stored is reported to person and host, even if the record thread does not answer")
@@ -280,13 +280,13 @@ struct SigningTests {
         #expect(pad.send(.stored(.failed(pad.id(1), reason: "again"))).isEmpty)
         pad.send(.stored(.discarded(pad.id(1), fault: nil)))
         #expect(pad.outcome(1) == .failed(reason: "disk full"))
-        pad.now += 6_000_000
+        pad.now += .seconds(6)
         #expect(pad.send(.time).pages == ["idle"])
         pad.call(2)
         pad.up()
         pad.sign()
         pad.press(.accept)
-        pad.now += 10_000_000
+        pad.now += .seconds(10)
         #expect(pad.send(.stored(.committed(pad.id(2)))).pages == [failed])
         pad.send(.stored(.discarded(pad.id(2), fault: nil)))
         #expect(pad.outcome(2) == .failed(reason: "the record was not stored in time"))
@@ -363,7 +363,7 @@ struct HoverTests {
     @Test("an entry has one pen and a maximum size; a pen off the page does not fill the disk")
     func bounds() {
         var pad = SigningDriver()
-        pad.call(1, CapturePolicy(inactivityLimit: .max, totalLimit: .max))
+        pad.call(1, CapturePolicy(inactivityLimit: .microseconds(Int64.max), totalLimit: .microseconds(Int64.max)))
         pad.hover(1, 1, device: 0)
         pad.hover(2, 2, device: 1)
         #expect(pad.entries(1).map(places) == [[1]])

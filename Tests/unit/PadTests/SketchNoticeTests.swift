@@ -53,7 +53,7 @@ struct SketchNoticeTests {
         #expect(banner == Banner("Saving…") && pad.pad.deadline == nil)
         #expect(pad.stored.filter { $0 == .saveSketch }.count == 1)
         pad.handle(.stored(.sketchSaved(fault: nil)))
-        #expect(notice == "Saved" && pad.pad.deadline == pad.now + 3_000_000)
+        #expect(notice == "Saved" && pad.pad.deadline == pad.now + .seconds(3))
         // Drawing is possible meanwhile.
         draw()
         #expect(notice == "Saved")
@@ -118,7 +118,7 @@ struct SketchNoticeTests {
         #expect(notice == "The drawing could not be saved. Please ask the staff.")
         // An expired notice does not return with the page.
         pad.capture()
-        pad.now += 10_000_000
+        pad.now += .seconds(10)
         pad.call(.cancel(nil))
         #expect(notice == nil)
     }

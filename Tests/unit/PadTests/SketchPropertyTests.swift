@@ -124,7 +124,7 @@ struct SketchPropertyTests {
     }
 
     private enum Event {
-        case touch(TouchEvent, reported: Int64)
+        case touch(TouchEvent, reported: Timestamp)
         /// Another page is shown.
         case release
     }
@@ -132,7 +132,7 @@ struct SketchPropertyTests {
     /// Contacts that touch and lift anywhere.
     private struct Hands {
         var random: SeededGenerator
-        var now: Int64 = 1_000_000
+        var now = Timestamp(microseconds: 1_000_000)
         private var contacts: [Int32: Point] = [:]
 
         init(seed: UInt64) { random = SeededGenerator(seed: seed) }
@@ -154,10 +154,10 @@ struct SketchPropertyTests {
         }
 
         mutating func next(_ page: PlacedPage) -> Event {
-            now += Int64(number(0..<20) == 0 ? number(0..<500_000) : number(0..<20_000))
+            now += .microseconds(number(0..<20) == 0 ? number(0..<500_000) : number(0..<20_000))
             if number(0..<200) == 0 { return .release }
             let contact = number(0..<8) == 0 ? Int32(number(1..<4)) : contacts.keys.min() ?? 1
-            let time = now - Int64(number(0..<3000))
+            let time = now - .microseconds(number(0..<3000))
             func touch(_ phase: Contact.Phase, _ place: Point) -> Event {
                 .touch(TestPad.touch(phase, place.x, place.y, contact, at: time), reported: time)
             }

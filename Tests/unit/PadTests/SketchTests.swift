@@ -30,7 +30,7 @@ struct SketchTests {
         static let red = Color(red: 200, green: 0, blue: 0)
 
         var sketch: Sketch
-        var now: Int64 = 1_000_000
+        var now = Timestamp(microseconds: 1_000_000)
         var actions: [PadAction] = []
 
         init(clearsOnDoubleTap: Bool = false, undoReach: Int = 40_000) throws {
@@ -46,7 +46,7 @@ struct SketchTests {
         mutating func touch(
             _ phase: Contact.Phase, _ x: Double, _ y: Double, _ contact: Int32 = 1
         ) -> [PadAction] {
-            now += 8000
+            now += .milliseconds(8)
             var done: [PadAction] = []
             let wantsSave = sketch.receive(TestPad.touch(phase, x, y, contact, at: now), reported: now, &done)
             // The pad does the same.
@@ -190,11 +190,11 @@ struct SketchTests {
         switch kind {
         case "far": driver.stroke([(200, 145)])
         case "late":
-            driver.now += 320_000
+            driver.now += .milliseconds(320)
             driver.stroke([(200, 100)])
         case "long":
             _ = driver.touch(.began, 200, 100)
-            driver.now += 300_000
+            driver.now += .milliseconds(300)
             _ = driver.touch(.ended, 200, 100)
         case "moved": driver.stroke([(200, 100), (214, 100), (200, 100)])
         case "between":

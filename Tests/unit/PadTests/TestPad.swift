@@ -33,9 +33,9 @@ enum TestPad {
     }
 
     static func touch(
-        _ phase: Contact.Phase, _ x: Double, _ y: Double, _ contact: Int32 = 1, at microseconds: Int64
+        _ phase: Contact.Phase, _ x: Double, _ y: Double, _ contact: Int32 = 1, at time: Timestamp
     ) -> TouchEvent {
-        TouchEvent(phase, at: Point(x: x, y: y), contact: contact, microseconds: microseconds)
+        TouchEvent(phase, at: Point(x: x, y: y), contact: contact, time: time)
     }
 
     static func center(_ button: PageButton) -> Point {

@@ -34,8 +34,8 @@ struct PadPictureTests {
             return refresh()
         }
 
-        mutating func move(to microseconds: Int64) -> Damage {
-            picture.move(to: microseconds)
+        mutating func move(to time: Timestamp) -> Damage {
+            picture.move(to: time)
             return refresh()
         }
 
@@ -52,10 +52,10 @@ struct PadPictureTests {
 
         mutating func draw(_ points: [Point]) {
             for (index, point) in points.enumerated() {
-                let sample = Sample(microseconds: Int64(index) * 8000, position: point)
-                apply(.ink(index == 0 ? .begin(sample) : .move(sample), reported: sample.microseconds))
+                let sample = Sample(time: .zero + .milliseconds(8 * index), position: point)
+                apply(.ink(index == 0 ? .begin(sample) : .move(sample), reported: sample.time))
             }
-            apply(.ink(.end, reported: Int64(points.count) * 8000))
+            apply(.ink(.end, reported: .zero + .milliseconds(8 * points.count)))
         }
 
         /// The page that is shown.
@@ -244,13 +244,13 @@ struct PadPictureTests {
         watched.apply(.show(page))
         let place = try #require(try watched.placed().elements.first { $0.element == .tick }).rect
         // The clock may start anywhere; the first frame is the start.
-        let start: Int64 = 987_654_321
+        let start: Timestamp = 987_654_321
         var marks: [Int] = []
         let count = 10
         for frame in 0...count {
             isMoving = watched.picture.isMoving
             #expect(isMoving, "frame \(frame)")
-            let damage = watched.move(to: start + PageDesign.motion * Int64(frame) / Int64(count))
+            let damage = watched.move(to: start + PageDesign.motion * frame / count)
             #expect(!damage.rects.isEmpty && damage.rects.allSatisfy { place.contains($0) })
             let now = watched.seen()
             marks.append(now.surface.rows(place).joined().count { $0 == Self.theme.background.rgb })
@@ -261,7 +261,7 @@ struct PadPictureTests {
         let end = watched.seen()
         let paintedPage = try painted(page)
         #expect(end.surface.differences(from: paintedPage.surface).isEmpty)
-        let damage = watched.move(to: start + 10 * PageDesign.motion)
+        let damage = watched.move(to: start + PageDesign.motion * 10)
         #expect(damage.rects.isEmpty)
     }
 
@@ -276,7 +276,7 @@ struct PadPictureTests {
         #expect(!isMoving)
         let damage = watched.move(to: 5_100_000)
         #expect(damage.rects.isEmpty)
-        for times in [[0, 60_000_000], [5_000_000, 1_000_000, 5_300_000]] as [[Int64]] {
+        for times in [[0, 60_000_000], [5_000_000, 1_000_000, 5_300_000]] as [[Timestamp]] {
             watched.apply(.show(page))
             for time in times { _ = watched.move(to: time) }
             isMoving = watched.picture.isMoving
@@ -284,7 +284,9 @@ struct PadPictureTests {
         }
         // No time is too far away.
         watched.apply(.show(page))
-        for time in [.min, .max, 0, .max, .min] as [Int64] { _ = watched.move(to: time) }
+        for time in [.distantPast, .distantFuture, 0, .distantFuture, .distantPast] as [Timestamp] {
+            _ = watched.move(to: time)
+        }
     }
 
     @Test("the ring of a busy button turns once a second within its place, until the button is not busy")
@@ -295,9 +297,9 @@ struct PadPictureTests {
         let busy = RenderAction.button(.accept, ButtonState(isEnabled: false, isBusy: true))
         watched.apply(busy)
         let still = watched.seen()
-        let start: Int64 = 987_654_321
+        let start: Timestamp = 987_654_321
         var seen: [[[UInt32]]] = []
-        for frame in 0..<8 as Range<Int64> {
+        for frame in 0..<8 {
             let isMoving = watched.picture.isMoving
             #expect(isMoving, "frame \(frame)")
             let damage = watched.move(to: start + PageDesign.turn * frame / 8)
@@ -308,14 +310,14 @@ struct PadPictureTests {
             seen.append(rows)
         }
         // Less than a step is no new picture.
-        var damage = watched.move(to: start + PageDesign.turn * 7 / 8 + 1000)
+        var damage = watched.move(to: start + PageDesign.turn * 7 / 8 + .milliseconds(1))
         #expect(damage.rects.isEmpty)
         // After whole turns it is where it was, also when the clock has gone back. No time is too far away.
-        for time in [start + 3 * PageDesign.turn, 0, .min, .max, start] as [Int64] {
+        for time in [start + PageDesign.turn * 3, 0, .distantPast, .distantFuture, start] as [Timestamp] {
             damage = watched.move(to: time)
             let isMoving = watched.picture.isMoving
             #expect(isMoving)
-            if abs(time / 2) > .max / 4 { continue }
+            if time == .distantPast || time == .distantFuture { continue }
             let now = watched.seen()
             #expect(now.surface.differences(from: still.surface).isEmpty, "\(time)")
         }
@@ -346,7 +348,7 @@ struct PadPictureTests {
         // The tick of the next page moves on its own.
         watched.apply(.button(.accept, ButtonState(isEnabled: false, isBusy: true)))
         watched.apply(.show(Page([.tick, .text(PageText("Thank you", .headline))])))
-        for time in [0, PageDesign.motion] { _ = watched.move(to: time) }
+        for time in [.zero, .zero + PageDesign.motion] as [Timestamp] { _ = watched.move(to: time) }
         let isMoving = watched.picture.isMoving
         #expect(!isMoving)
     }
@@ -377,7 +379,7 @@ struct PadPictureTests {
         let area = try watched.placed().inkField.rect
         let points = (0..<20).map { Point(x: area.minX + 20 + Double($0) * 4, y: area.minY + 20 + Double($0 % 5) * 3) }
         for (index, point) in points.enumerated() {
-            let sample = Sample(microseconds: Int64(index) * 8000, position: point)
+            let sample = Sample(time: .zero + .milliseconds(8 * index), position: point)
             watched.apply(.ink(index == 0 ? .begin(sample) : .move(sample), reported: 0))
         }
         let call = CallID(3)

@@ -46,11 +46,11 @@ struct FrontBufferTests {
         if isAllowed { target.allowFrontWrites() }
         let before = pixels(display.currentSurface)
         let samples = (0..<5).map { index in
-            Sample(microseconds: Int64(index) * 5000, position: Point(x: 30 + Double(index) * 30, y: 60))
+            Sample(time: .zero + .milliseconds(5 * index), position: Point(x: 30 + Double(index) * 30, y: 60))
         }
         link.send(
             samples.enumerated().map { index, sample in
-                .pad(.ink(index == 0 ? .begin(sample) : .move(sample), reported: sample.microseconds))
+                .pad(.ink(index == 0 ? .begin(sample) : .move(sample), reported: sample.time))
             })
         let next = nextFrame(of: target)
         link.abandon()

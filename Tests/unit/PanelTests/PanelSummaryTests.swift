@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 
 @testable import Panel
@@ -17,7 +18,7 @@ struct PanelSummaryTests {
     @Test("the line has the time from the reports to the front buffer, if ink was written there")
     func reportToFront() {
         var result = RenderThread.Result()
-        result.frontLatency.add(microseconds: 100)
+        result.frontLatency.add(.microseconds(100))
         #expect(
             PanelSummary().line(result).hasSuffix(
                 ", report to front buffer p50 0.100 p95 0.100 p99 0.100 max 0.100 ms"))

@@ -7,6 +7,7 @@ import Linux
 import Pad
 import Record
 import Screen
+import TestSupport
 import Testing
 import Touch
 
@@ -67,7 +68,7 @@ private final class Rig {
             date: { _ in LocalDate(text: "", offsetSeconds: 0) }, random: { 0 })
         let pad = try PanelPad(Pad(settings, screen: screen), render: link, record: try RecordLink())
         var powerSettings = Configuration().power
-        powerSettings.offAfter = 1_000_000
+        powerSettings.offAfter = .seconds(1)
         power = try ScreenPower(
             powerSettings, log: log, findBacklight: { nil }, now: { [light] in light.now },
             blank: { [light] in light.isDark = $0 })
@@ -89,7 +90,7 @@ private final class Rig {
     /// A clock, and whether the screen was made black.
     private final class Light {
         /// An hour from now, so that no real timer fires.
-        let start = MonotonicClock.microseconds + 3_600_000_000
+        let start = MonotonicClock.now + .seconds(3600)
         lazy var now = start
         var isDark = false
     }
@@ -107,7 +108,7 @@ private final class Rig {
             let reading = DeviceReading(x: 100 + Int32(number), y: 100)
             input.frames = [
                 TouchFrame(
-                    microseconds: milliseconds * 1000,
+                    time: Timestamp(microseconds: milliseconds * 1000),
                     contacts: [Contact(slot: 0, trackingID: trackingID, phase: phase, reading: reading)])
             ]
             try panel.readTouches()
@@ -117,9 +118,9 @@ private final class Rig {
         return lit
     }
 
-    /// - Parameter time: microseconds after the start.
-    func pass(to time: Int64) throws {
-        light.now = light.start + time
+    /// - Parameter microseconds: after the start.
+    func pass(to microseconds: Int64) throws {
+        light.now = light.start + .microseconds(microseconds)
         try power.timerFired()
     }
 

@@ -63,7 +63,7 @@ struct PlaybackTests {
         // 100 reports a second for 0.3 s, a rest of 0.7 s, then the pen lifts.
         let moving = try Self.stress(seconds: 1)
         let events = moving.events.filter {
-            $0.microseconds < 300_000 && $0.microseconds % 10_000 == 0 || $0.microseconds >= 990_000
+            $0.time < 300_000 && $0.time.microseconds % 10_000 == 0 || $0.time >= 990_000
         }
         let playback = HeadlessPlayback(
             size: PixelSize(width: 320, height: 180), look: Look(), pace: .recorded, predicts: true,

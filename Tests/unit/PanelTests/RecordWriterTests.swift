@@ -77,7 +77,7 @@ struct RecordWriterTests {
             pixels.surface.fill(PixelRect(minX: 0, minY: 0, maxX: 1, maxY: 1), with: color)
             return PageImage(
                 picture: Screenshot(pixels), fonts: ["Inter Regular 3.019"],
-                takenAt: capture.header.startedAtDeviceTime + time)
+                takenAt: Timestamp(microseconds: capture.header.startedAtDeviceTime + time))
         }
         _ = writer.perform(.begin(capture.header))
         writer.receive(image(.white, at: 5), of: id)
@@ -220,7 +220,7 @@ struct RecordWriterTests {
     func untrustedClock() throws {
         let clock = TestClock()
         let day = 86_400_000_000 as Int64
-        let settings = settings(CaptureRetention(maximumAge: 30 * day), clock: clock)
+        let settings = settings(CaptureRetention(maximumAge: .seconds(30 * 86_400)), clock: clock)
         let start = clock.reading.microseconds
         var writer = RecordWriter(settings)
         _ = writer.open()
@@ -259,7 +259,7 @@ struct RecordWriterTests {
 
     @Test("each removal is logged with its ID and reason")
     func removals() {
-        let retention = CaptureRetention(maximumAge: 30 * 86_400_000_000, maximumCount: 7)
+        let retention = CaptureRetention(maximumAge: .seconds(30 * 86_400), maximumCount: 7)
         #expect(retention.explanation(of: .age) == "it is older than 30 days (maximum-age-days)")
         #expect(retention.explanation(of: .count) == "at most 7 are kept (maximum-count)")
     }
@@ -278,7 +278,7 @@ struct RecordWriterTests {
             ])
         let first = writer.deadline
         let due = try #require(first)
-        let early = writer.update(at: due - 1)
+        let early = writer.update(at: due - .microseconds(1))
         let still = writer.update(at: due)
         #expect(early == nil && still == nil)
         try Directory.make(spool.path + "/later", permissions: 0o700)
@@ -363,10 +363,10 @@ struct RecordWriterTests {
         writer.apply(.stroke(stroke), at: 200)
         #expect(writer.due == 200 + SketchWriter.rest)
         // Strokes follow without rest.
-        writer.apply(.stroke(stroke), at: SketchWriter.longestDelay)
+        writer.apply(.stroke(stroke), at: .zero + SketchWriter.longestDelay)
         #expect(writer.due == 100 + SketchWriter.longestDelay)
-        writer.apply(.undo, at: SketchWriter.longestDelay)
-        #expect(writer.due == SketchWriter.longestDelay)
+        writer.apply(.undo, at: .zero + SketchWriter.longestDelay)
+        #expect(writer.due == Timestamp.zero + SketchWriter.longestDelay)
         writer.write(at: 1000)
         #expect(writer.due == nil && writer.fault == nil)
         unlink(path)

@@ -14,16 +14,17 @@ import Touch
 struct ScreenPowerTests {
     /// A screen with a simulated backlight and clock.
     private final class Rig {
-        /// Microseconds after an hour from now, so that no real timer fires.
-        var now: Int64 = 1_000_000
-        private let base = MonotonicClock.microseconds + 3_600_000_000
+        var now: Timestamp = 1_000_000
+        /// An hour from now, so that no real timer fires.
+        private let base = MonotonicClock.now + .seconds(3600)
         var blanks: [Bool] = []
         let root: TemporaryDirectory
         private(set) var power: ScreenPower! = nil
 
         /// - Parameter hasBacklight: creates a directory with the files of sysfs.
         init(
-            dimAfter: Int64? = nil, offAfter: Int64? = nil, blank: PowerBlanking = .backlight, hasBacklight: Bool = true
+            dimAfter: Duration? = nil, offAfter: Duration? = nil, blank: PowerBlanking = .backlight,
+            hasBacklight: Bool = true
         ) throws {
             root = try TemporaryDirectory()
             if hasBacklight {
@@ -37,7 +38,7 @@ struct ScreenPowerTests {
             power = try ScreenPower(
                 settings, log: Log(threshold: .error),
                 findBacklight: { [root] in Backlight.find(dimmedPercent: settings.dimmedPercent, in: root.path) },
-                now: { [unowned self] in base + now },
+                now: { [unowned self] in base + (now - .zero) },
                 blank: { [unowned self] in blanks.append($0) })
         }
 
@@ -50,11 +51,11 @@ struct ScreenPowerTests {
 
         func touch(_ phase: Contact.Phase) throws -> Int {
             let reading = DeviceReading(x: 1, y: 1, pressure: nil)
-            let sample = Sample(microseconds: 0, position: Point(x: 1, y: 1))
+            let sample = Sample(time: .zero, position: Point(x: 1, y: 1))
             return try power.admit([TouchEvent(phase, contact: 7, sample: sample, reading: reading)]).count
         }
 
-        func pass(to time: Int64) throws {
+        func pass(to time: Timestamp) throws {
             now = time
             try power.timerFired()
         }
@@ -70,7 +71,7 @@ struct ScreenPowerTests {
 
     @Test("dims the screen, switches it off, and wakes it by a touch that has no other effect")
     func levels() throws {
-        let rig = try Rig(dimAfter: 1_000_000, offAfter: 5_000_000)
+        let rig = try Rig(dimAfter: .seconds(1), offAfter: .seconds(5))
         #expect(try rig.isArmed())
         try rig.pass(to: 2_000_000)
         #expect(try rig.light() == ["20", "0"])
@@ -88,7 +89,7 @@ struct ScreenPowerTests {
 
     @Test("a new display is switched on and its backlight is found")
     func display() throws {
-        let rig = try Rig(dimAfter: 1_000_000, offAfter: 5_000_000)
+        let rig = try Rig(dimAfter: .seconds(1), offAfter: .seconds(5))
         try rig.pass(to: 6_000_000)
         #expect(try rig.light()[1] == "4")
         rename(rig.root.path + "/a", rig.root.path + "/b")
@@ -101,7 +102,7 @@ struct ScreenPowerTests {
 
     @Test("a backlight added while the screen is off is switched off and replaces black frames")
     func lateLight() throws {
-        let rig = try Rig(offAfter: 1_000_000)
+        let rig = try Rig(offAfter: .seconds(1))
         rename(rig.root.path + "/a", rig.root.path + "/.a")
         rename(rig.root.path + "/.a", rig.root.path + "-away")
         rig.power.backlightsChanged()
@@ -115,7 +116,7 @@ struct ScreenPowerTests {
 
     @Test("a timer set before the last touch is set again when it fires")
     func movedDeadline() throws {
-        let rig = try Rig(offAfter: 2_000_000)
+        let rig = try Rig(offAfter: .seconds(2))
         rig.now = 2_500_000
         _ = try rig.touch(.began)
         _ = try rig.touch(.ended)
@@ -129,7 +130,7 @@ struct ScreenPowerTests {
     @Test("frames are black without a backlight, or if configured so")
     func black() throws {
         for rig in [
-            try Rig(offAfter: 1_000_000, hasBacklight: false), try Rig(offAfter: 1_000_000, blank: .black),
+            try Rig(offAfter: .seconds(1), hasBacklight: false), try Rig(offAfter: .seconds(1), blank: .black),
         ] {
             try rig.pass(to: 2_000_000)
             #expect(rig.blanks == [true])
@@ -140,7 +141,7 @@ struct ScreenPowerTests {
 
     @Test("frames are black if the backlight cannot be written")
     func refused() throws {
-        let rig = try Rig(dimAfter: 1_000_000, offAfter: 2_000_000)
+        let rig = try Rig(dimAfter: .seconds(1), offAfter: .seconds(2))
         for name in ["brightness", "bl_power"] {
             unlink("\(rig.root.path)/a/\(name)")
             mkdir("\(rig.root.path)/a/\(name)", 0o755)
@@ -153,7 +154,7 @@ struct ScreenPowerTests {
 
     @Test("the screen stays on during a capture, and close() switches it on")
     func captures() throws {
-        let rig = try Rig(dimAfter: 1_000_000, offAfter: 2_000_000)
+        let rig = try Rig(dimAfter: .seconds(1), offAfter: .seconds(2))
         try rig.power.setCapturing(true)
         try rig.pass(to: 50_000_000)
         #expect(try rig.light() == ["90", "0"])

@@ -3,6 +3,7 @@ import Geometry
 import Ink
 import Linux
 import Screen
+import TestSupport
 import Testing
 import Touch
 
@@ -86,7 +87,8 @@ struct SeveralInputsTests {
             Contact(slot: 0, trackingID: 1, phase: $0, reading: DeviceReading(x: x, y: x / 2 + 20), tool: tool)
         }
         return TouchFrame(
-            microseconds: milliseconds * 1000, contacts: contact.map { [$0] } ?? [], isPenInRange: tool == .pen)
+            time: Timestamp(microseconds: milliseconds * 1000), contacts: contact.map { [$0] } ?? [],
+            isPenInRange: tool == .pen)
     }
 
     private func line(_ tool: Contact.Tool = .finger, from start: Int64, isLifted: Bool) -> [TouchFrame] {
@@ -136,7 +138,7 @@ struct SeveralInputsTests {
         let outcome = try run([hand, other])
         #expect(outcome.rendering.strokes.count == 1)
         // The remaining stroke is the pen's: its first report is 208 ms after the finger's.
-        #expect(outcome.rendering.strokes.first?.centerline.first?.microseconds == 208_000)
+        #expect(outcome.rendering.strokes.first?.centerline.first?.time == 208_000)
     }
 
     @Test("waiting reports of several devices are processed in order of time")

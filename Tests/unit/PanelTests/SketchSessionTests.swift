@@ -46,12 +46,12 @@ struct SketchSessionTests {
     func survives() throws {
         let spool = try Spool()
         let recording = try Recording.demonstration()
-        let blank = try run(try StillInput(recording.device, microseconds: 300_000), in: spool)
+        let blank = try run(try StillInput(recording.device, for: .milliseconds(300)), in: spool)
         let drawn = try run(try RecordingInput(recording, name: "demo", pace: .factor(4)), in: spool)
         // Compare before #expect, which takes minutes to report the difference of large arrays.
         let isDrawn = drawn != blank
         #expect(isDrawn)
-        let again = try run(try StillInput(recording.device, microseconds: 1_000_000), in: spool)
+        let again = try run(try StillInput(recording.device, for: .seconds(1)), in: spool)
         let isSame = again == drawn
         #expect(isSame)
     }
@@ -67,11 +67,11 @@ struct SketchSessionTests {
         let host = try Linux.Thread(name: "host") {
             // The capture times out after a second.
             var call = CaptureCall(request: CaptureRequest(prompt: ["Sign"]))
-            call.policy.totalLimit = 1_000_000
+            call.policy.totalLimit = .seconds(1)
             guard var client = try? PanelClient(path: path) else { return }
             _ = try? client.capture(call) { _ in }
         }
-        let after = try run(try StillInput(recording.device, microseconds: 2_500_000), in: spool, control: control)
+        let after = try run(try StillInput(recording.device, for: .milliseconds(2500)), in: spool, control: control)
         host.join()
         let isSame = after == drawn
         #expect(isSame)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Geometry
 import Linux
 import Touch
 
@@ -11,24 +12,24 @@ final class StillInput: TouchInput {
     let description: DeviceDescription
     let dropCount = 0
     private var timer: Timer
-    private let microseconds: Int64
-    private var end = Int64.max
+    private let duration: Duration
+    private var end = Timestamp.distantFuture
 
-    init(_ description: DeviceDescription, microseconds: Int64) throws(Errno) {
+    init(_ description: DeviceDescription, for duration: Duration) throws(Errno) {
         self.description = description
-        self.microseconds = microseconds
+        self.duration = duration
         timer = try Timer()
     }
 
     var descriptor: CInt { timer.number }
 
     func start() throws(Errno) {
-        end = MonotonicClock.microseconds + microseconds
-        try timer.arm(atMicroseconds: end)
+        end = MonotonicClock.now + duration
+        try timer.arm(at: end)
     }
 
     func read() throws(TouchError) -> TouchReading {
         timer.acknowledge()
-        return TouchReading(frames: [], isFinished: MonotonicClock.microseconds >= end)
+        return TouchReading(frames: [], isFinished: MonotonicClock.now >= end)
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import Geometry
 import Linux
+import TestSupport
 import Testing
 import Touch
 
@@ -33,7 +35,7 @@ private final class Plug: TouchInput {
 }
 
 @Suite("Touch device hotplug") struct TouchDevicesTests {
-    private static let second: Int64 = 1_000_000_000
+    private static let second: Timestamp = 1_000_000
     private let socket = Socket()
     private let touches: TouchDevices
 
@@ -105,8 +107,8 @@ private final class Plug: TouchInput {
         }
         #expect(attempts == 3)
         // An event starts the attempts again.
-        touches.devicesChanged(at: 9 * Self.second)
-        _ = touches.scan(at: 9 * Self.second, mayJoin: true)
+        touches.devicesChanged(at: 9_000_000)
+        _ = touches.scan(at: 9_000_000, mayJoin: true)
         #expect(touches.deadline != nil)
     }
 
@@ -138,7 +140,7 @@ private final class Plug: TouchInput {
     @Test("the number of devices is limited")
     func bounded() {
         for number in 0..<100 {
-            let now = Int64(number)
+            let now = Timestamp(microseconds: Int64(number))
             socket.devices = ["/dev/input/event\(number)": device("device \(number)")]
             touches.devicesChanged(at: now)
             _ = touches.scan(at: now, mayJoin: true)
@@ -149,16 +151,16 @@ private final class Plug: TouchInput {
 }
 
 @Suite("Reports of several devices") struct TouchMergeTests {
-    private func reading(_ times: [Int64], handedOut: Int64? = nil, isFinished: Bool = false) -> TouchReading {
+    private func reading(_ times: [Timestamp], handedOut: Timestamp? = nil, isFinished: Bool = false) -> TouchReading {
         TouchReading(
-            frames: times.map { TouchFrame(microseconds: $0, contacts: []) }, handedOutMicroseconds: handedOut,
+            frames: times.map { TouchFrame(time: $0, contacts: []) }, handedOut: handedOut,
             isFinished: isFinished)
     }
 
     private func all(_ merge: inout TouchMerge) -> [[Int64]] {
         var reports: [[Int64]] = []
         while let report = merge.next() {
-            reports.append([Int64(report.device), report.frame.microseconds, report.reported])
+            reports.append([Int64(report.device), report.frame.time.microseconds, report.reported.microseconds])
         }
         return reports
     }
@@ -188,7 +190,7 @@ private final class Plug: TouchInput {
     func empty() {
         var merge = TouchMerge()
         #expect(merge.next() == nil)
-        merge.add(reading([.max]), of: 0)
+        merge.add(reading([.distantFuture]), of: 0)
         #expect(all(&merge) == [[0, .max, .max]])
     }
 }

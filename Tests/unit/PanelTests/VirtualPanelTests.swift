@@ -62,7 +62,7 @@ struct VirtualPanelTests {
         for (index, sample) in samples.dropLast().enumerated() {
             let pressure = sample.pressure.map { Int32($0) }
             let reading = DeviceReading(x: Int32(sample.x), y: Int32(sample.y), pressure: pressure)
-            let place = mapping.sample(reading, at: sample.microseconds)
+            let place = mapping.sample(reading, at: Timestamp(microseconds: sample.microseconds))
             canvas.apply(index == 0 ? .begin(place) : .move(place))
         }
         canvas.apply(.end)
@@ -113,7 +113,6 @@ struct VirtualPanelTests {
         let stroke = try #require(outcome.rendering.strokes.first)
         #expect(outcome.rendering.strokes.count == 1 && outcome.rendering.sampleCount == samples.count - 1)
         let (first, last) = (try #require(stroke.centerline.first), try #require(stroke.centerline.last))
-        let duration: Int64 = 119 * 8000
-        #expect(last.microseconds - first.microseconds == duration)
+        #expect(last.time - first.time == .milliseconds(119 * 8))
     }
 }

@@ -13,10 +13,10 @@ private final class Stub: Display {
         name: "STUB-1", card: "/dev/dri/card7", driver: "stub", mode: "8x8", commitStyle: "none", millimetres: nil,
         orientation: nil)
     let size = PixelSize(width: 8, height: 8)
-    let refreshIntervalNanoseconds: Int64? = nil
+    let refreshInterval: Duration? = nil
     let surfaces: [Surface] = []
     let eventDescriptor: CInt = -1
-    let retryDeadlineNanoseconds: Int64? = nil
+    let retryDeadline: Timestamp? = nil
     var connection: ScreenError?
     private(set) var isClosed = false
 
@@ -47,7 +47,7 @@ private final class Board {
 }
 
 @Suite("Display connection") struct DisplayConnectionTests {
-    private static let second: Int64 = 1_000_000_000
+    private static let second = Duration.seconds(1)
     private static let gone = ScreenError.cardGone(card: "/dev/dri/card7")
 
     @Test("without a display it retries periodically and soon after an event, and reports each reason once")
@@ -58,14 +58,14 @@ private final class Board {
             Issue.record("the reason was not reported")
             return
         }
-        #expect(connection.fault == .noCard && connection.deadline == DisplayRetry.idle)
-        #expect(connection.update(at: Self.second) == nil && board.attempts == 1)
-        connection.devicesChanged(at: Self.second)
-        #expect(connection.deadline == Self.second + DisplayConnection.settlingTime)
+        #expect(connection.fault == .noCard && connection.deadline == Timestamp.zero + DisplayRetry.idle)
+        #expect(connection.update(at: .zero + Self.second) == nil && board.attempts == 1)
+        connection.devicesChanged(at: .zero + Self.second)
+        #expect(connection.deadline == Timestamp.zero + Self.second + DisplayConnection.settlingTime)
         // The same reason is not reported again.
-        #expect(connection.update(at: 2 * Self.second) == nil && board.attempts == 2)
+        #expect(connection.update(at: .zero + .seconds(2)) == nil && board.attempts == 2)
         board.fault = nil
-        guard case .opened? = connection.update(at: 8 * Self.second) else {
+        guard case .opened? = connection.update(at: .zero + .seconds(8)) else {
             Issue.record("a display that came without an event was not found")
             return
         }
@@ -86,7 +86,7 @@ private final class Board {
             Issue.record("not checked")
             return
         }
-        connection.drawingStopped(at: 2 * DisplayRetry.idle)
+        connection.drawingStopped(at: .zero + DisplayRetry.idle * 2)
         let now = try #require(connection.deadline)
         _ = connection.update(at: now)
         #expect(connection.display != nil && connection.deadline == now + DisplayRetry.idle)
@@ -100,12 +100,13 @@ private final class Board {
         _ = connection.update(at: 0)
         let failure = ScreenError.linkFailed(card: "/dev/dri/card7", connector: "HDMI-A-1")
         var losses = 0
-        for second in Int64(1)...120 {
+        for second in 1...120 {
+            let now = Timestamp.zero + .seconds(second)
             board.opened.last?.connection = failure
-            connection.devicesChanged(at: second * Self.second)
-            if case .lost? = connection.update(at: second * Self.second + DisplayConnection.settlingTime) {
+            connection.devicesChanged(at: now)
+            if case .lost? = connection.update(at: now + DisplayConnection.settlingTime) {
                 losses += 1
-                connection.drawingStopped(at: second * Self.second)
+                connection.drawingStopped(at: now)
                 let due = try #require(connection.deadline)
                 guard case .opened? = connection.update(at: due) else {
                     Issue.record("not opened again")
@@ -132,9 +133,10 @@ private final class Board {
             return
         }
         #expect(connection.suspend(at: 1) == nil, "reported already")
-        #expect(connection.update(at: 100 * Self.second) == nil && board.attempts == 0 && connection.deadline == nil)
-        connection.resume(at: 101 * Self.second)
-        guard case .opened? = connection.update(at: 101 * Self.second) else {
+        #expect(
+            connection.update(at: .zero + .seconds(100)) == nil && board.attempts == 0 && connection.deadline == nil)
+        connection.resume(at: .zero + .seconds(101))
+        guard case .opened? = connection.update(at: .zero + .seconds(101)) else {
             Issue.record("not opened")
             return
         }
@@ -145,7 +147,7 @@ private final class Board {
         let board = Board()
         board.fault = .lostMaster(card: "/dev/dri/card7")
         let connection = board.connection()
-        var now: Int64 = 0
+        var now = Timestamp.zero
         var waits: [Int64] = []
         for _ in 0..<40 {
             _ = connection.update(at: now)
@@ -153,7 +155,7 @@ private final class Board {
                 Issue.record("no retry")
                 return
             }
-            waits.append((deadline - now) / 1_000_000)
+            waits.append((deadline - now).microseconds / 1000)
             now = deadline
         }
         #expect(Array(waits.prefix(6)) == [20, 40, 80, 160, 250, 250])
@@ -172,10 +174,10 @@ private final class Board {
         }
         #expect(display === board.opened[0] && !board.opened[0].isClosed)
         #expect(connection.display == nil && !connection.isClosed)
-        #expect(connection.update(at: 9 * Self.second) == nil && board.attempts == 1)
+        #expect(connection.update(at: .zero + .seconds(9)) == nil && board.attempts == 1)
         connection.drawingStopped(at: 10)
         #expect(board.opened[0].isClosed && connection.isClosed && connection.deadline == 10 + DisplayRetry.eagerStart)
-        guard case .opened? = connection.update(at: Self.second) else {
+        guard case .opened? = connection.update(at: .zero + Self.second) else {
             Issue.record("not opened again")
             return
         }
@@ -188,7 +190,7 @@ private final class Board {
         board.fault = nil
         let connection = board.connection()
         let failure = ScreenError.modesetFailed(card: "a", connector: "b", mode: "c", .invalidArgument)
-        var now: Int64 = 0
+        var now = Timestamp.zero
         for _ in 0..<10 {
             _ = connection.update(at: now)
             _ = try connection.displayFailed(failure, at: now)
@@ -224,12 +226,12 @@ private final class Board {
         _ = connection.update(at: 0)
         connection.devicesChanged(at: 0)
         connection.devicesChanged(at: 50)
-        #expect(connection.deadline == DisplayConnection.settlingTime)
-        #expect(connection.update(at: Self.second) == nil && connection.deadline == nil)
+        #expect(connection.deadline == Timestamp.zero + DisplayConnection.settlingTime)
+        #expect(connection.update(at: .zero + Self.second) == nil && connection.deadline == nil)
         let reason = ScreenError.disconnected(card: "/dev/dri/card7", connector: "STUB-1")
         board.opened[0].connection = reason
-        connection.devicesChanged(at: Self.second)
-        guard case .lost(_, let error)? = connection.update(at: 2 * Self.second) else {
+        connection.devicesChanged(at: .zero + Self.second)
+        guard case .lost(_, let error)? = connection.update(at: .zero + .seconds(2)) else {
             Issue.record("not lost")
             return
         }
@@ -239,11 +241,11 @@ private final class Board {
     @Test("flips that stop three times in a minute end the panel; rare failures do not")
     func hopeless() throws {
         let stuck = ScreenError.flipTimedOut(card: "/dev/dri/card7", connector: "STUB-1")
-        for pause in [Self.second, 40 * Self.second] {
+        for pause in [Self.second, Self.second * 40] {
             let board = Board()
             board.fault = nil
             let connection = board.connection()
-            var now: Int64 = 0
+            var now = Timestamp.zero
             var failures = 0
             do throws(ScreenError) {
                 for _ in 0..<6 {
@@ -253,9 +255,9 @@ private final class Board {
                     connection.drawingStopped(at: now)
                     now += pause
                 }
-                #expect(pause > 30 * Self.second)
+                #expect(pause > .seconds(30))
             } catch {
-                #expect(error == stuck && failures == 2 && pause < 30 * Self.second)
+                #expect(error == stuck && failures == 2 && pause < .seconds(30))
             }
         }
     }
@@ -268,7 +270,7 @@ private final class Board {
         #expect(connection.suspend(at: 0) == nil)
         connection.resume(at: 0)
         display.connection = Self.gone
-        #expect(connection.update(at: Self.second) == nil && connection.display === display)
+        #expect(connection.update(at: .zero + Self.second) == nil && connection.display === display)
         let thrown = thrownError { try connection.displayFailed(Self.gone, at: 0) } as? ScreenError
         #expect(thrown == Self.gone)
         connection.close()
@@ -287,9 +289,9 @@ private final class Board {
         }
         connection.drawingStopped(at: 2)
         connection.devicesChanged(at: 3)
-        #expect(connection.deadline == nil && connection.update(at: 9 * Self.second) == nil && board.openNow == 0)
-        connection.resume(at: 10 * Self.second)
-        guard case .opened? = connection.update(at: 10 * Self.second) else {
+        #expect(connection.deadline == nil && connection.update(at: .zero + .seconds(9)) == nil && board.openNow == 0)
+        connection.resume(at: .zero + .seconds(10))
+        guard case .opened? = connection.update(at: .zero + .seconds(10)) else {
             Issue.record("not opened")
             return
         }
@@ -322,13 +324,13 @@ private final class Board {
         let faults: [ScreenError?] = [
             nil, nil, .noCard, Self.gone, .lostMaster(card: "a"), .refused(card: "a", .notInitialized),
         ]
-        var now: Int64 = 0
+        var now = Timestamp.zero
         var isDrawnInto: Stub?
         func follow(_ change: DisplayConnection.Change?) {
             if case .opened(let display)? = change { isDrawnInto = display as? Stub }
         }
         for _ in 0..<400 {
-            now += Int64.random(in: 0..<400_000_000, using: &random)
+            now += .microseconds(Int.random(in: 0..<400_000, using: &random))
             let attemptsBefore = board.attempts
             let isAway = connection.isSuspended
             switch Int.random(in: 0..<10, using: &random) {
@@ -352,7 +354,7 @@ private final class Board {
         board.opened.last?.connection = nil
         connection.resume(at: now)
         connection.drawingStopped(at: now)
-        now += 2 * DisplayRetry.idle
+        now += DisplayRetry.idle * 2
         _ = connection.update(at: now)
         #expect(connection.display != nil && board.openNow == 1, "seed \(seed)")
     }

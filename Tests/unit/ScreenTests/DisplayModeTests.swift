@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLibdrm
 import Geometry
+import TestSupport
 import Testing
 
 @testable import Screen
@@ -26,19 +27,19 @@ struct DisplayModeTests {
         var mode = DisplayMode(width: 1920, height: 1080, hertz: 60)
         mode.kernelValue.clock = 148_500
         (mode.kernelValue.htotal, mode.kernelValue.vtotal) = (2200, 1125)
-        #expect(mode.refreshIntervalNanoseconds == 16_666_666)
+        #expect(mode.refreshInterval == .nanoseconds(16_666_666))
         #expect(mode.description == "1920x1080 at 60.00 Hz")
         mode.kernelValue.vdisplay = 1080
-        #expect(mode.blankingNanoseconds == 666_666)
+        #expect(mode.blanking.microseconds == 666)
         mode.kernelValue.flags = 1 << 4
-        #expect(mode.refreshIntervalNanoseconds == 8_333_333)
+        #expect(mode.refreshInterval == .nanoseconds(8_333_333))
         mode.kernelValue.clock = 0
         mode.kernelValue.vrefresh = 0
-        #expect(mode.refreshIntervalNanoseconds == 16_666_666)
+        #expect(mode.refreshInterval == .nanoseconds(16_666_666))
         mode.kernelValue.vtotal = 0
-        #expect(mode.blankingNanoseconds == 0, "virtual drivers report no timing")
+        #expect(mode.blanking == .zero, "virtual drivers report no timing")
         mode.kernelValue.clock = .max
-        #expect(mode.refreshIntervalNanoseconds == 16_666_666)
+        #expect(mode.refreshInterval == .nanoseconds(16_666_666))
     }
 
     @Test("parses several completions in one read, other events between them, and garbage at the end")
@@ -60,7 +61,7 @@ struct DisplayModeTests {
         let bytes = event(2, 32, serial: 1) + event(1, 32, serial: 2) + event(2, 32, serial: 3) + event(2, 0, serial: 4)
         let events = bytes.withUnsafeBytes { CardEvent.parse($0) }
         #expect(events.map(\.serial) == [1, 3])
-        #expect(events[0] == CardEvent(crtc: 30, serial: 1, nanoseconds: 12_345_678_000))
+        #expect(events[0] == CardEvent(crtc: 30, serial: 1, time: 12_345_678))
         for count in 0..<bytes.count { _ = bytes[..<count].withUnsafeBytes { CardEvent.parse($0) } }
     }
 }

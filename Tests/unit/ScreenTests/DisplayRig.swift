@@ -28,7 +28,7 @@ struct DisplayRig {
             vblank = {
                 let poll = try EventPoll()
                 try poll.add(headless.eventDescriptor, token: 1)
-                _ = try poll.wait(milliseconds: 2000)
+                _ = try poll.wait(until: MonotonicClock.now + .milliseconds(2000))
             }
         case .framebuffer:
             let device = FakeFramebuffer(FakeFramebuffer.xrgb8888(size, padding: 64))
@@ -39,7 +39,7 @@ struct DisplayRig {
             vblank = {
                 let poll = try EventPoll()
                 try poll.add(framebuffer.eventDescriptor, token: 1)
-                _ = try poll.wait(milliseconds: 2000)
+                _ = try poll.wait(until: MonotonicClock.now + .milliseconds(2000))
             }
         case .atomic, .legacy:
             let card = try FakeCard.panel(isAtomic: kind == .atomic)

@@ -30,7 +30,7 @@ struct DisplayTests {
         try rig.display.start(showing: 1)
         #expect(rig.shown() == 0x010203)
         #expect(try rig.display.readEvents() == [])
-        #expect(rig.display.retryDeadlineNanoseconds == nil, "an idle display waits for nothing")
+        #expect(rig.display.retryDeadline == nil, "an idle display waits for nothing")
     }
 
     @Test("accepts one flip at a time and completes it with an event", arguments: DisplayRig.Kind.allCases)
@@ -44,14 +44,14 @@ struct DisplayTests {
         try rig.vblank()
         let poll = try EventPoll()
         try poll.add(display.eventDescriptor, token: 7)
-        #expect(try poll.wait(milliseconds: 2000).map(\.token) == [7])
+        #expect(try poll.wait(until: MonotonicClock.now + .milliseconds(2000)).map(\.token) == [7])
         let completions = try display.readEvents()
         #expect(completions.map(\.index) == [1])
         #expect(completions.map(\.wasLost) == [false])
         #expect(rig.shown() == 9)
         #expect(try display.readEvents() == [])
-        #expect(try poll.wait(milliseconds: 0).isEmpty, "the descriptor is silent again")
-        #expect(display.retryDeadlineNanoseconds == nil)
+        #expect(try poll.wait(until: .zero).isEmpty, "the descriptor is silent again")
+        #expect(display.retryDeadline == nil)
         #expect(try display.present(2, damage: Damage()) == .queued)
     }
 

@@ -2,6 +2,7 @@
 import CLibdrm
 import Geometry
 import Linux
+import TestSupport
 
 @testable import Screen
 
@@ -10,7 +11,7 @@ let xrgb8888 = CLIBDRM_FORMAT_XRGB8888
 let rgb565: UInt32 = 0x3631_4752
 
 /// A simulated kernel. It enforces the kernel's rules about flips, master and framebuffers, can fail at any call,
-/// completes flips when a test calls ``vblank(nanoseconds:)``, and records everything it has allocated.
+/// completes flips when a test calls ``vblank(at:)``, and records everything it has allocated.
 final class FakeCard {
     struct Memory {
         let allocation: DumbAllocation
@@ -217,15 +218,15 @@ extension FakeCard {
     }
 
     /// Completes the outstanding flip.
-    func vblank(nanoseconds: Int64 = 1_000) {
+    func vblank(at time: Timestamp = 1) {
         guard let flip = pending else { return }
         pending = nil
         crtcs[0].framebuffer = flip.framebuffer
-        if !losesEvents { sendEvent(serial: flip.serial, nanoseconds: nanoseconds) }
+        if !losesEvents { sendEvent(serial: flip.serial, at: time) }
     }
 
-    func sendEvent(serial: UInt64, nanoseconds: Int64 = 1_000) {
-        events.append(CardEvent(crtc: crtcs[0].id, serial: serial, nanoseconds: nanoseconds))
+    func sendEvent(serial: UInt64, at time: Timestamp = 1) {
+        events.append(CardEvent(crtc: crtcs[0].id, serial: serial, time: time))
         signal.signal()
     }
 

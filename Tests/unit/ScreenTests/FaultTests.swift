@@ -13,9 +13,9 @@ struct FaultTests {
 
     /// Opens a display, draws 12 frames and closes it.
     private func live(with card: FakeCard) throws(ScreenError) -> UInt32? {
-        var clock: Int64 = 0
+        var clock = Timestamp.zero
         let display = try KMSDisplayTests.open(card) {
-            clock += 1_000_000
+            clock += .milliseconds(1)
             return clock
         }
         defer { display.close() }
@@ -108,19 +108,19 @@ struct FaultTests {
         var random = SeededGenerator(seed: seed)
         let isAtomic = Bool.random(using: &random)
         let card = try FakeCard.panel(width: 8, height: 6, isAtomic: isAtomic)
-        var clock: Int64 = 0
+        var clock = Timestamp.zero
         let display = try KMSDisplayTests.open(card) { clock }
         var panel = TestPanel(display)
         panel.draw()
         try panel.present()
         var lastShown: UInt32 = 0
         for _ in 0..<300 {
-            clock += 16_000_000
+            clock += .milliseconds(16)
             card.failures = Int.random(in: 0..<3, using: &random) == 0 ? [isAtomic ? "flip" : "pageFlip": .busy] : [:]
             if Bool.random(using: &random) { panel.draw() }
             if try panel.present() == .busy {
-                let deadline = try #require(display.retryDeadlineNanoseconds, "a refused frame is retried")
-                #expect(deadline == clock + display.pipeline.mode.refreshIntervalNanoseconds)
+                let deadline = try #require(display.retryDeadline, "a refused frame is retried")
+                #expect(deadline == clock + display.pipeline.mode.refreshInterval)
             }
             if Bool.random(using: &random) { card.vblank() }
             try panel.readEvents()
@@ -137,20 +137,20 @@ struct FaultTests {
             try panel.present()
         }
         #expect(card.shownPixel() == panel.color, "seed \(seed)")
-        #expect(display.retryDeadlineNanoseconds == nil)
+        #expect(display.retryDeadline == nil)
     }
 
     @Test("permanent EBUSY means that the CRTC is off: the mode is set again")
     func busyForEver() throws {
         let card = try FakeCard.panel()
-        var clock: Int64 = 0
+        var clock = Timestamp.zero
         let display = try KMSDisplayTests.open(card) { clock }
         try display.start(showing: 0)
         card.failures["flip"] = .busy
         #expect(try display.present(1, damage: Damage()) == .busy)
-        clock += 400_000_000
+        clock += .milliseconds(400)
         #expect(try display.present(1, damage: Damage()) == .busy)
-        clock += 200_000_000
+        clock += .milliseconds(200)
         display.surfaces[1].row(0)[0] = 77
         #expect(try display.present(1, damage: Damage()) == .shown)
         #expect(card.shownPixel() == 77)
@@ -159,17 +159,17 @@ struct FaultTests {
     @Test("a modeset replaces a lost completion, and a late one is ignored")
     func lostEvent() throws {
         let card = try FakeCard.panel()
-        var clock: Int64 = 0
+        var clock = Timestamp.zero
         let display = try KMSDisplayTests.open(card) { clock }
         try display.start(showing: 0)
         card.losesEvents = true
         #expect(try display.present(1, damage: Damage()) == .queued)
-        let deadline = try #require(display.retryDeadlineNanoseconds)
+        let deadline = try #require(display.retryDeadline)
         card.vblank()
         #expect(try display.readEvents() == [])
         clock = deadline
         let completions = try display.readEvents()
-        #expect(completions == [FlipCompletion(index: 1, nanoseconds: deadline, wasLost: true)])
+        #expect(completions == [FlipCompletion(index: 1, time: deadline, wasLost: true)])
         card.losesEvents = false
         #expect(try display.present(2, damage: Damage()) == .queued)
         card.sendEvent(serial: 1)
@@ -181,14 +181,14 @@ struct FaultTests {
     @Test("a driver that completes no flip is given up after three modesets")
     func deadDriver() throws {
         let card = try FakeCard.panel()
-        var clock: Int64 = 0
+        var clock = Timestamp.zero
         let display = try KMSDisplayTests.open(card) { clock }
         try display.start(showing: 0)
         card.losesEvents = true
         do {
             for step in 1...10 {
                 _ = try display.present(step % 3, damage: Damage())
-                clock += 600_000_000
+                clock += .milliseconds(600)
                 _ = try display.readEvents()
                 #expect(step <= 3)
             }
@@ -201,7 +201,7 @@ struct FaultTests {
 
 extension KMSDisplayTests {
     /// Opens the display of `card` with the test's clock.
-    static func open(_ card: FakeCard, now: @escaping () -> Int64) throws(ScreenError) -> KMSDisplay {
+    static func open(_ card: FakeCard, now: @escaping () -> Timestamp) throws(ScreenError) -> KMSDisplay {
         let survey = CardSurvey(of: card)
         guard let pipeline = survey.pipelines.first else {
             card.close()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Geometry
 import TestSupport
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 
 @Suite("Power machine")
 struct PowerMachineTests {
-    private static let both = PowerTimeouts(dimAfter: 100, offAfter: 300)
+    private static let both = PowerTimeouts(dimAfter: .microseconds(100), offAfter: .microseconds(300))
 
     @Test("dims, then switches off, then has no deadline")
     func idle() {
@@ -24,7 +25,7 @@ struct PowerMachineTests {
     func never() {
         var power = PowerMachine(timeouts: PowerTimeouts(), at: 0)
         #expect(power.deadline == nil)
-        power.advance(to: .max)
+        power.advance(to: .distantFuture)
         #expect(power.level == .on)
     }
 
@@ -56,13 +57,13 @@ struct PowerMachineTests {
     @Test("a contact keeps the screen on while it moves; one that rests, or reports nothing, is no activity")
     func resting() {
         var power = PowerMachine(timeouts: Self.both, at: 0)
-        for time in stride(from: Int64(50), through: 900, by: 50) {
+        for time in stride(from: 50, through: 900, by: 50).map({ Timestamp(microseconds: $0) }) {
             let counts = power.touch(1, isDown: true, at: time)
             #expect(counts)
-            power.advance(to: time + 49)
+            power.advance(to: time + .microseconds(49))
             #expect(power.level == .on)
         }
-        for time in stride(from: Int64(950), through: 2000, by: 50) {
+        for time in stride(from: 950, through: 2000, by: 50).map({ Timestamp(microseconds: $0) }) {
             _ = power.touch(1, isDown: true, isResting: true, at: time)
             power.advance(to: time)
             #expect(power.level == (time < 1000 ? .on : time < 1200 ? .dimmed : .off))
@@ -103,7 +104,8 @@ struct PowerMachineTests {
 
     @Test("a screen that is off is not dimmed")
     func order() {
-        var power = PowerMachine(timeouts: PowerTimeouts(dimAfter: 300, offAfter: 300), at: 0)
+        var power = PowerMachine(
+            timeouts: PowerTimeouts(dimAfter: .microseconds(300), offAfter: .microseconds(300)), at: 0)
         #expect(power.deadline == 300)
         power.advance(to: 300)
         #expect(power.level == .off)
@@ -117,15 +119,15 @@ struct PowerMachineTests {
         for seed in 0..<200 {
             var random = SeededGenerator(seed: UInt64(seed))
             let timeouts = PowerTimeouts(
-                dimAfter: Bool.random(using: &random) ? .random(in: 1...50, using: &random) : nil,
-                offAfter: Bool.random(using: &random) ? .random(in: 1...80, using: &random) : nil)
-            var now: Int64 = 0
+                dimAfter: Bool.random(using: &random) ? .microseconds(Int.random(in: 1...50, using: &random)) : nil,
+                offAfter: Bool.random(using: &random) ? .microseconds(Int.random(in: 1...80, using: &random)) : nil)
+            var now = Timestamp.zero
             var power = PowerMachine(timeouts: timeouts, at: now)
             var lastActivity = now
             var down: [Int32: Bool] = [:]
             var isCapturing = false
             for _ in 0..<300 {
-                now += .random(in: 0...40, using: &random)
+                now += .microseconds(Int.random(in: 0...40, using: &random))
                 let before = power.level
                 switch Int.random(in: 0..<5, using: &random) {
                 case 0, 1:

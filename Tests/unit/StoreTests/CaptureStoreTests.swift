@@ -168,8 +168,8 @@ struct CaptureStoreTests {
             CaptureRetention.Expiry(id: CaptureID(ids[number])!, reason: reason)
         }
         #expect(try apply(CaptureRetention()) == [])
-        #expect(try apply(CaptureRetention(maximumAge: 5_000_000)) == [expiry(0, .age)])
-        let retention = CaptureRetention(maximumAge: 4_000_000, maximumCount: 3)
+        #expect(try apply(CaptureRetention(maximumAge: .microseconds(5_000_000))) == [expiry(0, .age)])
+        let retention = CaptureRetention(maximumAge: .microseconds(4_000_000), maximumCount: 3)
         #expect(try apply(retention) == [expiry(2, .count), expiry(1, .age)])
         #expect(try apply(retention) == [])
         #expect(try spool.store.list().captures.map(\.id.description) == [ids[5], ids[4], ids[3]])
@@ -195,14 +195,14 @@ struct CaptureStoreTests {
         let retention = CaptureRetention(maximumCount: 3)
         #expect(retention.expired(captures, now: 110, sparing: captures[0].id).map(\.id) == [captures[3].id])
         // It also stays above the limit, and if the clock was set forward during the capture.
-        let strict = CaptureRetention(maximumAge: 10, maximumCount: 0)
+        let strict = CaptureRetention(maximumAge: .microseconds(10), maximumCount: 0)
         #expect(
             strict.expired(captures, now: 5000, sparing: captures[0].id).map(\.id) == captures.dropFirst().map(\.id))
     }
 
     @Test("a date of an unsynchronized clock does not expire, unless a later capture does")
     func unsynchronizedStarts() {
-        let retention = CaptureRetention(maximumAge: 100)
+        let retention = CaptureRetention(maximumAge: .microseconds(100))
         // Newest first: clock in 1970, right time, clock in 1970, long ago.
         let captures = summaries([5, 990, 5, 10]) { [false, true, false, nil][$0] }
         #expect(retention.expired(captures, now: 1000).map(\.id) == [captures[3].id])
@@ -311,7 +311,7 @@ struct CaptureStoreTests {
         var source = RandomCapture(seed: 8)
         for start in [Int64.min, 0, .max] { try spool.write(source.record(.accepted, startedAt: start)) }
         let captures = try spool.store.list().captures
-        let retention = CaptureRetention(maximumAge: 10)
+        let retention = CaptureRetention(maximumAge: .microseconds(10))
         #expect(retention.expired(captures, now: 10).map(\.id) == [captures[2].id])
         #expect(retention.expired(captures, now: 11).map(\.id) == [captures[1].id, captures[2].id])
         #expect(retention.expired(captures, now: .max).map(\.id) == [captures[1].id, captures[2].id])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CaptureFixtures
 import Evidence
+import Geometry
 import Glibc
 import HostAPI
 import Linux
@@ -213,8 +214,8 @@ struct SealChainTests {
 
     @Test(
         "an encrypted record is readable for its recipient only, and for a while in memory",
-        arguments: [0, Int64.max / 4])
-    func encrypted(readableFor: Int64) throws {
+        arguments: [.zero, .seconds(600)] as [Duration])
+    func encrypted(readableFor: Duration) throws {
         let sealed = try Sealed(encrypted: true, readableFor: readableFor)
         var source = RandomCapture(seed: 10)
         let record = source.record(.accepted)
@@ -229,11 +230,11 @@ struct SealChainTests {
         #expect(seal.stored == SHA256Digest(of: file).description)
         let plain = try CaptureEncoder.encode(record)
         #expect(seal.record == SHA256Digest(of: plain).description)
-        if readableFor == 0 {
+        if readableFor == .zero {
             #expect(thrownError { _ = try sealed.store.read(id) } as? StoreError == .encrypted(id))
         } else {
             #expect(try sealed.store.record(id) == record)
-            sealed.store.encryption?.readable.removeExpired(at: .max)
+            sealed.store.encryption?.readable.removeExpired(at: .distantFuture)
             #expect(thrownError { _ = try sealed.store.read(id) } as? StoreError == .encrypted(id))
         }
         let listed = try #require(try sealed.store.list().captures.first)
@@ -264,7 +265,7 @@ struct SealChainTests {
         try AtomicFile.write(other, to: sealed.path + "/captures/\(foreign).jsonl.age")
         #expect(try sealed.store.list().unreadable.count == 2 && sealed.store.list().captures.isEmpty)
         var removed: Set<CaptureID> = []
-        try sealed.store.apply(CaptureRetention(maximumAge: 0), now: .max) { removed.insert($0.id) }
+        try sealed.store.apply(CaptureRetention(maximumAge: .zero), now: .max) { removed.insert($0.id) }
         #expect(removed == [id, foreign])
         #expect(try sealed.store.count() == 0)
     }
@@ -275,7 +276,8 @@ struct SealChainTests {
         let store = CaptureStore(
             path: directory.path + "/store",
             encryption: CaptureStore.Encryption(
-                recipients: [try AgeIdentity.generate().recipient], journals: directory.path + "/memory", readableFor: 0
+                recipients: [try AgeIdentity.generate().recipient], journals: directory.path + "/memory",
+                readableFor: .zero
             ))
         let isInMemory = try Directory.isInMemory(directory.path)
         let error = thrownError { try store.checkReady() } as? StoreError

@@ -30,7 +30,7 @@ final class Sealed {
     var store: CaptureStore
     var path: String { directory.path + "/store" }
 
-    init(encrypted: Bool = false, readableFor: Int64 = 0) throws {
+    init(encrypted: Bool = false, readableFor: Duration = .zero) throws {
         directory = try TemporaryDirectory(below: "/dev/shm")
         key = try SigningKey.generate()
         identity = try AgeIdentity.generate()
@@ -39,7 +39,7 @@ final class Sealed {
     }
 
     /// As a restarted panel does.
-    func reopen(encrypted: Bool = false, readableFor: Int64 = 0, key other: SigningKey? = nil) throws {
+    func reopen(encrypted: Bool = false, readableFor: Duration = .zero, key other: SigningKey? = nil) throws {
         let key = other ?? key
         // The chain before unlocks its directory.
         store = CaptureStore(path: path)

@@ -156,7 +156,7 @@ struct CalibrationProcedureTests {
     private func frame(_ phase: Contact.Phase, _ place: Point, slot: Int = 0) -> TouchFrame {
         let reading = DeviceReading(x: Int32(place.x * 1000), y: Int32(place.y * 1000))
         return TouchFrame(
-            microseconds: 0, contacts: [Contact(slot: slot, trackingID: 1, phase: phase, reading: reading)])
+            time: .zero, contacts: [Contact(slot: slot, trackingID: 1, phase: phase, reading: reading)])
     }
 
     private func procedure() -> CalibrationProcedure {
@@ -199,7 +199,7 @@ struct CalibrationProcedureTests {
         func frame(_ phase: Contact.Phase, _ place: Point) -> TouchFrame {
             let reading = DeviceReading(x: Int32(place.x * real.0), y: Int32(place.y * real.1))
             return TouchFrame(
-                microseconds: 0, contacts: [Contact(slot: 0, trackingID: 1, phase: phase, reading: reading)])
+                time: .zero, contacts: [Contact(slot: 0, trackingID: 1, phase: phase, reading: reading)])
         }
         var step = CalibrationProcedure.Step.wait
         for place in CalibrationProcedure.places {
@@ -222,7 +222,7 @@ struct CalibrationProcedureTests {
         func frame(_ phase: Contact.Phase, _ place: Point, slot: Int, at microseconds: Int64) -> TouchFrame {
             let reading = DeviceReading(x: Int32(place.x * 1000), y: Int32(place.y * 1000))
             return TouchFrame(
-                microseconds: microseconds,
+                time: Timestamp(microseconds: microseconds),
                 contacts: [Contact(slot: slot, trackingID: Int32(slot), phase: phase, reading: reading)])
         }
         let corner = Point(x: 0.02, y: 0.97)

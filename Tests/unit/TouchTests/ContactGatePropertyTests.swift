@@ -14,13 +14,13 @@ struct ContactGatePropertyTests {
         let x: Int32
         let tool: Contact.Tool
         /// It never moves.
-        let start: Int64
+        let start: Timestamp
         /// According to the rules in docs/capture.md.
         var mayDraw = true
         var name: Int32?
         var isDown = false
 
-        init(device: Int, slot: Int, trackingID: Int32, x: Int32, tool: Contact.Tool, start: Int64) {
+        init(device: Int, slot: Int, trackingID: Int32, x: Int32, tool: Contact.Tool, start: Timestamp) {
             (self.device, self.slot, self.trackingID, self.x, self.tool) = (device, slot, trackingID, x, tool)
             self.start = start
         }
@@ -39,32 +39,32 @@ struct ContactGatePropertyTests {
         var lives: [Life] = []
         var names: Set<Int32> = []
         var expectedIgnored = 0
-        var now: Int64 = 1_000_000
+        var now: Timestamp = 1_000_000
         var nextX: Int32 = 0
         var isNear = [false, false, false]
-        var lastNear: [Int64?] = [nil, nil, nil]
-        var left: [Int64?] = [nil, nil, nil]
+        var lastNear: [Timestamp?] = [nil, nil, nil]
+        var left: [Timestamp?] = [nil, nil, nil]
         /// Where pens are, in pixels, and since when.
-        var places: [(x: Double?, since: Int64)] = Array(repeating: (nil, 0), count: 3)
+        var places: [(x: Double?, since: Timestamp)] = Array(repeating: (nil, 0), count: 3)
 
         /// Whole millimetres, so that the limit itself occurs.
         func size(upTo largest: Int, _ random: inout SeededGenerator) -> Double? {
             Bool.random(using: &random) ? Double(Int.random(in: 1...largest, using: &random)) : nil
         }
-        func penRests(_ device: Int) -> Bool { now - places[device].since >= 5_000_000 }
+        func penRests(_ device: Int) -> Bool { now - places[device].since >= .seconds(5) }
         func isPenNear() -> Bool {
             for device in 0..<3 {
                 if isNear[device], penRests(device) { continue }
                 let isTipDown = lives.contains { $0.device == device && $0.tool == .pen && $0.isDown }
-                if isNear[device], isTipDown || now - lastNear[device]! < 1_000_000 { return true }
-                if !isNear[device], let time = left[device], now - time < 300_000 { return true }
+                if isNear[device], isTipDown || now - lastNear[device]! < .seconds(1) { return true }
+                if !isNear[device], let time = left[device], now - time < .milliseconds(300) { return true }
             }
             return false
         }
 
         for _ in 0..<250 {
             let isPause = Int.random(in: 0..<10, using: &random) == 0
-            now += Int64.random(in: 0..<(isPause ? 1_500_000 : 20_000), using: &random)
+            now += .microseconds(Int.random(in: 0..<(isPause ? 1_500_000 : 20_000), using: &random))
             let device = Int.random(in: 0..<3, using: &random)
             var contacts: [Contact] = []
             var touched: [(life: Life, phase: Contact.Phase, size: Double?)] = []
@@ -114,7 +114,7 @@ struct ContactGatePropertyTests {
                     // It retires those that rest and do not lift in this report.
                     let going = touched.filter { $0.phase == .ended || $0.phase == .cancelled }.map(\.life.x)
                     for other in lives where life.mayDraw && !going.contains(other.x) {
-                        guard now - other.start >= (other.tool == .pen ? 5_000_000 : 2_000_000) else { continue }
+                        guard now - other.start >= (other.tool == .pen ? .seconds(5) : .seconds(2)) else { continue }
                         // Its last report may be in this frame.
                         if other.mayDraw { retired.insert(other.x) }
                         other.mayDraw = false
@@ -123,14 +123,14 @@ struct ContactGatePropertyTests {
                 }
             }
 
-            let frame = TouchFrame(microseconds: now, contacts: contacts, isPenInRange: isInRange)
+            let frame = TouchFrame(time: now, contacts: contacts, isPenInRange: isInRange)
             for touch in gate.update(with: frame, of: device) {
                 let sample = touch.sample
                 guard let life = lives.first(where: { $0.x == touch.reading.x }) else {
                     Issue.record("seed \(seed): a contact that is not there")
                     continue
                 }
-                #expect(touch.reading.device == life.device && sample.microseconds == now, "seed \(seed)")
+                #expect(touch.reading.device == life.device && sample.time == now, "seed \(seed)")
                 switch touch.phase {
                 case .began:
                     #expect(names.insert(touch.contact).inserted && life.name == nil, "seed \(seed): a name twice")

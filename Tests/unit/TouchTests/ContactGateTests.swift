@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import TestSupport
 import Testing
 
 @testable import Touch
@@ -46,7 +47,8 @@ struct ContactGateTests {
         ) -> [String] {
             gate.update(
                 with: TouchFrame(
-                    microseconds: now, contacts: contacts, isAfterDrop: isAfterDrop, isPenInRange: isNear),
+                    time: Timestamp(microseconds: now), contacts: contacts, isAfterDrop: isAfterDrop,
+                    isPenInRange: isNear),
                 of: device
             ).map { Seen($0).description }
         }
@@ -69,7 +71,7 @@ struct ContactGateTests {
     func mappings() {
         var rig = Rig()
         let frame = TouchFrame(
-            microseconds: 5,
+            time: Timestamp(microseconds: 5),
             contacts: [Contact(slot: 0, trackingID: 1, phase: .began, reading: DeviceReading(x: 4999, y: 0))])
         let place = rig.gate.update(with: frame, of: 1).first?.sample.position
         #expect(abs((place?.x ?? 0) - 4999.5 / 10000 * 800) < 1e-9)
@@ -87,7 +89,7 @@ struct ContactGateTests {
         #expect(rig.finger(2, .moved, 23, size: 8) == [] && rig.finger(2, .ended, 23) == [])
         // The page that cancels it counts it.
         #expect(rig.gate.ignoredCount == 1)
-        let frame = TouchFrame(microseconds: 0, contacts: [], palmCount: 2)
+        let frame = TouchFrame(time: .zero, contacts: [], palmCount: 2)
         #expect(rig.gate.update(with: frame, of: 0).isEmpty && rig.gate.ignoredCount == 3)
         // A pen is not a palm, whatever its size.
         let pen = Contact(
@@ -140,7 +142,7 @@ struct ContactGateTests {
         var rig = Rig()
         func isResting(_ phase: Contact.Phase, _ x: Int32) -> Bool? {
             let contact = Contact(slot: 0, trackingID: 1, phase: phase, reading: DeviceReading(x: x, y: 0))
-            let frame = TouchFrame(microseconds: rig.now, contacts: [contact])
+            let frame = TouchFrame(time: Timestamp(microseconds: rig.now), contacts: [contact])
             return rig.gate.update(with: frame, of: 0).first?.isResting
         }
         #expect(isResting(.began, 100) == false)
@@ -163,7 +165,8 @@ struct ContactGateTests {
             let pen = Contact(slot: 0, trackingID: 1, phase: .moved, reading: DeviceReading(x: x, y: 0), tool: .pen)
             let hover = PenHover(x: x, y: 0)
             let frame = TouchFrame(
-                microseconds: rig.now, contacts: isDown ? [pen] : [], isPenInRange: true, hover: isDown ? nil : hover)
+                time: Timestamp(microseconds: rig.now), contacts: isDown ? [pen] : [], isPenInRange: true,
+                hover: isDown ? nil : hover)
             return rig.gate.update(with: frame, of: 1).map { Seen($0).description }
         }
         let first: Int32 = isDown ? 2 : 1
@@ -279,7 +282,7 @@ struct ContactGateTests {
         _ = rig.finger(1, .began, 10)
         _ = rig.finger(2, .began, 20, slot: 1, size: 60)
         let ended = rig.gate.remove(0, at: 77)
-        #expect(ended.map { Seen($0).description } == ["retired 0/10 #1"] && ended.first?.sample.microseconds == 77)
+        #expect(ended.map { Seen($0).description } == ["retired 0/10 #1"] && ended.first?.sample.time == 77)
         #expect(rig.finger(1, .moved, 11) == [] && rig.gate.remove(0, at: 78) == [])
         _ = rig.pen(.began)
         #expect(rig.finger(3, .began, 30) == [])
@@ -292,17 +295,17 @@ struct ContactGateTests {
         let finger = try Recording(path: recordings + "Wacom Cintiq 13HD touch Finger.events")
         let pen = try Recording(path: recordings + "Wacom Cintiq 13HD touch Pen.events")
         let panel = PixelSize(width: 1920, height: 1080)
-        func play(_ devices: [(device: Int, after: Int64)]) -> (touches: [TouchEvent], ignored: Int) {
+        func play(_ devices: [(device: Int, after: Duration)]) -> (touches: [TouchEvent], ignored: Int) {
             let mappings = [finger, pen].compactMap { PanelMapping($0.device, panel: panel) }
             var gate = ContactGate(mappings: mappings)
             var frames: [(device: Int, frame: TouchFrame)] = []
             for (device, delay) in devices {
                 for var frame in [finger, pen][device].frames() {
-                    frame.microseconds += delay
+                    frame.time += delay
                     frames.append((device, frame))
                 }
             }
-            frames.sort { $0.frame.microseconds < $1.frame.microseconds }
+            frames.sort { $0.frame.time < $1.frame.time }
             var touches: [TouchEvent] = []
             for (device, frame) in frames { touches += gate.update(with: frame, of: device) }
             return (touches, gate.ignoredCount)
@@ -310,17 +313,17 @@ struct ContactGateTests {
         func downs(_ touches: [TouchEvent]) -> [Int] {
             touches.filter { $0.phase == .began }.map(\.reading.device)
         }
-        let fingerAlone = play([(0, 0)])
+        let fingerAlone = play([(0, .zero)])
         #expect(downs(fingerAlone.touches) == [0] && fingerAlone.touches.count == 5)
-        let penAlone = play([(1, 0)])
+        let penAlone = play([(1, .zero)])
         #expect(downs(penAlone.touches) == [1, 1] && penAlone.touches.count == 37)
         // The finger is down from 0 to 0.25 s, the pen first near at the start of its recording.
         let first = pen.frames().first { $0.isPenInRange }
-        let near = try #require(first).microseconds
-        let before = play([(0, 0), (1, 200_000 - near)])
+        let near = try #require(first).time - Timestamp.zero
+        let before = play([(0, .zero), (1, .milliseconds(200) - near)])
         #expect(downs(before.touches) == [0, 1, 1])
         #expect(before.touches.filter { $0.phase == .cancelled }.map(\.contact) == [1])
-        let during = play([(0, near + 50_000), (1, 0)])
+        let during = play([(0, near + .milliseconds(50)), (1, .zero)])
         #expect(downs(during.touches) == [1, 1] && during.ignored == 1)
     }
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Geometry
+import TestSupport
 import Testing
 import Touch
 
@@ -37,7 +39,7 @@ struct LostEventsTests {
     func emptyDrop() {
         var tracker = SlotTracker(.multitouch(slots: 3))!
         let frame = tracker.update(with: Event.dropped)
-        #expect(frame == TouchFrame(microseconds: 0, contacts: [], isAfterDrop: true))
+        #expect(frame == TouchFrame(time: .zero, contacts: [], isAfterDrop: true))
     }
 
     @Test("a contact still down after the drop begins again where it is, even if it did not move")

@@ -8,7 +8,7 @@ import Touch
 struct NoiseFilterPropertyTests {
     private static func settings(_ random: inout SeededGenerator) -> NoiseSettings {
         var settings = NoiseSettings()
-        if Bool.random(using: &random) { settings.debounce = .random(in: 1000...200_000, using: &random) }
+        if Bool.random(using: &random) { settings.debounce = .milliseconds(Int.random(in: 1...200, using: &random)) }
         if Bool.random(using: &random) { settings.evthres = .random(in: 2...8, using: &random) }
         if Bool.random(using: &random) {
             settings.skip = .init(head: .random(in: 0...4, using: &random), tail: .random(in: 0...4, using: &random))
@@ -22,10 +22,10 @@ struct NoiseFilterPropertyTests {
     private static func touches(_ random: inout SeededGenerator) -> [TouchEvent] {
         var touches: [TouchEvent] = []
         var down: [TouchEvent] = []
-        var now: Int64 = 0
+        var now = Timestamp.zero
         var name: Int32 = 0
         for _ in 0..<Int.random(in: 10...300, using: &random) {
-            now += .random(in: -2000...30_000, using: &random)
+            now += .microseconds(Int.random(in: -2000...30_000, using: &random))
             if down.isEmpty || down.count < 4 && Int.random(in: 0..<12, using: &random) == 0 {
                 name += 1
                 let touch = Self.touch(
@@ -39,7 +39,7 @@ struct NoiseFilterPropertyTests {
             switch Int.random(in: 0..<16, using: &random) {
             case 0, 1:
                 var end = last
-                end.sample.microseconds = now
+                end.sample.time = now
                 end.phase = Int.random(in: 0..<4, using: &random) > 0 ? .ended : .cancelled
                 down.remove(at: index)
                 touches.append(end)
@@ -58,7 +58,7 @@ struct NoiseFilterPropertyTests {
     }
 
     private static func touch(
-        _ phase: Contact.Phase, near place: Point, _ contact: Int32 = 1, device: Int, at microseconds: Int64,
+        _ phase: Contact.Phase, near place: Point, _ contact: Int32 = 1, device: Int, at time: Timestamp,
         _ random: inout SeededGenerator
     ) -> TouchEvent {
         let step = Bool.random(using: &random) ? 3.0 : 80
@@ -67,7 +67,7 @@ struct NoiseFilterPropertyTests {
         return TouchEvent(
             phase, contact: contact,
             sample: Sample(
-                microseconds: microseconds, position: Point(x: x, y: y), pressure: .random(in: 0...1, using: &random)),
+                time: time, position: Point(x: x, y: y), pressure: .random(in: 0...1, using: &random)),
             reading: DeviceReading(
                 x: .random(in: .min ... .max, using: &random), y: .random(in: .min ... .max, using: &random),
                 pressure: .random(in: 0...255, using: &random), device: device))
@@ -107,7 +107,7 @@ struct NoiseFilterPropertyTests {
                     continue
                 }
             }
-            #expect(last.phase == ending.phase && last.sample.microseconds == ending.sample.microseconds)
+            #expect(last.phase == ending.phase && last.sample.time == ending.sample.time)
             #expect(last.sample.position == went.last?.sample.position, "seed \(seed)")
             if last.phase == .ended {
                 #expect(went.count == came.count, "seed \(seed): reports of a contact that passed are missing")
@@ -140,7 +140,9 @@ struct NoiseFilterPropertyTests {
         var passed = 0
         for number in 0..<100 {
             let touch = Self.touch(
-                number == 0 ? .began : .moved, near: Point(x: 1, y: 1), device: 0, at: Int64(number) * 10_000, &random)
+                number == 0 ? .began : .moved, near: Point(x: 1, y: 1), device: 0,
+                at: .zero + .milliseconds(10 * number),
+                &random)
             passed += filter.update(with: [touch]).count
             #expect(number + 1 - passed <= held, "seed \(seed), report \(number)")
         }
@@ -158,7 +160,7 @@ struct NoiseFilterPropertyTests {
             let y = isSpike ? Double.random(in: 300...400, using: &random) : 100
             let touch = TouchEvent(
                 number == 0 ? .began : .moved, contact: 1,
-                sample: Sample(microseconds: Int64(number) * 10_000, position: Point(x: Double(number), y: y)),
+                sample: Sample(time: .zero + .milliseconds(10 * number), position: Point(x: Double(number), y: y)),
                 reading: DeviceReading(x: 0, y: 0))
             for touch in filter.update(with: [touch]) {
                 worst = max(worst, abs(touch.sample.position.y - 100))

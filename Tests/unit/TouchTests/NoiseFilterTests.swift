@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import TestSupport
 import Testing
 import Touch
 
@@ -31,7 +32,7 @@ private struct Hand {
 
     static func touch(_ phase: Contact.Phase, _ place: Point, at microseconds: Int64) -> TouchEvent {
         TouchEvent(
-            phase, contact: 1, sample: Sample(microseconds: microseconds, position: place),
+            phase, contact: 1, sample: Sample(time: Timestamp(microseconds: microseconds), position: place),
             reading: DeviceReading(x: Int32(place.x * 4), y: Int32(place.y * 4)))
     }
 
@@ -85,7 +86,7 @@ struct NoiseFilterTests {
         #expect(hand.passed.isEmpty && hand.filter.droppedCount == 1)
         hand.stroke(row([1, 2, 3]), at: 1_000_000)
         #expect(hand.places == row([1, 2, 3, 3]) && hand.downs == 1)
-        #expect(hand.passed.map(\.sample.microseconds) == [1_000_000, 1_010_000, 1_020_000, 1_030_000])
+        #expect(hand.passed.map(\.sample.time) == [1_000_000, 1_010_000, 1_020_000, 1_030_000])
         #expect(hand.filter.droppedCount == 1)
     }
 
@@ -167,7 +168,7 @@ struct NoiseSettingsTests {
         #expect(NoiseSettings(usual.words) == usual)
         let own = try #require(NoiseSettings(["skip:0,2", "median:7", "dejitter:1.5", "debounce:1000"]))
         #expect(own.skip == .init(head: 0, tail: 2) && own.median == 7 && own.dejitter == 1.5)
-        #expect(own.debounce == 1_000_000 && own.evthres == nil)
+        #expect(own.debounce == .seconds(1) && own.evthres == nil)
         #expect(NoiseSettings([])?.isEmpty == true)
     }
 

@@ -24,9 +24,9 @@ struct RandomStreamTests {
     ]
 
     /// Mostly plausible events, sometimes impossible ones.
-    private func event(_ random: inout SeededGenerator, _ time: inout Int64) -> InputEvent {
-        time &+= Int64.random(in: -500...8000, using: &random)
-        var event = InputEvent(microseconds: time, type: EventCode.typeAbs, code: 0, value: 0)
+    private func event(_ random: inout SeededGenerator, _ time: inout Timestamp) -> InputEvent {
+        time += .microseconds(Int.random(in: -500...8000, using: &random))
+        var event = InputEvent(time: time, type: EventCode.typeAbs, code: 0, value: 0)
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<22: event.type = EventCode.typeSyn
         case 22..<30:
@@ -53,7 +53,7 @@ struct RandomStreamTests {
             event.type = .random(in: 0...0x20, using: &random)
             event.code = .random(in: .min ... .max, using: &random)
             event.value = .random(in: .min ... .max, using: &random)
-            event.microseconds = .random(in: .min ... .max, using: &random)
+            event.time = Timestamp(microseconds: .random(in: .min ... .max, using: &random))
         }
         return event
     }
@@ -73,7 +73,7 @@ struct RandomStreamTests {
         var sentY: Set<Int32> = []
         var down: Set<Key> = []
         var isDrawing = false
-        var time: Int64 = 0
+        var time = Timestamp.zero
 
         func check(_ frame: TouchFrame) {
             for contact in frame.contacts {

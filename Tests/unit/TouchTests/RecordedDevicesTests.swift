@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 import Ink
+import TestSupport
 import Testing
 import Touch
 
@@ -124,15 +125,15 @@ struct RecordedDevicesTests {
     func decoded(expected: Expectation) throws {
         let recording = try Recording(path: recordings + expected.file)
         #expect(recording.device.kind == expected.kind)
-        var contacts: [[(time: Int64, reading: DeviceReading)]] = []
+        var contacts: [[(time: Timestamp, reading: DeviceReading)]] = []
         var open: [Int: Int] = [:]
         for frame in recording.frames() {
             for contact in frame.contacts {
                 switch contact.phase {
                 case .began, .resumed:
                     open[contact.slot] = contacts.count
-                    contacts.append([(frame.microseconds, contact.reading)])
-                case .moved: contacts[try #require(open[contact.slot])].append((frame.microseconds, contact.reading))
+                    contacts.append([(frame.time, contact.reading)])
+                case .moved: contacts[try #require(open[contact.slot])].append((frame.time, contact.reading))
                 case .ended, .retired, .cancelled: #expect(open.removeValue(forKey: contact.slot) != nil)
                 }
             }
@@ -144,7 +145,7 @@ struct RecordedDevicesTests {
         #expect(all.reduce(0) { $0 + Int($1.reading.y) } == expected.sumY)
         #expect(all.reduce(0) { $0 + Int($1.reading.pressure ?? 0) } == expected.sumPressure)
         let times = all.map(\.time)
-        let duration = Double((times.max() ?? 0) - (times.min() ?? 0)) / 1000
+        let duration = ((times.max() ?? 0) - (times.min() ?? 0)).seconds * 1000
         #expect(abs(duration - expected.milliseconds) < 0.02)
     }
 
@@ -190,7 +191,7 @@ struct RecordedDevicesTests {
     func played() throws {
         let recording = try Recording(path: recordings + "Wacom Cintiq 13HD touch Pen.events")
         var tracker = try #require(SlotTracker(recording.device))
-        var player = RecordingPlayer(recording, startMicroseconds: recording.events[0].microseconds, pace: .immediate)
+        var player = RecordingPlayer(recording, from: recording.events[0].time, pace: .immediate)
         var frames: [TouchFrame] = []
         while let report = player.next() { frames += report.compactMap { tracker.update(with: $0) } }
         #expect(frames == recording.frames())

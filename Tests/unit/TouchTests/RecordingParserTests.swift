@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Geometry
 import TestSupport
 import Testing
 
@@ -30,8 +31,8 @@ struct RecordingParserTests {
         #expect(device.axes[EventCode.mtPositionY] == AxisInfo(minimum: -5, maximum: 479))
         #expect(device.kind == .multitouch(slots: 5))
         #expect(recording.events.count == 7)
-        #expect(recording.events[2] == InputEvent(microseconds: 1, type: 3, code: 0x36, value: -4))
-        #expect(recording.events[6].microseconds == 1_020_003)
+        #expect(recording.events[2] == InputEvent(time: 1, type: 3, code: 0x36, value: -4))
+        #expect(recording.events[6].time == 1_020_003)
     }
 
     @Test("Windows line ends, blank lines, a missing last line end and unknown codes are accepted")
@@ -39,14 +40,14 @@ struct RecordingParserTests {
         var text = smallRecording.split(separator: "\n").joined(separator: "\r\n\r\n")
         #expect(try parse(text) == parse(smallRecording))
         text += "\r\nE: 2.000000 0016 ffff 2147483647\nL: 00 01\nS: 00 00"
-        let last = InputEvent(microseconds: 2_000_000, type: 0x16, code: 0xffff, value: .max)
+        let last = InputEvent(time: Timestamp(microseconds: 2_000_000), type: 0x16, code: 0xffff, value: .max)
         #expect(try parse(text).events.last == last)
     }
 
     @Test("time may run backwards, as devices' clocks do")
     func backwards() throws {
         let text = smallRecording + "E: 0.500000 0003 0039 7\nE: 0.400000 0000 0000 0"
-        let times = try parse(text).events.map(\.microseconds)
+        let times = try parse(text).events.map(\.time)
         #expect(times.suffix(2) == [500_000, 400_000])
     }
 
@@ -139,7 +140,7 @@ struct RecordingParserTests {
                 if contact.phase == .ended || contact.phase == .cancelled { down -= 1 }
             }
             #expect(down == 0, "seed \(seed)")
-            var player = RecordingPlayer(recording, startMicroseconds: 0)
+            var player = RecordingPlayer(recording, from: .zero)
             var count = 0
             while let report = player.next() { count += report.count }
             #expect(count == recording.events.count, "seed \(seed)")

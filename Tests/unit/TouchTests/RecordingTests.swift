@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Geometry
 import Glibc
 import Linux
 import TestSupport
@@ -105,21 +106,21 @@ struct RecordingFileTests {
 
 @Suite("Playing a recording")
 struct RecordingPlayerTests {
-    private func recording(_ times: [Int64]) -> Recording {
+    private func recording(_ times: [Timestamp]) -> Recording {
         let events = times.flatMap { time in
-            [Event.mtX(Int32(truncatingIfNeeded: time)), Event.report].map { event in
+            [Event.mtX(Int32(truncatingIfNeeded: time.microseconds)), Event.report].map { event in
                 var event = event
-                event.microseconds = time
+                event.time = time
                 return event
             }
         }
         return Recording(device: .multitouch(), events: events)
     }
 
-    private func dueTimes(_ player: RecordingPlayer) -> [Int64] {
+    private func dueTimes(_ player: RecordingPlayer) -> [Timestamp] {
         var player = player
-        var times: [Int64] = []
-        while let due = player.dueMicroseconds {
+        var times: [Timestamp] = []
+        while let due = player.due {
             times.append(due)
             #expect(player.next() != nil)
         }
@@ -129,51 +130,51 @@ struct RecordingPlayerTests {
 
     @Test("each report is due at its recorded distance from the start, with shifted times")
     func recorded() {
-        var player = RecordingPlayer(recording([5000, 8000, 20000]), startMicroseconds: 1_000_000)
+        var player = RecordingPlayer(recording([5000, 8000, 20000]), from: 1_000_000)
         #expect(dueTimes(player) == [1_000_000, 1_003_000, 1_015_000])
         _ = player.next()
         let second = player.next()
-        #expect(second?.map(\.microseconds) == [1_003_000, 1_003_000])
+        #expect(second?.map(\.time) == [1_003_000, 1_003_000])
         #expect(second?.last?.isSynReport == true)
     }
 
     @Test("another pace changes the due times, not the recorded intervals")
     func paces() {
         let recording = recording([0, 3000, 15000])
-        #expect(dueTimes(RecordingPlayer(recording, startMicroseconds: 0, pace: .factor(3))) == [0, 1000, 5000])
-        #expect(dueTimes(RecordingPlayer(recording, startMicroseconds: 7, pace: .immediate)) == [7, 7, 7])
-        var fast = RecordingPlayer(recording, startMicroseconds: 0, pace: .immediate)
+        #expect(dueTimes(RecordingPlayer(recording, from: .zero, pace: .factor(3))) == [0, 1000, 5000])
+        #expect(dueTimes(RecordingPlayer(recording, from: 7, pace: .immediate)) == [7, 7, 7])
+        var fast = RecordingPlayer(recording, from: .zero, pace: .immediate)
         _ = fast.next()
-        #expect(fast.next()?.last?.microseconds == 3000)
+        #expect(fast.next()?.last?.time == 3000)
         for factor in [0, -1, Double.nan, .infinity] {
-            #expect(dueTimes(RecordingPlayer(recording, startMicroseconds: 0, pace: .factor(factor))) == [0, 0, 0])
+            #expect(dueTimes(RecordingPlayer(recording, from: .zero, pace: .factor(factor))) == [0, 0, 0])
         }
         #expect(
-            dueTimes(RecordingPlayer(recording, startMicroseconds: 0, pace: .factor(1e-300), longestPause: 50))
+            dueTimes(RecordingPlayer(recording, from: .zero, pace: .factor(1e-300), longestPause: .microseconds(50)))
                 == [0, 50, 100])
     }
 
     @Test("if time runs backwards, due times do not")
     func backwards() {
-        #expect(dueTimes(RecordingPlayer(recording([5000, 4000, 6000]), startMicroseconds: 0)) == [0, 0, 2000])
+        #expect(dueTimes(RecordingPlayer(recording([5000, 4000, 6000]), from: 0)) == [0, 0, 2000])
     }
 
     @Test("a clock set during the recording does not pause the player for years")
     func pause() {
-        let player = RecordingPlayer(recording([0, 1_330_495_931_000_000]), startMicroseconds: 0)
+        let player = RecordingPlayer(recording([0, 1_330_495_931_000_000]), from: 0)
         #expect(dueTimes(player) == [0, 10_000_000])
-        #expect(dueTimes(RecordingPlayer(recording([.min, .max, 0]), startMicroseconds: 0)).count == 3)
+        #expect(dueTimes(RecordingPlayer(recording([.distantPast, .distantFuture, 0]), from: 0)).count == 3)
     }
 
     @Test("events after the last SYN_REPORT are returned, an empty recording has none")
     func ends() {
         var recording = recording([0])
         recording.events.append(Event.mtX(1))
-        var player = RecordingPlayer(recording, startMicroseconds: 0)
+        var player = RecordingPlayer(recording, from: .zero)
         #expect(player.next()?.count == 2)
         #expect(player.next()?.count == 1)
         #expect(player.next() == nil)
-        var empty = RecordingPlayer(Recording(device: .multitouch(), events: []), startMicroseconds: 0)
-        #expect(empty.dueMicroseconds == nil && empty.next() == nil)
+        var empty = RecordingPlayer(Recording(device: .multitouch(), events: []), from: 0)
+        #expect(empty.due == nil && empty.next() == nil)
     }
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Geometry
+import TestSupport
 import Testing
 import Touch
 
@@ -41,9 +43,9 @@ struct SingleContactTests {
             var frame: TouchFrame?
             for event in report + [Event.report] { frame = tracker.update(with: event) }
             let hover = PenHover(x: Int32(x), y: 2, tool: ToolIdentity(.pen))
-            #expect(frame == TouchFrame(microseconds: 0, contacts: [], isPenInRange: true, hover: hover))
+            #expect(frame == TouchFrame(time: .zero, contacts: [], isPenInRange: true, hover: hover))
         }
-        #expect(tracker.report(Event.pen(0)) == TouchFrame(microseconds: 0, contacts: []))
+        #expect(tracker.report(Event.pen(0)) == TouchFrame(time: .zero, contacts: []))
         #expect(tracker.report(Event.x(4)) == nil)
     }
 
@@ -75,11 +77,11 @@ struct SingleContactTests {
                 tracker.report(Event.pen(1), Event.x(1), Event.y(2))
                 tracker.report(Event.pen(0))
             }
-            let hovering = TouchFrame(microseconds: 0, contacts: [], isPenInRange: true)
+            let hovering = TouchFrame(time: .zero, contacts: [], isPenInRange: true)
             #expect(
                 tracker.report(Event.x(1), Event.y(2), Event.touch(1), Event.key(EventCode.toolRubber, 1)) == hovering)
             #expect(tracker.report(Event.x(5)) == hovering)
-            let gone = TouchFrame(microseconds: 0, contacts: [])
+            let gone = TouchFrame(time: .zero, contacts: [])
             #expect(tracker.report(Event.touch(0), Event.key(EventCode.toolRubber, 0)) == gone)
         }
     }
@@ -105,7 +107,7 @@ struct PenRangeTests {
             #expect(tracker.report(Event.x(2))?.isPenInRange == true)
             var far = near
             far.value = 0
-            #expect(tracker.report(far) == TouchFrame(microseconds: 0, contacts: []))
+            #expect(tracker.report(far) == TouchFrame(time: .zero, contacts: []))
             #expect(tracker.report(Event.x(3)) == nil)
         }
     }
@@ -126,7 +128,7 @@ struct PenRangeTests {
         let hovering = tracker.report(
             Event.slot(1), Event.id(2), Event.tool(1), Event.abs(EventCode.mtDistance, 3), Event.mtX(5), Event.mtY(5))
         let hover = PenHover(x: 5, y: 5, distance: 3, tool: ToolIdentity(.pen))
-        #expect(hovering == TouchFrame(microseconds: 0, contacts: [], isPenInRange: true, hover: hover))
+        #expect(hovering == TouchFrame(time: .zero, contacts: [], isPenInRange: true, hover: hover))
         let down = tracker.report(Event.abs(EventCode.mtDistance, 0))
         #expect(down?.contacts.map(\.tool) == [.pen] && down?.isPenInRange == true)
         #expect(tracker.report(Event.id(-1))?.isPenInRange == false)
@@ -142,10 +144,10 @@ struct PenRangeTests {
         tracker.report(Event.pen(1))
         #expect(tracker.update(with: Event.dropped)?.isPenInRange == true)
         let far = DeviceState(slots: [.init()])
-        #expect(tracker.resynchronise(to: far, at: 3) == TouchFrame(microseconds: 3, contacts: []))
+        #expect(tracker.resynchronise(to: far, at: 3) == TouchFrame(time: Timestamp(microseconds: 3), contacts: []))
         let near = DeviceState(slots: [.init()], isPenNear: true)
         #expect(tracker.resynchronise(to: near, at: 4)?.isPenInRange == true)
-        #expect(tracker.endAll(at: 5) == TouchFrame(microseconds: 5, contacts: []))
+        #expect(tracker.endAll(at: 5) == TouchFrame(time: Timestamp(microseconds: 5), contacts: []))
         #expect(tracker.endAll(at: 6) == nil)
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import Touch
 
@@ -10,14 +11,14 @@ struct SlotTrackerTests {
     func life() {
         var tracker = tracker
         let began = tracker.report(Event.id(7), Event.mtX(10), Event.mtY(20), Event.touch(1), Event.x(1), at: 1000)
-        #expect(began?.microseconds == 1000)
+        #expect(began?.time == 1000)
         #expect(began.steps == [Step(0, 7, .began)])
         #expect(began.readings == [DeviceReading(x: 10, y: 20)])
         let moved = tracker.report(Event.mtX(11), at: 2000)
         #expect(moved.steps == [Step(0, 7, .moved)])
         #expect(moved.readings == [DeviceReading(x: 11, y: 20)])
         let ended = tracker.report(Event.id(-1), Event.touch(0), at: 3000)
-        #expect(ended?.microseconds == 3000)
+        #expect(ended?.time == 3000)
         #expect(ended.steps == [Step(0, 7, .ended)])
         #expect(ended.readings == [DeviceReading(x: 11, y: 20)])
     }
@@ -188,7 +189,7 @@ struct SlotTrackerTests {
             var tracker = tracker
             tracker.report(Event.id(1), Event.mtX(10), Event.mtY(20))
             let last = tracker.endAll(as: phase, at: 77)
-            #expect(last?.microseconds == 77)
+            #expect(last?.time == 77)
             #expect(last.steps == [Step(0, 1, phase)])
             #expect(tracker.endAll(at: 78) == nil)
             #expect(tracker.report(Event.mtX(11)) == nil)

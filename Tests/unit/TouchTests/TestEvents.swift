@@ -2,6 +2,7 @@
 import Geometry
 import Ink
 import Pad
+import TestSupport
 import Testing
 
 @testable import Touch
@@ -9,11 +10,11 @@ import Testing
 /// A device's events, to build streams by hand.
 enum Event {
     static func abs(_ code: UInt16, _ value: Int32) -> InputEvent {
-        InputEvent(microseconds: 0, type: EventCode.typeAbs, code: code, value: value)
+        InputEvent(time: .zero, type: EventCode.typeAbs, code: code, value: value)
     }
 
     static func key(_ code: UInt16, _ value: Int32) -> InputEvent {
-        InputEvent(microseconds: 0, type: EventCode.typeKey, code: code, value: value)
+        InputEvent(time: .zero, type: EventCode.typeKey, code: code, value: value)
     }
 
     static func slot(_ value: Int32) -> InputEvent { abs(EventCode.mtSlot, value) }
@@ -26,22 +27,22 @@ enum Event {
     static func touch(_ value: Int32) -> InputEvent { key(EventCode.touch, value) }
     static func pen(_ value: Int32) -> InputEvent { key(EventCode.toolPen, value) }
     static func serial(_ value: Int32) -> InputEvent {
-        InputEvent(microseconds: 0, type: EventCode.typeMsc, code: EventCode.mscSerial, value: value)
+        InputEvent(time: .zero, type: EventCode.typeMsc, code: EventCode.mscSerial, value: value)
     }
     static func tool(_ value: Int32) -> InputEvent { abs(EventCode.mtToolType, value) }
 
-    static let report = InputEvent(microseconds: 0, type: EventCode.typeSyn, code: EventCode.synReport, value: 0)
-    static let mtReport = InputEvent(microseconds: 0, type: EventCode.typeSyn, code: EventCode.synMTReport, value: 0)
-    static let dropped = InputEvent(microseconds: 0, type: EventCode.typeSyn, code: EventCode.synDropped, value: 0)
+    static let report = InputEvent(time: .zero, type: EventCode.typeSyn, code: EventCode.synReport, value: 0)
+    static let mtReport = InputEvent(time: .zero, type: EventCode.typeSyn, code: EventCode.synMTReport, value: 0)
+    static let dropped = InputEvent(time: .zero, type: EventCode.typeSyn, code: EventCode.synDropped, value: 0)
 }
 
 extension SlotTracker {
     /// Feeds a report and its SYN_REPORT.
     @discardableResult
-    mutating func report(_ events: InputEvent..., at microseconds: Int64 = 0) -> TouchFrame? {
+    mutating func report(_ events: InputEvent..., at time: Timestamp = 0) -> TouchFrame? {
         var frame: TouchFrame?
         for var event in events + [Event.report] {
-            event.microseconds = microseconds
+            event.time = time
             if let next = update(with: event) { frame = next }
         }
         return frame

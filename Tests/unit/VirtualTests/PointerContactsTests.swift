@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Geometry
+import TestSupport
 import Testing
 import Touch
 
@@ -30,7 +32,7 @@ struct PointerContactsTests {
         let first = try #require(try contacts.update(with: sample(900, .down, x: 5), at: 1))
         let second = try #require(try contacts.update(with: sample(5, .down), at: 2))
         #expect(first.frame.contacts.map(\.slot) == [0] && second.frame.contacts.map(\.slot) == [1])
-        #expect(first.frame.contacts[0].phase == .began && first.frame.microseconds == 1)
+        #expect(first.frame.contacts[0].phase == .began && first.frame.time == 1)
         #expect(first.frame.contacts[0].trackingID != second.frame.contacts[0].trackingID)
         let end = try #require(try contacts.update(with: sample(900, .up, x: 700), at: 3))
         #expect(end.frame.contacts[0].phase == .ended && end.frame.contacts[0].reading.x == 5)
@@ -75,7 +77,7 @@ struct PointerContactsTests {
         var clock = PointerClock()
         // The client's clock is 1000 behind. The acknowledgement took 5, the samples 20 and 3.
         clock.learn(100, arrival: 1105)
-        for time: Int64 in [200, 208, 216] { clock.learn(time, arrival: 1236) }
+        for time in [200, 208, 216] as [Int64] { clock.learn(time, arrival: 1236) }
         #expect([200, 208, 216].map { clock.time(of: $0) } == [1205, 1213, 1221])
         clock.learn(224, arrival: 1227)
         #expect(clock.time(of: 224) == 1227)
@@ -92,7 +94,7 @@ struct PointerContactsTests {
         try budget.spend(8192, now: 0)
         #expect(throws: VirtualFault.tooManySamples) { try budget.spend(1, now: 249) }
         try budget.spend(4, now: 1000)
-        for second in 1...20 { try budget.spend(4000, now: 1000 + Int64(second) * 1_000_000) }
-        #expect(throws: VirtualFault.tooManySamples) { try budget.spend(8193, now: .max) }
+        for second in 1...20 { try budget.spend(4000, now: 1000 + .seconds(second)) }
+        #expect(throws: VirtualFault.tooManySamples) { try budget.spend(8193, now: .distantFuture) }
     }
 }

@@ -26,7 +26,7 @@ private final class Rig {
     private let refusal = Refusal()
     private var next = 0
 
-    init(size: PixelSize = PixelSize(width: 60, height: 40), acceptInterval: Int64 = 0) throws {
+    init(size: PixelSize = PixelSize(width: 60, height: 40), acceptInterval: Duration = .zero) throws {
         folder = try TemporaryDirectory()
         path = folder.path + "/virtual.sock"
         let refusal = refusal
@@ -47,7 +47,7 @@ private final class Rig {
     deinit { display.close() }
 
     /// Whether the panel would wake up.
-    var isAwake: Bool { get throws { try !poll.wait(milliseconds: 0).isEmpty } }
+    var isAwake: Bool { get throws { try !poll.wait(until: .zero).isEmpty } }
 
     /// Lets the display do everything that waits, also after a pause that is over.
     func serve() throws {
@@ -132,7 +132,7 @@ struct VirtualDisplayTests {
         try rig.display.start(showing: 0)
         for number in 0..<5 { try rig.show(corner, Color(red: UInt8(number), green: 0, blue: 0)) }
         #expect(try !rig.isAwake)
-        #expect(rig.display.retryDeadlineNanoseconds == nil)
+        #expect(rig.display.retryDeadline == nil)
         let client = try rig.connect()
         try client.readFrame()
         #expect(try rig.isShown(by: client))
@@ -241,17 +241,17 @@ struct VirtualDisplayTests {
 
     @Test("accepts no client for a while after another one, then the last of those that wait")
     func loop() throws {
-        let rig = try Rig(acceptInterval: 200_000_000)
+        let rig = try Rig(acceptInterval: .milliseconds(200))
         try rig.display.start(showing: 0)
-        let begin = MonotonicClock.nanoseconds
+        let begin = MonotonicClock.now
         let first = try rig.connect()
         try first.readFrame()
         let waiting = try (0..<5).map { _ in Box(try LocalSocket.connect(to: rig.path)) }
         try rig.serve()
-        let deadline = try #require(rig.display.retryDeadlineNanoseconds)
-        #expect(deadline >= begin + 200_000_000)
-        if MonotonicClock.nanoseconds < deadline { #expect(try !rig.isAwake && !first.hears(within: 0)) }
-        while MonotonicClock.nanoseconds < deadline { usleep(1000) }
+        let deadline = try #require(rig.display.retryDeadline)
+        #expect(deadline >= begin + .milliseconds(200))
+        if MonotonicClock.now < deadline { #expect(try !rig.isAwake && !first.hears(within: 0)) }
+        while MonotonicClock.now < deadline { usleep(1000) }
         try rig.serve()
         #expect(throws: TestClient.Closed.self) { try first.readFrame() }
         // The size of the picture, or the end of the connection.
@@ -288,8 +288,8 @@ struct VirtualDisplayTests {
         #expect(touches.count == 1 && touches.first?.contacts.first?.reading == DeviceReading(x: 30000, y: 40000))
         let pen = DeviceReading(x: 30000, y: 40000, pressure: 7, tool: ToolIdentity(.pen))
         #expect(pens.first?.contacts.first?.reading == pen)
-        #expect(pens[0].microseconds - touches[0].microseconds == 10)
-        #expect(pens[0].microseconds <= MonotonicClock.microseconds)
+        #expect(pens[0].time - touches[0].time == .microseconds(10))
+        #expect(pens[0].time <= MonotonicClock.now)
         #expect(try rig.reading(.mouse).frames.isEmpty)
     }
 

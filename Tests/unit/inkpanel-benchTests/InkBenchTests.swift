@@ -40,9 +40,9 @@ struct InkBenchTests {
     @Test("on a straight line prediction falls short by a twentieth of the distance")
     func straightLine() {
         let stroke = (0..<100).map {
-            Sample(microseconds: Int64($0) * 8000, position: Point(x: Double($0) * 4, y: 7))
+            Sample(time: .zero + .milliseconds(8 * $0), position: Point(x: Double($0) * 4, y: 7))
         }
-        var error = PredictionError(microseconds: 8000)
+        var error = PredictionError(ahead: .milliseconds(8))
         error.add(stroke)
         #expect(error.held.count == 100 && error.predicted.count == 100)
         // Away from the start, where nothing can be known, and the end, where the line stops unforeseen.
@@ -55,8 +55,9 @@ struct InkBenchTests {
 
     @Test("times at the limits of their range, and equal ones, give finite errors")
     func hostileTimes() {
-        var error = PredictionError(microseconds: 4000)
-        error.add([Int64.max, .max, .min, 0, 0, 5, .min].map { Sample(microseconds: $0, position: .zero) })
+        var error = PredictionError(ahead: .milliseconds(4))
+        error.add(
+            [Int64.max, .max, .min, 0, 0, 5, .min].map { Sample(time: Timestamp(microseconds: $0), position: .zero) })
         #expect((error.held + error.predicted).allSatisfy { $0 == 0 })
     }
 

@@ -39,12 +39,13 @@ private struct RecordedHand {
     }
 
     private mutating func add(_ code: UInt16, _ value: Int32) {
-        events.append(InputEvent(microseconds: now, type: EventCode.typeAbs, code: code, value: value))
+        events.append(InputEvent(time: Timestamp(microseconds: now), type: EventCode.typeAbs, code: code, value: value))
     }
 
     private mutating func report() {
         events.append(
-            InputEvent(microseconds: now, type: EventCode.typeSyn, code: EventCode.synReport, value: 0))
+            InputEvent(time: Timestamp(microseconds: now), type: EventCode.typeSyn, code: EventCode.synReport, value: 0)
+        )
         now += 10_000
     }
 
@@ -144,7 +145,9 @@ struct CalibrateTests {
         hand.touch(CalibrationProcedure.places[0])
         var recording = Recording(device: try hand.input().description, events: hand.events)
         recording.events.append(
-            InputEvent(microseconds: 3_600_000_000, type: EventCode.typeSyn, code: EventCode.synReport, value: 0))
+            InputEvent(
+                time: Timestamp(microseconds: 3_600_000_000), type: EventCode.typeSyn, code: EventCode.synReport,
+                value: 0))
         let input = try RecordingInput(recording, name: "hand", pace: .recorded)
         let display = try HeadlessDisplay(size: PixelSize(width: 320, height: 200))
         let panel = try panel(input, display, timeout: 1)

@@ -159,7 +159,9 @@ struct CaptureCommandTests {
         #expect(line(.signing) == "waiting for the signature (a-1)")
         #expect(line(.signing, 1) == "signing: 1 stroke")
         #expect(line(.signing, 2) == "signing: 2 strokes")
-        #expect(line(.refused(.quick(120_000, minimum: 300_000))).hasSuffix("drawn in 120 ms, 300 are required"))
+        #expect(
+            line(.refused(.quick(.milliseconds(120), minimum: .milliseconds(300)))).hasSuffix(
+                "drawn in 120 ms, 300 are required"))
         #expect(line(.refused(.straight(0.04, minimum: 1.5))).hasSuffix("0.0 mm broad, 1.5 are required"))
         #expect(line(.saving, 2) == "accepted; storing it")
     }

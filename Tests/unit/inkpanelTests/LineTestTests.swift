@@ -44,7 +44,7 @@ private struct RuledHand {
         let reading = DeviceReading(x: noisy(place.x), y: noisy(place.y))
         let contact = Contact(slot: slot, trackingID: 1, phase: phase, reading: reading)
         let step = test.update(
-            with: TouchFrame(microseconds: now, contacts: [contact], isAfterDrop: isAfterDrop))
+            with: TouchFrame(time: Timestamp(microseconds: now), contacts: [contact], isAfterDrop: isAfterDrop))
         if step != .wait { steps.append(step) }
         now += 10_000
     }

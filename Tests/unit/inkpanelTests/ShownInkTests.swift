@@ -26,7 +26,7 @@ private struct Signing: DrivenPad, ~Copyable {
     var pad: Pad
     private var gate: ContactGate
     private var noise: NoiseFilter
-    var now: Int64 = 1_000_000
+    var now = Timestamp(microseconds: 1_000_000)
     private var canvas: Canvas
     private(set) var record: CaptureRecord?
 
@@ -51,7 +51,7 @@ private struct Signing: DrivenPad, ~Copyable {
     }
 
     mutating func draw(_ frame: TouchFrame) {
-        now = frame.microseconds
+        now = frame.time
         for touch in noise.update(with: gate.update(with: frame, of: 0)) { handle(.touch(touch, reported: now)) }
     }
 
@@ -155,7 +155,7 @@ struct ShownInkTests {
                     pressure: device.pressureAxis == nil ? nil : .random(in: -9...300, using: &random))
                 let phase: Contact.Phase = step == 0 ? .began : step == count - 1 ? .ended : .moved
                 let contact = Contact(slot: 0, trackingID: stroke, phase: phase, reading: reading)
-                signing.draw(TouchFrame(microseconds: time, contacts: [contact]))
+                signing.draw(TouchFrame(time: Timestamp(microseconds: time), contacts: [contact]))
                 time += .random(in: 0...20_000, using: &random)
                 if step % 8 == 7 { target = Point(x: value(x), y: value(y)) }
                 place = place.interpolated(to: target, 0.25)
@@ -181,7 +181,8 @@ struct ShownInkTests {
                 let contact = Contact(
                     slot: 0, trackingID: 1, phase: step == 0 ? .began : step == 59 ? .ended : .moved,
                     reading: DeviceReading(x: x, y: y))
-                signing.draw(TouchFrame(microseconds: 2_000_000 + Int64(step) * 10_000, contacts: [contact]))
+                signing.draw(
+                    TouchFrame(time: Timestamp(microseconds: 2_000_000 + Int64(step) * 10_000), contacts: [contact]))
             }
             return try signing.pictures()
         }
@@ -207,7 +208,7 @@ struct ShownInkTests {
                     reading: DeviceReading(
                         x: 150 + step * 6, y: 140 + stroke * 9, pressure: stroke < 2 ? value : 20 + step))
                 let time = 2_000_000 + Int64(stroke) * 500_000 + Int64(step) * 9000
-                signing.draw(TouchFrame(microseconds: time, contacts: [contact]))
+                signing.draw(TouchFrame(time: Timestamp(microseconds: time), contacts: [contact]))
             }
         }
         let recorded = signing.record

@@ -40,7 +40,7 @@ private struct Rig: DrivenPad {
     private let call = CallID(1)
     private(set) var progress: [CaptureReply] = []
     private(set) var outcome: CaptureOutcome?
-    var now: Int64 = 1_000_000
+    var now = Timestamp(microseconds: 1_000_000)
     private var asked: (LayoutID, Page)?
 
     init(_ screen: TestScreen, _ painter: inout PagePainter) throws {
@@ -73,20 +73,20 @@ private struct Rig: DrivenPad {
 
     mutating func perform(_ act: SimulatedAct, hasInk: Bool = false) {
         guard let page else { return }
-        play(person.touches(of: act, on: page, hasInk: hasInk, from: now + 1000)[...])
+        play(person.touches(of: act, on: page, hasInk: hasInk, from: now + .milliseconds(1))[...])
     }
 
     /// Signs until another act interrupts the hand.
     mutating func signHalf() {
         guard let page else { return }
-        let touches = person.touches(of: .sign, on: page, hasInk: false, from: now + 1000)
+        let touches = person.touches(of: .sign, on: page, hasInk: false, from: now + .milliseconds(1))
         play(touches[..<(touches.count / 2)])
         for touch in gate.remove(0, at: now) { handle(.touch(touch, reported: now)) }
     }
 
     private mutating func play(_ touches: ArraySlice<TouchFrame>) {
         for frame in touches {
-            now = frame.microseconds
+            now = frame.time
             for touch in gate.update(with: frame, of: 0) { handle(.touch(touch, reported: now)) }
         }
     }

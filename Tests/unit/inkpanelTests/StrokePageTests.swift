@@ -32,7 +32,7 @@ struct StrokePageTests {
         let path = directory.path + "/pad.json"
         try AtomicFile.write(Array("[{\"points\":[{\"time\":0,\"x\":-50,\"y\":40}]}]".utf8), to: path)
         func events(_ x: Double) -> [StrokeEvent] {
-            [.begin(Sample(microseconds: 0, position: Point(x: x, y: 40))), .end]
+            [.begin(Sample(time: .zero, position: Point(x: x, y: 40))), .end]
         }
         #expect(try StrokePage(reading: path, size: nil, keepsPlace: true).events == events(-50))
         #expect(try StrokePage(reading: path, size: nil).events == events(20))
