@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Canvas
-public import Geometry
+import Geometry
 import Glibc
 import HostAPI
 import Linux

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Formats
+import Formats
 import Geometry
 public import HostAPI
 import Raster

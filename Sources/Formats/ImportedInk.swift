@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
-public import Ink
+import Ink
 
 /// Why a file with strokes could not be read.
 public enum ImportError: Error, Equatable, CustomStringConvertible {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 import HostAPI
-public import Ink
+import Ink
 import JSON
 public import Record
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
-public import Geometry
+import Geometry
 
 /// Asks for a signature: the parameters of `Capture`. Names and ranges are those of org.inkpanel.Panel.varlink.
 ///

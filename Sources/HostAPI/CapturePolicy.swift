@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Geometry
+import Geometry
 
 /// The rules of a capture. The panel has a policy with all members; a call has one with the members that it
 /// overrides. A member that both leave nil allows undo, limits no time and demands no minimum.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Geometry
+import Geometry
 
 /// Why the ink on the page is not a signature: the measured value, and the minimum.
 public enum Refusal: Equatable, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
-package import JSON
+import JSON
 
 // The parts that both clients share: the one that waits, and the gateway's.
 

@@ -2,7 +2,7 @@
 public import Geometry
 public import HostAPI
 public import Ink
-public import Record
+import Record
 
 /// The changes of a mirror. Members that are nil have not changed.
 public struct MirrorChange: Equatable, Sendable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Geometry
+import Geometry
 import HostAPI
 import Record
 

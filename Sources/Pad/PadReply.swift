@@ -2,7 +2,7 @@
 public import Geometry
 public import HostAPI
 public import Raster
-public import Record
+import Record
 
 /// A copy of the picture on the screen, as people see it: not rotated. It shows the page and all ink, so it is as
 /// sensitive as a record.

@@ -2,7 +2,7 @@
 public import Geometry
 public import HostAPI
 public import Ink
-public import Raster
+import Raster
 public import Record
 
 /// The settings of a pad. The closures supply the wall clock and random numbers, which ``Pad`` does not read itself.

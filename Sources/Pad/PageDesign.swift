@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
-public import Raster
+import Raster
 
 /// The type scale, spacing, touch targets and durations of all pages. Proportions within a figure, such as an icon or
 /// the card's shadow, are where it is drawn.

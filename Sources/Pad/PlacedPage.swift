@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
 public import HostAPI
-public import Record
+import Record
 
 /// A page whose elements have their places, in pixels of the picture after rotation. Every text is complete, except on
 /// pages without an ink field that are too small for it.

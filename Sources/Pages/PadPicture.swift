@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Canvas
+import Canvas
 public import Geometry
 public import Ink
 public import Pad
 public import Raster
-public import Record
+import Record
 
 /// The picture of the pad: its page, and the ink on it. It carries out the pad's ``RenderAction``s.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Evidence
 import Formats
-public import Geometry
+import Geometry
 import HostAPI
 import Linux
 import Pad

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Configuration
-public import Geometry
+import Geometry
 import HostAPI
 import Linux
 import Screen

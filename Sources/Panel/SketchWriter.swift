@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Formats
-public import Geometry
+import Geometry
 import Linux
 import Pad
 import Record

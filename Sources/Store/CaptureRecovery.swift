@@ -3,7 +3,7 @@ import Evidence
 import Glibc
 public import HostAPI
 import Linux
-public import Record
+import Record
 
 /// Captures that a killed process or a power cut has left open.
 public struct CaptureRecovery: Equatable, Sendable {

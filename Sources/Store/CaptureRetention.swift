@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import HostAPI
-public import Record
+import Record
 
 /// Limits on how long captures are kept; nil is no limit.
 public struct CaptureRetention: Equatable, Sendable {

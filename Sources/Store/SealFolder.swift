@@ -3,7 +3,7 @@ import Evidence
 import Glibc
 import HostAPI
 import Linux
-public import Record
+import Record
 
 /// The name of a seal's file: `0000000017-ID.seal` for a record, `0000000018-ID.deleted.seal` for its deletion,
 /// `0000000019.key.seal` for a change of the key.

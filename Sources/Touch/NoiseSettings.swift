@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Geometry
+import Geometry
 
 /// The noise filters that are on, and their parameters. For resistive panels, whose positions scatter and whose contact
 /// bounces, and for panels that see touches caused by a power supply. A good capacitive panel needs none.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Geometry
+import Geometry
 import Linux
 
 /// Parses evemu's text line by line: N, I, P, B and A describe the device, E is an event, # a comment.

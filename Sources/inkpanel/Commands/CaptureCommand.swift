@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 public import ArgumentParser
 import Control
-public import Geometry
+import Geometry
 import Glibc
 public import HostAPI
 import Linux
 import Pad
-public import Record
+import Record
 
 /// `inkpanel capture`: requests a signature and waits for it.
 struct CaptureCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import ArgumentParser
 import Configuration
-public import Control
+import Control
 import Formats
 import Geometry
 import HostAPI

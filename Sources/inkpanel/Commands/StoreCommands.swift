@@ -4,7 +4,7 @@ import Control
 import FoundationEssentials
 public import HostAPI
 import Linux
-public import Record
+import Record
 
 struct ControlOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Socket of the panel.", valueName: "path"))

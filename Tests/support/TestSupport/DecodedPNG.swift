@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLibpng
 public import Geometry
-public import Raster
+import Raster
 
 /// A PNG decoded by libpng, for comparison.
 public struct DecodedPNG {

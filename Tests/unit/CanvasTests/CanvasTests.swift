@@ -259,7 +259,7 @@ struct WetFrameTests {
 
     @Test(
         "frames of a scribble and the paper look like one fill of all its ink", arguments: pens,
-        0..<2 as Range<UInt64>)
+        Breadth.seeds(1, long: 2))
     func scribbles(pen: Pen, seed: UInt64) {
         let color = Color(red: 0, green: 40, blue: 120, alpha: seed % 2 == 0 ? 255 : 150)
         var canvas = Canvas(size: Scribble.page, pen: pen, color: color, background: .white)

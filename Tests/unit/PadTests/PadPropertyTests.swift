@@ -72,7 +72,7 @@ struct PadPropertyTests {
 
     @Test(
         "each call has one last answer, a record stays only where it was told, and watchers know the status",
-        arguments: Breadth.seeds(8, long: 40))
+        arguments: Breadth.seeds(5, long: 40))
     func rules(seed: UInt64) {
         let (pad, captures, gone) = Self.play(seed: seed, steps: 800)
         var accepted: Set<String> = []
@@ -111,8 +111,12 @@ struct PadPropertyTests {
 
     @Test("the runs reach all states")
     func reach() {
+        let wanted: Set = [
+            "accepted", "cancelled by person", "cancelled by host", "busy", "tooSmallScreen", "storeFailed", "timedOut",
+            "failed",
+        ]
         var results: Set<String> = []
-        for seed in 0..<40 as Range<UInt64> {
+        for seed in 0..<40 as Range<UInt64> where !results.isSuperset(of: wanted) {
             let (pad, captures, _) = Self.play(seed: seed, steps: 400)
             for call in captures {
                 switch pad.last(call) {
@@ -124,10 +128,7 @@ struct PadPropertyTests {
                 }
             }
         }
-        #expect(
-            results.isSuperset(of: ["accepted", "cancelled by person", "cancelled by host", "busy", "tooSmallScreen"]))
-        #expect(results.contains("storeFailed"))
-        #expect(results.contains("timedOut") && results.contains("failed"))
+        #expect(results.isSuperset(of: wanted))
     }
 
     private func name(_ outcome: CaptureOutcome) -> String {

@@ -8,6 +8,7 @@ import Pages
 import Panel
 import Raster
 import Record
+import TestSupport
 import Testing
 import Touch
 
@@ -106,7 +107,9 @@ private struct Rig: DrivenPad {
 
 @Suite("A simulated person")
 struct SimulatedPersonTests {
-    @Test("acts as it should on the page of every language, in every size", arguments: TestScreen.all)
+    @Test(
+        "acts as it should on the page of every language, in every size",
+        arguments: Breadth.share(of: TestScreen.all, part: 4))
     fileprivate func acts(screen: TestScreen) throws {
         var painter = PagePainter(theme: .light, fonts: try Fonts())
         var signs = try Rig(screen, &painter)

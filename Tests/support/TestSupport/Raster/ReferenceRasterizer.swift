@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
-public import Raster
+import Raster
 
 /// The reference for the rasterizer's tests: simple, slow, in double precision.
 ///
