@@ -93,17 +93,24 @@ struct InkPen: StrokeModel {
     private mutating func append(_ sample: Sample) {
         let pressure = sample.pressure.flatMap { $0.isNaN ? nil : min(max($0, 0), 1) }
         pressures.add(pressure)
+        times.add(sample.microseconds)
         var next = InkSample(
-            microseconds: sample.microseconds, seconds: times.add(sample.microseconds), measured: sample.position,
+            microseconds: sample.microseconds, report: times.count - 1, seconds: 0, measured: sample.position,
             pressure: pressure, speed: 0, position: sample.position)
+        for index in max(dryCount, 1)..<max(samples.count, dryCount, 1) {
+            guard let step = times.step(to: samples[index].report) else { continue }
+            samples[index].seconds = samples[index - 1].seconds + step
+        }
+        if let last = samples.last { next.seconds = last.seconds + (times.step(to: next.report) ?? 0) }
         dwell.shorten(&next, after: &samples)
-        smoothing.setSpeed(of: &next, after: &samples, period: times.meanStep)
+        smoothing.setSpeed(of: &next, after: &samples, period: times.period)
         samples.append(next)
     }
 
     private func nextDryCount() -> Int {
         var count = dryCount
-        let tip = samples[samples.count - 1].seconds
+        // A microsecond for rounding.
+        let tip = samples[samples.count - 1].seconds - 1e-6
         while samples.count - count > parameters.leastWetSamples,
             curve.isWild || tip - samples[count].seconds > parameters.wetTime
                 || samples.count - count > parameters.mostWetSamples
@@ -133,7 +140,9 @@ extension CenterlinePoint {
 /// A sample as ``InkPen`` models it.
 struct InkSample {
     var microseconds: Int64
-    /// Repaired by ``TimeAxis``; strictly growing.
+    /// The number of the report whose step of time this sample has; after a rest an earlier one than its own.
+    var report: Int
+    /// When the report was taken (``TimeAxis``); strictly growing.
     var seconds: Double
     var measured: Point
     /// 0...1; nil where the device measures none.

@@ -94,7 +94,8 @@ public struct StrokePredictor: Sendable {
 
     /// Adds the next report of the stroke.
     public mutating func add(_ sample: Sample) {
-        let seconds = times.add(sample.microseconds)
+        times.add(sample.microseconds)
+        let seconds = (tracker?.seconds ?? 0) + (times.step(to: times.count - 1) ?? 0)
         guard var next = tracker else {
             tracker = begun(at: sample, seconds)
             return
@@ -131,7 +132,8 @@ public struct StrokePredictor: Sendable {
     public mutating func path(until microseconds: Int64) -> PredictedPath? {
         guard let lastMicroseconds else { return nil }
         let (ahead, isOverflow) = microseconds.subtractingReportingOverflow(lastMicroseconds)
-        return isOverflow ? nil : path(microsecondsAhead: ahead)
+        guard !isOverflow, ahead < Self.maximumMicroseconds else { return path(microsecondsAhead: ahead) }
+        return path(microsecondsAhead: ahead + Int64(times.delay * 1e6))
     }
 
     /// Predicts the path of the pen from its last report.
