@@ -16,13 +16,17 @@ struct AdaptiveSmoothing {
     private var noise: PanelNoise
     private var spline = SmoothingSpline()
 
-    init(_ parameters: InkParameters, density: PixelDensity) {
+    /// - Parameter scatter: of the strokes before.
+    init(_ parameters: InkParameters, density: PixelDensity, after scatter: Scatter? = nil) {
         self.parameters = parameters
         runningSpeed = parameters.runningSpeed * density.pixelsPerMillimetre
         largestShift = parameters.largestShift * density.pixelsPerMillimetre
         mostEndRest = parameters.mostEndRest * density.pixelsPerMillimetre
-        noise = PanelNoise(parameters, density: density)
+        noise = PanelNoise(parameters, density: density, after: scatter)
     }
+
+    /// The scatter of the samples so far, for the next stroke.
+    var scatter: Scatter { noise.scatter }
 
     /// Sets the speed of the next sample, and raises that of the samples before it within the span.
     /// - Parameter period: the time between reports in seconds (``TimeAxis/meanStep``).

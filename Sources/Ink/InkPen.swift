@@ -37,17 +37,17 @@ struct InkPen: StrokeModel {
     private let density: PixelDensity
     /// The end of the stroke before, until the first sample.
     private var lastEnd: TaperedEnd?
-    private(set) var taperedEnd: TaperedEnd?
+    private(set) var trail: StrokeTrail?
 
     /// - Parameters:
     ///   - density: of the page that the samples' pixels belong to.
-    ///   - lastEnd: the end of the stroke before.
-    init(_ parameters: InkParameters, density: PixelDensity = .standard, after lastEnd: TaperedEnd? = nil) {
+    ///   - last: of the stroke before.
+    init(_ parameters: InkParameters, density: PixelDensity = .standard, after last: StrokeTrail? = nil) {
         self.parameters = parameters
         self.density = density
-        self.lastEnd = lastEnd
+        lastEnd = last?.taperedEnd
         dwell = Dwell(radius: parameters.dwellRadius * density.pixelsPerMillimetre, time: parameters.dwellTime)
-        smoothing = AdaptiveSmoothing(parameters, density: density)
+        smoothing = AdaptiveSmoothing(parameters, density: density, after: last?.scatter)
         widthModel = WidthModel(parameters, density: density)
     }
 
@@ -56,14 +56,19 @@ struct InkPen: StrokeModel {
     mutating func add(followed sample: Sample, to ink: inout StrokeInk) { add(sample, to: &ink, drawsWet: false) }
 
     mutating func finish(_ ink: inout StrokeInk) {
-        defer { ink.dry() }
-        guard parameters.tapers, !curve.nodes.isEmpty else { return }
+        trail = StrokeTrail(scatter: smoothing.scatter, taperedEnd: taper(&ink))
+        ink.dry()
+    }
+
+    /// Thins out the end if the pen left fast.
+    private mutating func taper(_ ink: inout StrokeInk) -> TaperedEnd? {
+        guard parameters.tapers, !curve.nodes.isEmpty else { return nil }
         let full = curve.nodes[max(firstWetNode - 1, 0)...].map { CenterlinePoint($0) }
-        guard widthModel.taper(&curve.nodes, firstWet: firstWetNode) else { return }
+        guard widthModel.taper(&curve.nodes, firstWet: firstWetNode) else { return nil }
         let nodes = curve.nodes[firstWetNode...].lazy.map { CenterlinePoint($0) }
         writer.write(dry: EmptyCollection(), wet: nodes, to: &ink)
         let thinCount = zip(nodes.reversed(), full.reversed()).prefix { $0.width < $1.width }.count
-        taperedEnd = TaperedEnd(full, thinCount: thinCount, parameters, density: density)
+        return TaperedEnd(full, thinCount: thinCount, parameters, density: density)
     }
 
     private mutating func add(_ sample: Sample, to ink: inout StrokeInk, drawsWet: Bool) {

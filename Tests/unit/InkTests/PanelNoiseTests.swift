@@ -152,6 +152,25 @@ struct PanelNoiseTests {
         #expect(abs(turning(0, known: 40) / clean - 1) < 0.05)
     }
 
+    @Test("a stroke draws its first samples as steadily as the one before showed the scatter", arguments: [60.0, 120])
+    func trail(rate: Double) {
+        func turning(after seconds: Double?) -> Double {
+            (0..<20 as Range<UInt64>).reduce(0) { sum, seed in
+                var (trail, ink) = (StrokeTrail?.none, StrokeInk())
+                for seconds in [seconds, 15 / rate].compactMap(\.self) {
+                    let points = loops(rate: rate, seconds: seconds, deviation: 0.5, seed: seed)
+                    var model = Pen().makeStroke(after: trail)
+                    ink = StrokeInk()
+                    for sample in samples(points, rate: rate) { model.add(sample, to: &ink) }
+                    model.finish(&ink)
+                    trail = model.trail
+                }
+                return sum + ink.centerline.map(\.position).turning(every: 1)
+            }
+        }
+        #expect(turning(after: 2) < 0.97 * turning(after: nil))
+    }
+
     @Test("jitter in fine units is smoothed as well as in coarse ones", arguments: [60.0, 120])
     func jitter(rate: Double) {
         func turning(_ points: [Point]) -> Double {

@@ -194,11 +194,11 @@ struct StrokeEndTests {
     }
 
     private func drawn(_ stroke: Stroke, after last: Stroke, with pen: Pen) -> (ink: StrokeInk, last: StrokeInk) {
-        func draw(_ stroke: Stroke, after end: TaperedEnd?) -> (StrokeInk, TaperedEnd?) {
+        func draw(_ stroke: Stroke, after end: StrokeTrail?) -> (StrokeInk, StrokeTrail?) {
             var (model, ink) = (pen.makeStroke(after: end), StrokeInk())
             for sample in stroke.samples { model.add(sample, to: &ink) }
             model.finish(&ink)
-            return (ink, model.taperedEnd)
+            return (ink, model.trail)
         }
         let (before, end) = draw(last, after: nil)
         return (draw(stroke, after: end).0, before)
