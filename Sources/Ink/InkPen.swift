@@ -46,7 +46,9 @@ struct InkPen: StrokeModel {
         self.parameters = parameters
         self.density = density
         lastEnd = last?.taperedEnd
-        dwell = Dwell(radius: parameters.dwellRadius * density.pixelsPerMillimetre, time: parameters.dwellTime)
+        dwell = Dwell(
+            radius: parameters.dwellRadius * density.pixelsPerMillimetre, landingTime: parameters.landingTime,
+            time: parameters.dwellTime)
         smoothing = AdaptiveSmoothing(parameters, density: density, after: last?.scatter)
         widthModel = WidthModel(parameters, density: density)
     }
@@ -107,7 +109,7 @@ struct InkPen: StrokeModel {
             samples[index].seconds = samples[index - 1].seconds + step
         }
         if let last = samples.last { next.seconds = last.seconds + (times.step(to: next.report) ?? 0) }
-        dwell.shorten(&next, after: &samples)
+        dwell.shorten(&next, after: &samples, noise: smoothing.rest)
         smoothing.setSpeed(of: &next, after: &samples, period: times.period)
         samples.append(next)
     }
@@ -191,11 +193,9 @@ struct InkParameters: Equatable, Sendable {
     /// Time constant in seconds of the two-sided exponential that makes the width follow the hand smoothly.
     /// 0.005...0.05.
     var widthTime = 0.016
-    /// The ends of a stroke are at most this part wider than the ink ``endReach`` away, so that a pen that lands, waits
-    /// and leaves makes no knob. 0...1.
-    var endGrowth = 0.1
-    /// The distance from an end to the ink that limits its width, in multiples of ``width``. 0...20; 0 limits nothing.
-    var endReach = 5.0
+    /// The ends of a stroke are at most as wide as the ink this far away, in multiples of ``width``, so that a pen that
+    /// lands, waits and leaves makes no knob. 0...20; 0 limits nothing.
+    var endReach = 8.0
     /// The largest change of width per millimetre, as a part of the width. 0.05...1; 0.177 is 3 % a pixel at 150 dpi
     /// and shows neither steps nor beads.
     var widthSlope = 0.177
@@ -256,7 +256,9 @@ struct InkParameters: Equatable, Sendable {
     var largestShift = 0.25
     /// A pen that stays within this distance in mm rests. 0...0.35.
     var dwellRadius = 0.17
-    /// The longest modelled rest in seconds. 0.02...0.2.
+    /// The longest modelled rest in seconds at the start of a stroke: a nib lands lightly. 0.01...0.2.
+    var landingTime = 0.02
+    /// The longest modelled rest elsewhere. 0.02...0.2.
     var dwellTime = 0.06
     /// Samples within this many times the noise from an end of the stroke are a rest there and have no shape. 0...6.
     var endRest = 4.0

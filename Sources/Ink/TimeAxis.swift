@@ -97,23 +97,29 @@ struct TimeAxis {
 /// endless rest must not fill the wet tail.
 struct Dwell {
     private let radius: Double
-    /// The longest rest in seconds.
+    /// The longest rest in seconds at the start of the stroke.
+    private let landingTime: Double
+    /// The longest one elsewhere.
     private let time: Double
     private var anchor: (position: Point, seconds: Double)?
 
-    init(radius: Double, time: Double) {
+    init(radius: Double, landingTime: Double, time: Double) {
         self.radius = radius
+        self.landingTime = landingTime
         self.time = time
     }
 
     /// Adds the next sample; when the pen has rested long enough, it replaces the last one.
-    mutating func shorten(_ next: inout InkSample, after samples: inout [InkSample]) {
-        guard let anchor, let last = samples.last, next.measured.distance(to: anchor.position) <= radius else {
+    /// - Parameter noise: the radius in which the noise of a resting pen stays.
+    mutating func shorten(_ next: inout InkSample, after samples: inout [InkSample], noise: Double) {
+        guard let anchor, let last = samples.last, next.measured.distance(to: anchor.position) <= max(radius, noise)
+        else {
             anchor = (next.measured, next.seconds)
             return
         }
         // A microsecond for rounding.
-        guard samples.count > 1, last.seconds - anchor.seconds >= time - 1e-6 else { return }
+        let longest = (anchor.seconds > 0 ? time : landingTime) - 1e-6
+        guard samples.count > 1, last.seconds - anchor.seconds >= longest else { return }
         (next.report, next.seconds) = (last.report, last.seconds)
         samples.removeLast()
     }

@@ -123,8 +123,7 @@ struct WidthModel {
             }
             let most = inner == 0 ? width ?? nodes[0].width : nodes[inner].width
             for index in stride(from: end, to: inner, by: step) {
-                nodes[index].width = min(nodes[index].width, most * (1 + parameters.endGrowth * length / reach))
-                length -= nodes[max(index, index + step)].distance
+                nodes[index].width = min(nodes[index].width, most)
             }
         }
         if width == nil { limit(from: 0, to: last, by: 1) }

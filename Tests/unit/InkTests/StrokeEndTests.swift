@@ -96,6 +96,25 @@ struct StrokeEndTests {
         }
     }
 
+    @Test("the noise of a long rest where the pen lands draws no scribble", arguments: [4, 10, 20])
+    func landing(rest: Int) {
+        for seed in 0..<20 as Range<UInt64> {
+            var random = SeededGenerator(seed: seed)
+            var stroke = line(rest: rest, [(60, 20)], rate: 120)
+            for index in stroke.samples.indices {
+                func noise() -> Double {
+                    (0..<4).reduce(0) { sum, _ in sum + .random(in: -0.45...0.45, using: &random) }
+                }
+                stroke.samples[index].position =
+                    stroke.samples[index].position + Point(x: noise(), y: noise())
+            }
+            let pen = Pen(.ink, switches: [], panelScatter: 0.085)
+            let points = stroke.drawn(with: pen).centerline.map(\.position).prefix { $0.x < 110 }
+            let way = zip(points, points.dropFirst()).reduce(0) { $0 + $1.0.distance(to: $1.1) }
+            #expect(way < 2.2 * points[0].distance(to: points[points.count - 1]), "\(seed): \(way)")
+        }
+    }
+
     @Test("a slow stroke, and the slow part of a fast one, have the width of their speed")
     func slow() {
         let slow = line([(8, 12)]).drawn(with: plain)
