@@ -183,6 +183,8 @@ struct InkParameters: Equatable, Sendable {
     /// Width that a faster and faster pen approaches, as a multiple of ``width``. Above 0, at most 1; with 1 the width
     /// is the same at every speed.
     var fastWidth = 0.18
+    /// The least width of a tip and at speed, in mm; at speed at least a pixel. 0...0.2.
+    var leastWidth = 0.1
     /// Width at no pressure, as a multiple of ``width``; where the device measures pressure, it is used in place of
     /// speed. 0...1.
     var lightWidth = 0.3

@@ -150,8 +150,10 @@ struct StrokeEndTests {
             let stroke = line([(speed, 60)])
             let (thin, full) = (stroke.drawn(with: tapering).centerline, stroke.drawn(with: plain).centerline)
             #expect(thin.map(\.position) == full.map(\.position))
-            let ratio = try #require(thin.last).width / #require(full.last).width
-            #expect(abs(ratio - InkParameters().taperWidth) < 0.01)
+            let parameters = InkParameters()
+            let least = parameters.leastWidth * Self.pixelsPerMillimetre
+            let expected = try max(#require(full.last).width * parameters.taperWidth, least)
+            #expect(abs(try #require(thin.last).width - expected) < 0.02)
             let steps = zip(thin, thin.dropFirst()).map { a, b in
                 (max(a.width, b.width) / min(a.width, b.width) - 1) / a.position.distance(to: b.position)
             }
@@ -160,13 +162,26 @@ struct StrokeEndTests {
         }
     }
 
-    @Test("slow ends, rests, dots, commas and pressure have no taper")
+    @Test("a fast end of steady pressure thins out, and one whose pressure has fallen stays as it is")
+    func pressed() throws {
+        func tip(_ falling: Double, _ pen: Pen) throws -> Double {
+            var stroke = line([(400, 60)])
+            let last = stroke.samples.count - 1
+            for index in stroke.samples.indices {
+                stroke.samples[index].pressure = max(0.01, 0.6 - falling * Double(max(0, index - last + 3)) / 3)
+            }
+            stroke.samples[0].pressure = 0.5
+            return try #require(stroke.drawn(with: pen).centerline.last).width
+        }
+        #expect(try abs(tip(0, tapering) / tip(0, plain) - InkParameters().taperWidth) < 0.1)
+        #expect(try tip(0.6, tapering) > 0.6 * tip(0.6, plain))
+    }
+
+    @Test("slow ends, rests, dots and commas have no taper")
     func noTaper() {
-        var pressed = line([(400, 60)])
-        for index in pressed.samples.indices { pressed.samples[index].pressure = index == 0 ? 0.5 : 0.1 }
         let strokes = [
             line([(60, 30)]), line([(300, 40), (40, 20)]), line([0]), line([0, 2]), line([(300, 1.5)], rate: 1000),
-            line((0..<12).map { Double(min($0, 8)) * 30 }), pressed,
+            line((0..<12).map { Double(min($0, 8)) * 30 }),
         ]
         for stroke in strokes {
             let (ink, expected) = (stroke.drawn(with: tapering), stroke.drawn(with: plain))
