@@ -32,7 +32,7 @@ struct AdaptiveSmoothing {
     var rest: Double { min(parameters.endRest * noise.deviation, mostEndRest) }
 
     /// Sets the speed of the next sample, and raises that of the samples before it within the span.
-    /// - Parameter period: the time between reports in seconds (``TimeAxis/meanStep``).
+    /// - Parameter period: the time between reports in seconds (``TimeAxis/period``).
     mutating func setSpeed(of next: inout InkSample, after samples: inout [InkSample], period: Double) {
         noise.add(next.measured, period: period)
         let span = parameters.speedSpan

@@ -5,7 +5,7 @@ import Geometry
 ///
 /// Each report models the wet tail of the stroke again from the samples, about the last 80 ms:
 ///
-/// 1. ``TimeAxis`` repairs the times, ``Dwell`` shortens rests.
+/// 1. ``TimeAxis`` estimates when reports were taken, ``Dwell`` shortens rests.
 /// 2. ``AdaptiveSmoothing`` removes the panel's noise (``PanelNoise``), with a cut-off in Hz.
 /// 3. ``CurveVelocities`` and ``CurveNodes`` lay a curve in time through the result, which ends exactly at the last
 ///    sample, and starts at the first or in the rest there.
