@@ -81,7 +81,7 @@ public struct Canvas: ~Copyable {
     }
 
     /// Sets the pen and the colour of new strokes. Existing strokes and the one being drawn keep theirs. The next
-    /// stroke continues none of them (`TaperedEnd`): a sketch, which sets them for every stroke, is restored without
+    /// stroke continues none of them (`StrokeTrail`): a sketch, which sets them for every stroke, is restored without
     /// the times between its strokes.
     public mutating func use(pen: Pen, color: Color) {
         hasNewPen = true
@@ -106,9 +106,9 @@ public struct Canvas: ~Copyable {
         switch event {
         case .begin(let sample):
             let finished = finishStroke()
-            let lastEnd = hasNewPen ? nil : history.lastStroke?.taperedEnd
+            let trail = hasNewPen ? nil : history.lastStroke?.trail
             wet = WetStroke(
-                model: pen.makeStroke(density: density, after: lastEnd), colors: colors, grid: grid, density: density)
+                model: pen.makeStroke(density: density, after: trail), colors: colors, grid: grid, density: density)
             extend(sample)
             return finished
         case .move(let sample):

@@ -18,8 +18,8 @@ struct DryStroke {
     let places: [Place]
     /// The memory that the stroke takes, with its entries in the lists of tiles.
     let byteCount: Int
-    /// The thinned out end, for the next stroke, which may continue this one.
-    let taperedEnd: TaperedEnd?
+    /// For the next stroke.
+    let trail: StrokeTrail?
     private let colors: InkColors
     private let outline: Path
     /// The start of each piece, and the end of the last one.
@@ -34,9 +34,9 @@ struct DryStroke {
     var bounds: Rect { outline.bounds(from: marks[0], to: outline.end) }
 
     /// - Parameter tiles: with all pieces of `ink` in them.
-    init(_ ink: StrokeInk, _ tiles: WetTiles, colors: InkColors, taperedEnd: TaperedEnd?) {
+    init(_ ink: StrokeInk, _ tiles: WetTiles, colors: InkColors, trail: StrokeTrail?) {
         self.colors = colors
-        self.taperedEnd = taperedEnd
+        self.trail = trail
         outline = ink.outline
         var marks: [Path.Mark] = []
         marks.reserveCapacity(ink.pieces.count + 1)
@@ -64,7 +64,7 @@ struct DryStroke {
             MemoryLayout<Self>.size + Self.bytes(of: outline.points) + Self.bytes(of: outline.verbs)
             + Self.bytes(of: marks) + Self.bytes(of: runs) + Self.bytes(of: numbers) + Self.bytes(of: places)
             + places.count * MemoryLayout<PageHistory.Entry?>.stride + Self.bytes(of: inked)
-            + inked.count * TileMask.byteCount + (taperedEnd?.byteCount ?? 0)
+            + inked.count * TileMask.byteCount + (trail?.byteCount ?? 0)
     }
 
     private static func bytes<Element>(of array: [Element]) -> Int {

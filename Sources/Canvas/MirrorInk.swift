@@ -19,7 +19,7 @@ public struct MirrorInk: Sendable {
     private let density: PixelDensity
     private var wet: Wet?
     /// The thinned out end of the last finished stroke, for the next one.
-    private var lastEnd: TaperedEnd?
+    private var trail: StrokeTrail?
     private var byteCount = 0
 
     private struct Wet {
@@ -53,7 +53,7 @@ public struct MirrorInk: Sendable {
     /// Adds reports to the wet stroke, which begins with its first.
     public mutating func add(_ samples: [Sample]) {
         if byteCount > Self.byteLimit { return }
-        var stroke = wet ?? Wet(model: pen.makeStroke(density: density, after: lastEnd))
+        var stroke = wet ?? Wet(model: pen.makeStroke(density: density, after: trail))
         // Moved out and back, so that appending does not copy.
         wet = nil
         stroke.add(samples)
@@ -78,7 +78,7 @@ public struct MirrorInk: Sendable {
     public mutating func finish() -> String? {
         wet?.finish()
         guard let change = change(), let stroke = wet else { return nil }
-        (wet, lastEnd) = (nil, stroke.model.taperedEnd)
+        (wet, trail) = (nil, stroke.model.trail)
         return change.final
     }
 
@@ -86,7 +86,7 @@ public struct MirrorInk: Sendable {
     public mutating func cancel() { wet = nil }
 
     /// Begins a sheet without ink.
-    public mutating func clear() { (wet, lastEnd, byteCount) = (nil, nil, 0) }
+    public mutating func clear() { (wet, trail, byteCount) = (nil, nil, 0) }
 
     private static func outline(of ink: StrokeInk, _ pieces: Range<Int>) -> String {
         guard !pieces.isEmpty else { return "" }

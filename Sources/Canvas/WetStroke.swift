@@ -69,7 +69,7 @@ struct WetStroke {
     /// The ink of a finished stroke, and the same as a stroke of the page.
     consuming func dried() -> (StrokeInk, DryStroke) {
         tiles.update(with: ink)
-        return (ink, DryStroke(ink, tiles, colors: colors, taperedEnd: model.taperedEnd))
+        return (ink, DryStroke(ink, tiles, colors: colors, trail: model.trail))
     }
 
     /// Fills the parts of the outline that touch `clip` into the page, run by run.

@@ -131,7 +131,7 @@ extension CaptureRecord {
     ) throws(ExportError) -> [InkParts] {
         var strokes: [InkParts] = []
         var byteCount = 0
-        var lastEnd: TaperedEnd?
+        var trail: StrokeTrail?
         for stroke in visibleStrokes {
             let axis = device(stroke.device)?.pressure
             let name = PenName(rawValue: stroke.pen) ?? .default
@@ -151,9 +151,9 @@ extension CaptureRecord {
                     pressure: axis.flatMap { axis in sample.pressure.map(axis.share) })
             }
             let parts = InkParts(
-                of: samples, pen: pen, density: density, after: lastEnd, byteLimit: byteLimit - byteCount)
+                of: samples, pen: pen, density: density, after: trail, byteLimit: byteLimit - byteCount)
             if parts.bounds.isEmpty { continue }
-            lastEnd = parts.taperedEnd
+            trail = parts.trail
             byteCount += parts.byteCount
             strokes.append(parts)
         }

@@ -14,7 +14,7 @@ public struct Drawing: Sendable {
     public var color: Color
     public private(set) var strokes: [Stroke]
     private var keptByteCount = 0
-    private var lastEnd: TaperedEnd?
+    private var trail: StrokeTrail?
 
     /// A stroke in its own colour, or in that of the drawing.
     public struct Stroke: Sendable {
@@ -71,9 +71,9 @@ public struct Drawing: Sendable {
     ) {
         let source = StrokeSamples(count: samples.count) { samples[$0] }
         let parts = InkParts(
-            of: source, pen: pen, density: density, after: continues ? lastEnd : nil,
+            of: source, pen: pen, density: density, after: continues ? trail : nil,
             byteLimit: Self.keptByteCount - keptByteCount)
-        lastEnd = parts.taperedEnd
+        trail = parts.trail
         add(Stroke(parts, color: color))
     }
 

@@ -30,8 +30,8 @@ struct InkParts: Sendable {
     private(set) var bounds = Rect.empty
     /// The size of the kept parts, in bytes.
     private(set) var byteCount = 0
-    /// The thinned out end, for the next stroke, which may continue this one.
-    private(set) var taperedEnd: TaperedEnd?
+    /// For the next stroke.
+    private(set) var trail: StrokeTrail?
     private let start: PartModel?
 
     /// One part with finished ink.
@@ -42,12 +42,12 @@ struct InkParts: Sendable {
     }
 
     /// - Parameters:
-    ///   - lastEnd: the end of the stroke before.
+    ///   - last: of the stroke before.
     ///   - byteLimit: the maximum size of the kept parts; 0 or less keeps none.
     init(
-        of samples: StrokeSamples, pen: Pen, density: PixelDensity, after lastEnd: TaperedEnd? = nil, byteLimit: Int
+        of samples: StrokeSamples, pen: Pen, density: PixelDensity, after last: StrokeTrail? = nil, byteLimit: Int
     ) {
-        var model = PartModel(samples, pen: pen, density: density, after: lastEnd)
+        var model = PartModel(samples, pen: pen, density: density, after: last)
         start = model
         while true {
             // Taken only while it may be needed, because the next change copies the arrays of the model.
@@ -62,7 +62,7 @@ struct InkParts: Sendable {
                 kept.append(part)
             }
         }
-        taperedEnd = model.taperedEnd
+        trail = model.trail
     }
 
     func forEachPart(_ body: (InkPart) -> Void) {
@@ -109,13 +109,13 @@ struct PartModel: Sendable {
     private var counted = 0
     private var crowd = Crowd()
 
-    init(_ samples: StrokeSamples, pen: Pen, density: PixelDensity, after lastEnd: TaperedEnd?) {
+    init(_ samples: StrokeSamples, pen: Pen, density: PixelDensity, after last: StrokeTrail?) {
         self.samples = samples
-        model = pen.makeStroke(density: density, after: lastEnd)
+        model = pen.makeStroke(density: density, after: last)
     }
 
-    /// The thinned out end of the stroke, once its last part is made.
-    var taperedEnd: TaperedEnd? { model.taperedEnd }
+    /// For the next stroke, once the last part is made.
+    var trail: StrokeTrail? { model.trail }
 
     /// - Returns: nil after the last part. A stroke without samples has no parts.
     mutating func next() -> InkPart? {

@@ -16,16 +16,23 @@ struct AdaptiveSmoothing {
     private var noise: PanelNoise
     private var spline = SmoothingSpline()
 
-    init(_ parameters: InkParameters, density: PixelDensity) {
+    /// - Parameter scatter: of the strokes before.
+    init(_ parameters: InkParameters, density: PixelDensity, after scatter: Scatter? = nil) {
         self.parameters = parameters
         runningSpeed = parameters.runningSpeed * density.pixelsPerMillimetre
         largestShift = parameters.largestShift * density.pixelsPerMillimetre
         mostEndRest = parameters.mostEndRest * density.pixelsPerMillimetre
-        noise = PanelNoise(parameters, density: density)
+        noise = PanelNoise(parameters, density: density, after: scatter)
     }
 
+    /// The scatter of the samples so far, for the next stroke.
+    var scatter: Scatter { noise.scatter }
+
+    /// The radius of a rest at an end of the stroke, in pixels.
+    var rest: Double { min(parameters.endRest * noise.deviation, mostEndRest) }
+
     /// Sets the speed of the next sample, and raises that of the samples before it within the span.
-    /// - Parameter period: the time between reports in seconds (``TimeAxis/meanStep``).
+    /// - Parameter period: the time between reports in seconds (``TimeAxis/period``).
     mutating func setSpeed(of next: inout InkSample, after samples: inout [InkSample], period: Double) {
         noise.add(next.measured, period: period)
         let span = parameters.speedSpan
@@ -53,8 +60,8 @@ struct AdaptiveSmoothing {
             samples[index].cutoff =
                 parameters.restCutoff + (parameters.runningCutoff - parameters.restCutoff) * running
         }
+        let rest = rest
         let noise = noise.deviation
-        let rest = min(parameters.endRest * noise, mostEndRest)
         if startsStroke, fixed == 0 { samples[0].position = landing(samples, rest: rest) }
         let start = startsStroke ? samples[0].position : nil
         spline.solve(samples, start: start)
@@ -68,48 +75,66 @@ struct AdaptiveSmoothing {
             let measured = samples[index].measured
             samples[index].position = measured + limited(tip + spline[index] - measured, to: largestShift)
         }
-        if let start { steady(&samples, 1..<last, at: start, rest: rest, noise: noise, from: first) }
-        steady(&samples, (0..<last).reversed(), at: tip, rest: rest, noise: noise, from: first)
+        var landed = 0
+        if let start { landed = steady(&samples, 1..<last, at: start, rest: rest, noise: noise, from: first) }
+        steady(&samples, (landed..<last).reversed(), at: tip, rest: rest, noise: noise, from: first)
     }
 
     /// The place where a stroke starts: the mean of the samples of a rest there, or the first sample. The nearer a
-    /// sample is to the first, the more it counts.
+    /// sample is to the middle, the more it counts.
     private func landing(_ samples: [InkSample], rest: Double) -> Point {
-        let first = samples[0].measured
-        var (sum, weights) = (Point.zero, 0.0)
-        for sample in samples {
-            let weight = 1 - sample.measured.distance(to: first) / rest
-            guard weight > 0 else { break }
-            sum = sum + (sample.measured - first) * weight
-            weights += weight
+        var middle = samples[0].measured
+        // The first sample may be far from the middle.
+        for _ in 0..<2 {
+            let last = middle
+            var (sum, weights) = (Point.zero, 0.0)
+            for sample in samples {
+                let weight = 1 - sample.measured.distance(to: last) / rest
+                guard weight > 0 else { break }
+                sum = sum + (sample.measured - last) * weight
+                weights += weight
+            }
+            if weights > 0 { middle = last + sum * (1 / weights) }
         }
-        return weights > 0 ? first + sum * (1 / weights) : first
+        return middle
     }
 
     /// Keeps the ink at an end of the stroke near its samples. The smoothing swings back before a dash out of a rest,
     /// by more than a pixel: samples of the rest collapse into the end, and those around it move the less the nearer
-    /// they are.
+    /// they are. The pen has not left the rest while it comes back.
     /// - Parameters:
     ///   - indices: of the samples from the end on, without itself.
     ///   - end: the place of the end.
     ///   - rest: the radius of the rest.
     ///   - fixed: the index of the first sample that is not final.
+    /// - Returns: the number of samples of the rest.
+    @discardableResult
     private func steady(
-        _ samples: inout [InkSample], _ indices: some Sequence<Int>, at end: Point, rest: Double, noise: Double,
-        from fixed: Int
-    ) {
-        // The greatest up to the sample, because the distance itself rises and falls with the noise.
-        var distance = 0.0
-        for index in indices {
-            let measured = samples[index].measured
-            distance = max(distance, measured.distance(to: end))
+        _ samples: inout [InkSample], _ indices: some BidirectionalCollection<Int>, at end: Point, rest: Double,
+        noise: Double, from fixed: Int
+    ) -> Int {
+        func keep(_ index: Int, distance: Double) {
+            guard index >= fixed else { return }
             let shift = parameters.endShift * noise + parameters.endShiftPerDistance * distance
-            if distance >= rest, shift >= largestShift { break }
-            guard index >= fixed else { continue }
+            let measured = samples[index].measured
             let position = measured + limited(samples[index].position - measured, to: min(shift, largestShift))
-            let share = distance < rest ? distance / rest : 1
+            let share = distance < rest ? max(0, 2 * distance / rest - 1) : 1
             samples[index].position = end + (position - end) * (share * share * (3 - 2 * share))
         }
+        let resting = indices.prefix { samples[$0].measured.distance(to: end) < rest }
+        var distance = rest
+        for index in resting.reversed() {
+            distance = min(distance, samples[index].measured.distance(to: end))
+            keep(index, distance: distance)
+        }
+        distance = rest
+        for index in indices.dropFirst(resting.count) {
+            // The greatest up to the sample, because the distance itself rises and falls with the noise.
+            distance = max(distance, samples[index].measured.distance(to: end))
+            if parameters.endShift * noise + parameters.endShiftPerDistance * distance >= largestShift { break }
+            keep(index, distance: distance)
+        }
+        return resting.count
     }
 
     /// Raises the cut-off where the mean deviation around a sample is more than noise.

@@ -5,7 +5,7 @@ import Geometry
 ///
 /// Each report models the wet tail of the stroke again from the samples, about the last 80 ms:
 ///
-/// 1. ``TimeAxis`` repairs the times, ``Dwell`` shortens rests.
+/// 1. ``TimeAxis`` estimates when reports were taken, ``Dwell`` shortens rests.
 /// 2. ``AdaptiveSmoothing`` removes the panel's noise (``PanelNoise``), with a cut-off in Hz.
 /// 3. ``CurveVelocities`` and ``CurveNodes`` lay a curve in time through the result, which ends exactly at the last
 ///    sample, and starts at the first or in the rest there.
@@ -37,17 +37,19 @@ struct InkPen: StrokeModel {
     private let density: PixelDensity
     /// The end of the stroke before, until the first sample.
     private var lastEnd: TaperedEnd?
-    private(set) var taperedEnd: TaperedEnd?
+    private(set) var trail: StrokeTrail?
 
     /// - Parameters:
     ///   - density: of the page that the samples' pixels belong to.
-    ///   - lastEnd: the end of the stroke before.
-    init(_ parameters: InkParameters, density: PixelDensity = .standard, after lastEnd: TaperedEnd? = nil) {
+    ///   - last: of the stroke before.
+    init(_ parameters: InkParameters, density: PixelDensity = .standard, after last: StrokeTrail? = nil) {
         self.parameters = parameters
         self.density = density
-        self.lastEnd = lastEnd
-        dwell = Dwell(radius: parameters.dwellRadius * density.pixelsPerMillimetre, time: parameters.dwellTime)
-        smoothing = AdaptiveSmoothing(parameters, density: density)
+        lastEnd = last?.taperedEnd
+        dwell = Dwell(
+            radius: parameters.dwellRadius * density.pixelsPerMillimetre, landingTime: parameters.landingTime,
+            time: parameters.dwellTime)
+        smoothing = AdaptiveSmoothing(parameters, density: density, after: last?.scatter)
         widthModel = WidthModel(parameters, density: density)
     }
 
@@ -56,14 +58,19 @@ struct InkPen: StrokeModel {
     mutating func add(followed sample: Sample, to ink: inout StrokeInk) { add(sample, to: &ink, drawsWet: false) }
 
     mutating func finish(_ ink: inout StrokeInk) {
-        defer { ink.dry() }
-        guard parameters.tapers, !curve.nodes.isEmpty else { return }
+        trail = StrokeTrail(scatter: smoothing.scatter, taperedEnd: taper(&ink))
+        ink.dry()
+    }
+
+    /// Thins out the end if the pen left fast.
+    private mutating func taper(_ ink: inout StrokeInk) -> TaperedEnd? {
+        guard parameters.tapers, !curve.nodes.isEmpty else { return nil }
         let full = curve.nodes[max(firstWetNode - 1, 0)...].map { CenterlinePoint($0) }
-        guard widthModel.taper(&curve.nodes, firstWet: firstWetNode) else { return }
+        guard widthModel.taper(&curve.nodes, firstWet: firstWetNode) else { return nil }
         let nodes = curve.nodes[firstWetNode...].lazy.map { CenterlinePoint($0) }
         writer.write(dry: EmptyCollection(), wet: nodes, to: &ink)
         let thinCount = zip(nodes.reversed(), full.reversed()).prefix { $0.width < $1.width }.count
-        taperedEnd = TaperedEnd(full, thinCount: thinCount, parameters, density: density)
+        return TaperedEnd(full, thinCount: thinCount, parameters, density: density)
     }
 
     private mutating func add(_ sample: Sample, to ink: inout StrokeInk, drawsWet: Bool) {
@@ -93,17 +100,24 @@ struct InkPen: StrokeModel {
     private mutating func append(_ sample: Sample) {
         let pressure = sample.pressure.flatMap { $0.isNaN ? nil : min(max($0, 0), 1) }
         pressures.add(pressure)
+        times.add(sample.time)
         var next = InkSample(
-            time: sample.time, seconds: times.add(sample.time), measured: sample.position,
+            time: sample.time, report: times.count - 1, seconds: 0, measured: sample.position,
             pressure: pressure, speed: 0, position: sample.position)
-        dwell.shorten(&next, after: &samples)
-        smoothing.setSpeed(of: &next, after: &samples, period: times.meanStep)
+        for index in max(dryCount, 1)..<max(samples.count, dryCount, 1) {
+            guard let step = times.step(to: samples[index].report) else { continue }
+            samples[index].seconds = samples[index - 1].seconds + step
+        }
+        if let last = samples.last { next.seconds = last.seconds + (times.step(to: next.report) ?? 0) }
+        dwell.shorten(&next, after: &samples, noise: smoothing.rest)
+        smoothing.setSpeed(of: &next, after: &samples, period: times.period)
         samples.append(next)
     }
 
     private func nextDryCount() -> Int {
         var count = dryCount
-        let tip = samples[samples.count - 1].seconds
+        // A microsecond for rounding.
+        let tip = samples[samples.count - 1].seconds - 1e-6
         while samples.count - count > parameters.leastWetSamples,
             curve.isWild || tip - samples[count].seconds > parameters.wetTime
                 || samples.count - count > parameters.mostWetSamples
@@ -133,7 +147,9 @@ extension CenterlinePoint {
 /// A sample as ``InkPen`` models it.
 struct InkSample {
     var time: Timestamp
-    /// Repaired by ``TimeAxis``; strictly growing.
+    /// The number of the report whose step of time this sample has; after a rest an earlier one than its own.
+    var report: Int
+    /// When the report was taken (``TimeAxis``); strictly growing.
     var seconds: Double
     var measured: Point
     /// 0...1; nil where the device measures none.
@@ -167,6 +183,8 @@ struct InkParameters: Equatable, Sendable {
     /// Width that a faster and faster pen approaches, as a multiple of ``width``. Above 0, at most 1; with 1 the width
     /// is the same at every speed.
     var fastWidth = 0.18
+    /// The least width of a tip and at speed, in mm; at speed at least a pixel. 0...0.2.
+    var leastWidth = 0.1
     /// Width at no pressure, as a multiple of ``width``; where the device measures pressure, it is used in place of
     /// speed. 0...1.
     var lightWidth = 0.3
@@ -177,11 +195,9 @@ struct InkParameters: Equatable, Sendable {
     /// Time constant in seconds of the two-sided exponential that makes the width follow the hand smoothly.
     /// 0.005...0.05.
     var widthTime = 0.016
-    /// The ends of a stroke are at most this part wider than the ink ``endReach`` away, so that a pen that lands, waits
-    /// and leaves makes no knob. 0...1.
-    var endGrowth = 0.1
-    /// The distance from an end to the ink that limits its width, in multiples of ``width``. 0...20; 0 limits nothing.
-    var endReach = 5.0
+    /// The ends of a stroke are at most as wide as the ink this far away, in multiples of ``width``, so that a pen that
+    /// lands, waits and leaves makes no knob. 0...20; 0 limits nothing.
+    var endReach = 8.0
     /// The largest change of width per millimetre, as a part of the width. 0.05...1; 0.177 is 3 % a pixel at 150 dpi
     /// and shows neither steps nor beads.
     var widthSlope = 0.177
@@ -242,7 +258,9 @@ struct InkParameters: Equatable, Sendable {
     var largestShift = 0.25
     /// A pen that stays within this distance in mm rests. 0...0.35.
     var dwellRadius = 0.17
-    /// The longest modelled rest in seconds. 0.02...0.2.
+    /// The longest modelled rest in seconds at the start of a stroke: a nib lands lightly. 0.01...0.2.
+    var landingTime = 0.02
+    /// The longest modelled rest elsewhere. 0.02...0.2.
     var dwellTime = 0.06
     /// Samples within this many times the noise from an end of the stroke are a rest there and have no shape. 0...6.
     var endRest = 4.0

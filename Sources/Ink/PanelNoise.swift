@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
 
-/// Estimates how far a panel's reports are from the pen, from the reports of one stroke.
+/// Estimates how far a panel's reports are from the pen, from the reports of a stroke and of those before it.
 ///
 /// The step of the coordinates gives a first estimate: a panel that reports whole units is off by some part of a unit.
-/// A panel with fine units may jitter, too. Such noise shows in the scatter of its reports, after 16 of them. Strokes
-/// before may have shown it already (``Pen/panelScatter``). The larger of both counts: the estimate from a single
-/// stroke may be too small by a third.
+/// A panel with fine units may jitter, too. Such noise shows in the scatter of its reports, after 11 of them. Earlier
+/// signatures may have shown it already (``Pen/panelScatter``). The larger of both counts: the estimate from a few
+/// samples may be too small by a third.
 struct PanelNoise {
     private let parameters: InkParameters
     private let pixelsPerMillimetre: Double
     private var step = CoordinateStep()
-    private var scatter = Scatter()
+    private(set) var scatter: Scatter
     private var period = 0.0
 
-    init(_ parameters: InkParameters, density: PixelDensity) {
+    /// - Parameter scatter: of the strokes before.
+    init(_ parameters: InkParameters, density: PixelDensity, after scatter: Scatter? = nil) {
         self.parameters = parameters
+        self.scatter = scatter ?? Scatter()
+        self.scatter.endMovement()
         pixelsPerMillimetre = density.pixelsPerMillimetre
     }
 
@@ -123,7 +126,7 @@ struct CoordinateStep {
 /// differences counts: it lies where the pen moves smoothly. All lengths are in the unit of the positions.
 struct Scatter {
     /// The number of differences after which the estimate is usable.
-    private static let leastCount = 10
+    private static let leastCount = 5
     /// The share of the differences below the one that counts.
     private static let share = 0.2
     /// The squared coefficients of the sixth difference, summed: the variance of the difference of noise of variance 1.
@@ -142,6 +145,9 @@ struct Scatter {
     private var recent: [Point] = []
     private var counts = [UInt32](repeating: 0, count: binCount)
     private(set) var count = 0
+
+    /// The memory that it takes.
+    var byteCount: Int { Self.binCount * MemoryLayout<UInt32>.stride + 7 * MemoryLayout<Point>.stride }
 
     /// Forgets the positions: the next one belongs to another stroke.
     mutating func endMovement() { recent = [] }

@@ -40,8 +40,8 @@ public struct Pen: Equatable, Sendable {
     /// Makes the model for one stroke, before its first sample.
     /// - Parameters:
     ///   - density: of the page that the samples' pixels belong to.
-    ///   - lastEnd: the end of the stroke before (``StrokeModel/taperedEnd``), which this one may continue.
-    public func makeStroke(density: PixelDensity = .standard, after lastEnd: TaperedEnd? = nil) -> any StrokeModel {
+    ///   - last: of the stroke before (``StrokeModel/trail``).
+    public func makeStroke(density: PixelDensity = .standard, after last: StrokeTrail? = nil) -> any StrokeModel {
         let pixels = width.map { $0 * density.pixelsPerMillimetre }
         // The tutorials' constants are pixels.
         return switch name {
@@ -52,7 +52,7 @@ public struct Pen: Equatable, Sendable {
         case .speedQuadratic: SpeedQuadraticPen(width: pixels ?? 5)
         case .naiveWidth: NaiveWidthPen(width: pixels ?? 10)
         case .offset: OffsetPen(lineWidth: pixels ?? 1, switches: switches)
-        case .ink: InkPen(inkParameters, density: density, after: lastEnd)
+        case .ink: InkPen(inkParameters, density: density, after: last)
         }
     }
 
@@ -139,8 +139,8 @@ public protocol StrokeModel: Sendable {
     /// final.
     mutating func finish(_ ink: inout StrokeInk)
 
-    /// The end that ``finish(_:)`` has thinned out; nil if it has not.
-    var taperedEnd: TaperedEnd? { get }
+    /// For the next stroke, after ``finish(_:)``; nil if the pen leaves nothing.
+    var trail: StrokeTrail? { get }
 }
 
 extension StrokeModel {
@@ -148,5 +148,5 @@ extension StrokeModel {
 
     public mutating func finish(_ ink: inout StrokeInk) { ink.dry() }
 
-    public var taperedEnd: TaperedEnd? { nil }
+    public var trail: StrokeTrail? { nil }
 }

@@ -94,7 +94,8 @@ public struct StrokePredictor: Sendable {
 
     /// Adds the next report of the stroke.
     public mutating func add(_ sample: Sample) {
-        let seconds = times.add(sample.time)
+        times.add(sample.time)
+        let seconds = (tracker?.seconds ?? 0) + (times.step(to: times.count - 1) ?? 0)
         guard var next = tracker else {
             tracker = begun(at: sample, seconds)
             return
@@ -128,7 +129,10 @@ public struct StrokePredictor: Sendable {
 
     /// Predicts the path of the pen from its last report to a time.
     /// - Returns: nil when showing none is better.
-    public mutating func path(until time: Timestamp) -> PredictedPath? { lastReport.flatMap { path(after: time - $0) } }
+    public mutating func path(until time: Timestamp) -> PredictedPath? {
+        // A report that came late is older than its stamp.
+        lastReport.flatMap { path(after: time - $0 + .seconds(times.delay)) }
+    }
 
     /// Predicts the path of the pen from its last report.
     /// - Parameter duration: the time after that report; at most ``longest`` of it is used.

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 
+/// What a stroke leaves to the next one.
+public struct StrokeTrail: Sendable {
+    /// The scatter of the samples of this stroke and those before.
+    let scatter: Scatter
+    /// The thinned out end, which the next stroke may continue; nil if it is not.
+    let taperedEnd: TaperedEnd?
+
+    /// The memory that it takes.
+    public var byteCount: Int { scatter.byteCount + (taperedEnd?.byteCount ?? 0) }
+}
+
 /// The end of a stroke that was thinned out, with its widths before.
 ///
 /// A panel may lose a fast contact for some reports and then report another one. The stroke of that one continues the
 /// movement, and first draws this end, so that the line has no thin place.
-public struct TaperedEnd: Sendable {
+struct TaperedEnd: Sendable {
     /// The centre line from the last point that was not thinned out. Not empty.
     private let nodes: [CenterlinePoint]
     /// The pen's velocity in pixels per second.
@@ -29,7 +40,7 @@ public struct TaperedEnd: Sendable {
     }
 
     /// The memory that it takes.
-    public var byteCount: Int { nodes.capacity * MemoryLayout<CenterlinePoint>.stride }
+    var byteCount: Int { nodes.capacity * MemoryLayout<CenterlinePoint>.stride }
 
     /// Whether a stroke that starts with a sample goes on with the movement.
     func continues(at sample: Sample) -> Bool {

@@ -1,65 +1,94 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 
-/// Repairs the times of samples: strictly growing, in seconds from the first one.
+/// Estimates when reports were taken: strictly growing times, in seconds.
 ///
-/// Devices and drivers stamp reports late, twice, backwards or after a pause of seconds. Where the stamps are nearly
-/// regular their jitter is averaged out, as by a phase-locked loop; elsewhere they are used within limits.
+/// Devices and drivers stamp reports late, in pairs and bursts, twice, backwards or with a coarse clock, and a delay is
+/// never negative. A device takes at most one report a period, so each one was taken at least a period before the next:
+/// its time is the lower envelope of the stamps after it, each minus its periods, as the least delays show the clock
+/// behind a network's jitter (V. Paxson 1998). Later reports can correct the steps to those before.
 struct TimeAxis {
-    /// The shortest and longest step, in periods. A shorter one would show two reports delivered together as a speed;
-    /// after a longer one the samples around a pause would no longer influence each other.
-    private static let stepLimits = (shortest: 0.35, longest: 4.0)
-    /// An error below this part of a period is jitter.
-    private static let jitterLimit = 0.5
-    /// The part of a stamp's error that is used: averages over about 1/gain = 6 periods.
-    private static let gain = 0.16
-    /// The number of steps that the period is the mean of.
-    private static let memory = 8
+    /// The longest step, in periods. After a longer one the samples around a pause would no longer influence each other.
+    private static let longestStep = 4.0
+    /// A longer step counts as this many periods in the mean: reports are missing before it, or the pen rested.
+    private static let longestCounted = 1.5
     /// The periods of devices, in seconds.
     private static let periodLimits = (shortest: 0.0005, longest: 0.05)
+    /// The longest time between stamps, in seconds: longer ones lose their fraction.
+    private static let longestPause = 1.0
+    /// The number of reports that are looked back at.
+    private static let memory = 33
+
+    /// The number of last reports that those after them may show to be late.
+    private static let undecided = 4
+
+    private struct Report {
+        /// The time stamp in seconds, never less than that of the report before.
+        var stamp: Double
+        /// The estimate of when it was taken.
+        var time: Double
+    }
 
     private var last: Timestamp?
-    private var seconds = 0.0
-    /// The time according to the stamps, in seconds; differs from `seconds` by the jitter.
-    private var stamped = 0.0
-    private var steps: [Double] = []
-    /// The number of reports after the first.
-    private var count = 0
+    /// The last reports.
+    private var reports: [Report] = []
+    /// The number of reports so far.
+    private(set) var count = 0
 
     /// The mean time between reports in seconds; before the second report that of an ordinary panel.
     private(set) var period = 0.01
 
-    /// The mean step of the whole stroke in seconds; 0 before the second report. Unlike ``period``, a pause hardly
-    /// changes it.
-    var meanStep: Double { count > 0 ? seconds / Double(count) : 0 }
-
-    /// Adds the time stamp of the next sample and returns its repaired time.
-    mutating func add(_ time: Timestamp) -> Double {
-        defer { last = time }
-        guard let last else { return 0 }
+    /// Adds the time stamp of the next report.
+    mutating func add(_ time: Timestamp) {
+        // Any value, for stamps that a broken clock made; it is then limited.
+        let step = last.map { time.seconds(since: $0) } ?? 0
+        last = time
+        let stamp = (reports.last?.stamp ?? 0) + min(max(step, 0), Self.longestPause)
+        if reports.count == Self.memory { reports.removeFirst() }
+        reports.append(Report(stamp: stamp, time: stamp))
         count += 1
-        // Any value, for stamps that a broken clock made; it is clamped below.
-        let step = time.seconds(since: last)
-        updatePeriod(step)
-        let limited = min(max(step, period * Self.stepLimits.shortest), period * Self.stepLimits.longest)
-        stamped += step
-        let error = stamped - (seconds + period)
-        if abs(error) < Self.jitterLimit * period {
-            seconds += period + error * Self.gain
-        } else {
-            seconds += limited
-            stamped = seconds
+        estimateTimes()
+        updatePeriod()
+        estimateTimes()
+        // Nothing after the last report shows yet how late it is: it may be as late as others.
+        let latest = reports.reduce(0) { max($0, $1.stamp - $1.time) }
+        if latest > 0 {
+            let earliest = reports[reports.count - 2].time + period
+            reports[reports.count - 1].time = min(stamp, max(earliest, stamp - latest))
         }
-        return seconds
     }
 
-    private mutating func updatePeriod(_ step: Double) {
-        // Equal and backward stamps say nothing about the report rate.
-        guard step > 0 else { return }
-        let longest = steps.isEmpty ? Self.periodLimits.longest : period * Self.stepLimits.longest
-        steps.append(min(step, longest))
-        if steps.count > Self.memory { steps.removeFirst() }
-        let mean = steps.reduce(0, +) / Double(steps.count)
+    /// How late the last report was stamped, in seconds.
+    var delay: Double { reports.last.map { $0.stamp - $0.time } ?? 0 }
+
+    /// The time from the report before to a report, in seconds, as now known; nil if it is too old to be corrected.
+    /// - Parameter number: of a report, counted from 0.
+    func step(to number: Int) -> Double? {
+        let index = number - (count - reports.count)
+        guard index > 0 else { return nil }
+        return min(reports[index].time - reports[index - 1].time, period * Self.longestStep)
+    }
+
+    private mutating func estimateTimes() {
+        for index in reports.indices.dropLast().reversed() {
+            reports[index].time = min(reports[index].stamp, reports[index + 1].time - period)
+        }
+    }
+
+    private mutating func updatePeriod() {
+        guard reports.count > 1 else { return }
+        // The first step may be a rest, and there is no period yet to know it by.
+        let first = reports.count > 2 && count == reports.count ? 1 : 0
+        // Nothing shows yet whether the last steps are pauses or delays.
+        let last = reports.count - (reports.count > 2 * Self.undecided ? Self.undecided : 1)
+        let longest = count <= 5 ? Self.periodLimits.longest : period * Self.longestCounted
+        var sum = 0.0
+        for index in first..<last {
+            let (before, after) = (reports[index], reports[index + 1])
+            // What the envelope does not explain as a delay is a pause.
+            sum += after.stamp - before.stamp - max(0, after.time - before.time - longest)
+        }
+        let mean = sum / Double(last - first)
         period = min(max(mean, Self.periodLimits.shortest), Self.periodLimits.longest)
     }
 }
@@ -68,27 +97,30 @@ struct TimeAxis {
 /// endless rest must not fill the wet tail.
 struct Dwell {
     private let radius: Double
-    /// The longest rest in seconds.
+    /// The longest rest in seconds at the start of the stroke.
+    private let landingTime: Double
+    /// The longest one elsewhere.
     private let time: Double
     private var anchor: (position: Point, seconds: Double)?
-    /// The total time removed, in seconds.
-    private var removed = 0.0
 
-    init(radius: Double, time: Double) {
+    init(radius: Double, landingTime: Double, time: Double) {
         self.radius = radius
+        self.landingTime = landingTime
         self.time = time
     }
 
-    /// Sets the next sample's time. When the pen has rested long enough, the next sample replaces the last one.
-    mutating func shorten(_ next: inout InkSample, after samples: inout [InkSample]) {
-        next.seconds -= removed
-        guard let anchor, let last = samples.last, next.measured.distance(to: anchor.position) <= radius else {
+    /// Adds the next sample; when the pen has rested long enough, it replaces the last one.
+    /// - Parameter noise: the radius in which the noise of a resting pen stays.
+    mutating func shorten(_ next: inout InkSample, after samples: inout [InkSample], noise: Double) {
+        guard let anchor, let last = samples.last, next.measured.distance(to: anchor.position) <= max(radius, noise)
+        else {
             anchor = (next.measured, next.seconds)
             return
         }
-        guard samples.count > 1, last.seconds - anchor.seconds >= time else { return }
-        removed += next.seconds - last.seconds
-        next.seconds = last.seconds
+        // A microsecond for rounding.
+        let longest = (anchor.seconds > 0 ? time : landingTime) - 1e-6
+        guard samples.count > 1, last.seconds - anchor.seconds >= longest else { return }
+        (next.report, next.seconds) = (last.report, last.seconds)
         samples.removeLast()
     }
 }

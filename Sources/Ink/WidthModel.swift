@@ -18,6 +18,9 @@ struct WidthModel {
     /// ``InkParameters/widthSlope`` per pixel.
     private let slope: Double
     private let pixelsPerMillimetre: Double
+    /// The least width of a tip in pixels, and at speed: a pixel, so that accents are not grey hairs.
+    private let leastTip: Double
+    private let least: Double
     /// ``InkParameters/endReach`` in pixels.
     private let reach: Double
     // The values of the last final node.
@@ -30,6 +33,8 @@ struct WidthModel {
         self.parameters = parameters
         nominal = parameters.width * density.pixelsPerMillimetre
         reach = parameters.endReach * nominal
+        leastTip = min(nominal, parameters.leastWidth * density.pixelsPerMillimetre)
+        least = min(nominal, max(leastTip, 1))
         pixelsPerMillimetre = density.pixelsPerMillimetre
         slope = parameters.widthSlope / density.pixelsPerMillimetre
         // So that the width is nominal at the reference speed.
@@ -123,8 +128,7 @@ struct WidthModel {
             }
             let most = inner == 0 ? width ?? nodes[0].width : nodes[inner].width
             for index in stride(from: end, to: inner, by: step) {
-                nodes[index].width = min(nodes[index].width, most * (1 + parameters.endGrowth * length / reach))
-                length -= nodes[max(index, index + step)].distance
+                nodes[index].width = min(nodes[index].width, most)
             }
         }
         if width == nil { limit(from: 0, to: last, by: 1) }
@@ -159,15 +163,21 @@ struct WidthModel {
     func taper(_ nodes: inout [CurveNode], firstWet: Int) -> Bool {
         let strength = taperStrength(nodes, firstWet: firstWet)
         guard strength > 0 else { return false }
-        nodes[nodes.count - 1].width *= 1 - (1 - parameters.taperWidth) * strength
+        let last = nodes.count - 1
+        let share = 1 - (1 - parameters.taperWidth) * strength
+        // Pressure may have done it already, or a part of it.
+        let isPressed = effectivePressure(nodes[last].pressure) != nil
+        let full = isPressed ? nodes[firstWet...].reduce(0) { max($0, $1.width) } : nodes[last].width
+        guard full * share < nodes[last].width else { return false }
+        nodes[last].width = max(full * share, min(leastTip, nodes[last].width))
         limitSlope(&nodes, from: firstWet)
         return true
     }
 
-    /// 0...1. Where pressure sets the width, it has already fallen at the end.
+    /// 0...1.
     private func taperStrength(_ nodes: [CurveNode], firstWet: Int) -> Double {
         let last = nodes.count - 1
-        guard firstWet <= last, effectivePressure(nodes[last].pressure) == nil else { return 0 }
+        guard firstWet <= last else { return 0 }
         var (first, distance) = (last, 0.0)
         while first > 0, nodes[last].seconds - nodes[first].seconds < parameters.taperTime {
             distance += nodes[first].distance
@@ -190,7 +200,7 @@ struct WidthModel {
         }
         // 0 / 0 at rest.
         guard halfSpeed > 0 else { return nominal * p.fastWidth }
-        return nominal * (p.fastWidth + (p.slowWidth - p.fastWidth) * halfSpeed / (halfSpeed + speed))
+        return max(least, nominal * (p.fastWidth + (p.slowWidth - p.fastWidth) * halfSpeed / (halfSpeed + speed)))
     }
 
     /// - Returns: 0...1; nil if speed sets the width.

@@ -61,6 +61,12 @@ struct RenderCommand: ParsableCommand {
                 + "\(longestPrediction).", valueName: "ms"))
     var predict: Double?
 
+    @Option(
+        help: ArgumentHelp(
+            "Scatter of the panel's samples that is known before the first stroke, or none (default: that of all "
+                + "strokes of the file).", valueName: "mm|none"))
+    var scatter: KnownScatter?
+
     private static let longestPrediction = StrokePredictor.longest.microseconds / 1000
 
     private var format: Format { statedFormat ?? Format(suffixOf: output) }
@@ -102,12 +108,12 @@ struct RenderCommand: ParsableCommand {
         let look = look(pen, for: page, density)
         if live, page.events.last == .end { return try encodeLive(page, look, density) }
         if format == .json {
-            var lastEnd: TaperedEnd?
+            var trail: StrokeTrail?
             let inks = page.strokes.map { samples in
-                var (model, ink) = (look.pen.makeStroke(density: density, after: lastEnd), StrokeInk())
+                var (model, ink) = (look.pen.makeStroke(density: density, after: trail), StrokeInk())
                 for sample in samples { model.add(sample, to: &ink) }
                 model.finish(&ink)
-                lastEnd = model.taperedEnd
+                trail = model.trail
                 return ink
             }
             return InkJSONEncoder.encode(inks)
@@ -122,7 +128,7 @@ struct RenderCommand: ParsableCommand {
 
     private func look(_ pen: PenName, for page: StrokePage, _ density: PixelDensity) -> Look {
         var look = picture.look(pen: pen)
-        look.pen.panelScatter = page.panelScatter(density: density)
+        look.pen.panelScatter = scatter.map(\.millimetres) ?? page.panelScatter(density: density)
         return look
     }
 
@@ -173,6 +179,22 @@ extension Canvas {
             predict(until: sample.time + duration)
         case .end, .cancel: break
         }
+    }
+}
+
+/// The scatter that `render` knows before the first stroke.
+struct KnownScatter: ExpressibleByArgument {
+    /// nil if unknown.
+    let millimetres: Double?
+
+    /// A length from 0 to 1 mm, or `none`.
+    init?(argument: String) {
+        guard argument != "none" else {
+            millimetres = nil
+            return
+        }
+        guard let length = Double(argument), (0...1).contains(length) else { return nil }
+        millimetres = length
     }
 }
 

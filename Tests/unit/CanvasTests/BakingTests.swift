@@ -108,7 +108,7 @@ struct BakingTests {
 
     @Test("undo reaches further back with more memory")
     func reach() {
-        let counts = [0, 20_000, 100_000, 1 << 20].map { limit in
+        let counts = [0, 40_000, 100_000, 1 << 20].map { limit in
             var canvas = makeCanvas(undoBytes: limit)
             for number in 0..<40 { draw(20 + Double(number), on: &canvas) }
             return undoCount(&canvas)

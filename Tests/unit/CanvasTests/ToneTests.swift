@@ -119,7 +119,7 @@ struct InkedRunTests {
         var tiles = WetTiles(grid: grid)
         tiles.update(with: ink)
         tiles.thin(ink, in: Self.tile)
-        let stroke = DryStroke(ink, tiles, colors: InkColors(ink: .black, paper: .white), taperedEnd: nil)
+        let stroke = DryStroke(ink, tiles, colors: InkColors(ink: .black, paper: .white), trail: nil)
         #expect(stroke.pieceCount(place: 0) == 0)
         let pixels = PixelBuffer(size: grid.size)
         var rasterizer = Rasterizer()

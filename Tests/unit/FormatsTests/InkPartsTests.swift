@@ -136,9 +136,9 @@ struct InkPartsTests {
         let atOnce = pixels(Drawing(size: size, strokes: [all.whole]))
         let inParts = pixels(drawing)
         let differences = zip(inParts.joined(), atOnce.joined()).map { abs($0 - $1) }
-        // Where edges of two parts share a pixel, blending loses the product of their coverages: a quarter at most. How
-        // many such pixels there are depends on where the stroke is cut.
-        #expect(differences.allSatisfy { $0 <= 64 })
+        // Where edges of two parts share a pixel, blending loses the product of their coverages: a quarter at most, and
+        // rounding. How many such pixels there are depends on where the stroke is cut.
+        #expect(differences.allSatisfy { $0 <= 66 })
         #expect(differences.count { $0 > 2 } < 300)
     }
 

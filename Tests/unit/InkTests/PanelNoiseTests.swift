@@ -59,9 +59,9 @@ struct PanelNoiseTests {
     func movement(rate: Double) throws {
         var scatter = Scatter()
         let points = loops(rate: rate, seconds: 2, deviation: 0, seed: 1)
-        for point in points[..<15] { scatter.add(point) }
+        for point in points[..<10] { scatter.add(point) }
         #expect(scatter.deviation == nil)
-        for point in points[15...] { scatter.add(point) }
+        for point in points[10...] { scatter.add(point) }
         #expect(try #require(scatter.deviation) < 0.1)
     }
 
@@ -137,7 +137,7 @@ struct PanelNoiseTests {
     func known(rate: Double) {
         func turning(_ deviation: Double, known: Double?) -> Double {
             (0..<20 as Range<UInt64>).reduce(0) { sum, seed in
-                let points = loops(rate: rate, seconds: 15 / rate, deviation: deviation, seed: seed)
+                let points = loops(rate: rate, seconds: 10 / rate, deviation: deviation, seed: seed)
                 var (model, ink) = (Pen(.ink, panelScatter: known).makeStroke(), StrokeInk())
                 for sample in samples(points, rate: rate) { model.add(sample, to: &ink) }
                 return sum + ink.centerline.map(\.position).turning(every: 1)
@@ -150,6 +150,25 @@ struct PanelNoiseTests {
         #expect(turning(0, known: 0.05) == clean)
         // A pen that knows too much still draws the loops.
         #expect(abs(turning(0, known: 40) / clean - 1) < 0.05)
+    }
+
+    @Test("a stroke draws its first samples as steadily as the one before showed the scatter", arguments: [60.0, 120])
+    func trail(rate: Double) {
+        func turning(after seconds: Double?) -> Double {
+            (0..<20 as Range<UInt64>).reduce(0) { sum, seed in
+                var (trail, ink) = (StrokeTrail?.none, StrokeInk())
+                for seconds in [seconds, 10 / rate].compactMap(\.self) {
+                    let points = loops(rate: rate, seconds: seconds, deviation: 0.5, seed: seed)
+                    var model = Pen().makeStroke(after: trail)
+                    ink = StrokeInk()
+                    for sample in samples(points, rate: rate) { model.add(sample, to: &ink) }
+                    model.finish(&ink)
+                    trail = model.trail
+                }
+                return sum + ink.centerline.map(\.position).turning(every: 1)
+            }
+        }
+        #expect(turning(after: 2) < 0.97 * turning(after: nil))
     }
 
     @Test("jitter in fine units is smoothed as well as in coarse ones", arguments: [60.0, 120])

@@ -96,6 +96,25 @@ struct StrokeEndTests {
         }
     }
 
+    @Test("the noise of a long rest where the pen lands draws no scribble", arguments: [4, 10, 20])
+    func landing(rest: Int) {
+        for seed in 0..<20 as Range<UInt64> {
+            var random = SeededGenerator(seed: seed)
+            var stroke = line(rest: rest, [(60, 20)], rate: 120)
+            for index in stroke.samples.indices {
+                func noise() -> Double {
+                    (0..<4).reduce(0) { sum, _ in sum + .random(in: -0.45...0.45, using: &random) }
+                }
+                stroke.samples[index].position =
+                    stroke.samples[index].position + Point(x: noise(), y: noise())
+            }
+            let pen = Pen(.ink, switches: [], panelScatter: 0.085)
+            let points = stroke.drawn(with: pen).centerline.map(\.position).prefix { $0.x < 110 }
+            let way = zip(points, points.dropFirst()).reduce(0) { $0 + $1.0.distance(to: $1.1) }
+            #expect(way < 2.2 * points[0].distance(to: points[points.count - 1]), "\(seed): \(way)")
+        }
+    }
+
     @Test("a slow stroke, and the slow part of a fast one, have the width of their speed")
     func slow() {
         let slow = line([(8, 12)]).drawn(with: plain)
@@ -131,8 +150,10 @@ struct StrokeEndTests {
             let stroke = line([(speed, 60)])
             let (thin, full) = (stroke.drawn(with: tapering).centerline, stroke.drawn(with: plain).centerline)
             #expect(thin.map(\.position) == full.map(\.position))
-            let ratio = try #require(thin.last).width / #require(full.last).width
-            #expect(abs(ratio - InkParameters().taperWidth) < 0.01)
+            let parameters = InkParameters()
+            let least = parameters.leastWidth * Self.pixelsPerMillimetre
+            let expected = try max(#require(full.last).width * parameters.taperWidth, least)
+            #expect(abs(try #require(thin.last).width - expected) < 0.02)
             let steps = zip(thin, thin.dropFirst()).map { a, b in
                 (max(a.width, b.width) / min(a.width, b.width) - 1) / a.position.distance(to: b.position)
             }
@@ -141,13 +162,26 @@ struct StrokeEndTests {
         }
     }
 
-    @Test("slow ends, rests, dots, commas and pressure have no taper")
+    @Test("a fast end of steady pressure thins out, and one whose pressure has fallen stays as it is")
+    func pressed() throws {
+        func tip(_ falling: Double, _ pen: Pen) throws -> Double {
+            var stroke = line([(400, 60)])
+            let last = stroke.samples.count - 1
+            for index in stroke.samples.indices {
+                stroke.samples[index].pressure = max(0.01, 0.6 - falling * Double(max(0, index - last + 3)) / 3)
+            }
+            stroke.samples[0].pressure = 0.5
+            return try #require(stroke.drawn(with: pen).centerline.last).width
+        }
+        #expect(try abs(tip(0, tapering) / tip(0, plain) - InkParameters().taperWidth) < 0.1)
+        #expect(try tip(0.6, tapering) > 0.6 * tip(0.6, plain))
+    }
+
+    @Test("slow ends, rests, dots and commas have no taper")
     func noTaper() {
-        var pressed = line([(400, 60)])
-        for index in pressed.samples.indices { pressed.samples[index].pressure = index == 0 ? 0.5 : 0.1 }
         let strokes = [
             line([(60, 30)]), line([(300, 40), (40, 20)]), line([0]), line([0, 2]), line([(300, 1.5)], rate: 1000),
-            line((0..<12).map { Double(min($0, 8)) * 30 }), pressed,
+            line((0..<12).map { Double(min($0, 8)) * 30 }),
         ]
         for stroke in strokes {
             let (ink, expected) = (stroke.drawn(with: tapering), stroke.drawn(with: plain))
@@ -194,11 +228,11 @@ struct StrokeEndTests {
     }
 
     private func drawn(_ stroke: Stroke, after last: Stroke, with pen: Pen) -> (ink: StrokeInk, last: StrokeInk) {
-        func draw(_ stroke: Stroke, after end: TaperedEnd?) -> (StrokeInk, TaperedEnd?) {
+        func draw(_ stroke: Stroke, after end: StrokeTrail?) -> (StrokeInk, StrokeTrail?) {
             var (model, ink) = (pen.makeStroke(after: end), StrokeInk())
             for sample in stroke.samples { model.add(sample, to: &ink) }
             model.finish(&ink)
-            return (ink, model.taperedEnd)
+            return (ink, model.trail)
         }
         let (before, end) = draw(last, after: nil)
         return (draw(stroke, after: end).0, before)

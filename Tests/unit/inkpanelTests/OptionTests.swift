@@ -81,6 +81,7 @@ struct OptionTests {
             ["render", "x", "--output", "y", "--predict", "8"],
             ["render", "x", "--output", "y", "--live", "--predict", "0"],
             ["render", "x", "--output", "y", "--live", "--predict", "21"],
+            ["render", "x", "--output", "y", "--scatter", "1.1"], ["render", "x", "--output", "y", "--scatter", "no"],
             ["run", "--pen", "all"], ["run", "--pressure", "hard"],
             ["render", "x", "--output", "y", "--pen", "all", "--live"],
             ["render", "x", "--output", "y", "--pen", "all", "--format", "svg"],
