@@ -104,6 +104,7 @@ struct InkPen: StrokeModel {
         var next = InkSample(
             time: sample.time, report: times.count - 1, seconds: 0, measured: sample.position,
             pressure: pressure, speed: 0, position: sample.position)
+        // A report can show that those before were late; dry samples stay.
         for index in max(dryCount, 1)..<max(samples.count, dryCount, 1) {
             guard let step = times.step(to: samples[index].report) else { continue }
             samples[index].seconds = samples[index - 1].seconds + step
