@@ -24,11 +24,10 @@ programs:
 	@tools/setup build
 	INKPANEL_PROGRAMS="inkpanel inkpanel-gateway inkpanel-bench allocations raster-accuracy" $(BUILD)
 
-# The unit tests, and what Python tests ask about the libraries: one call, too. Without index and debug information it
-# needs a fifth less time.
+# The unit tests, and what Python tests ask about the libraries: one call, too. Without debug information it is faster.
 test-programs:
 	@tools/setup build
-	swift build --build-tests --disable-index-store -debug-info-format none
+	swift build --build-tests -debug-info-format none
 
 unit: test-programs ## Run the unit tests, without a real kernel; FILTER=InkTests selects tests
 	$(SUITE) swift test --skip-build $(if $(FILTER),--filter $(FILTER))
