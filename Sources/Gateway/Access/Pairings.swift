@@ -35,6 +35,8 @@ actor Pairings {
     private let file: TokenFile
     private let window: PairingWindow
     private let log: Log
+    /// The clock of lifetimes and pauses.
+    private let now: @Sendable () -> ContinuousClock.Instant
 
     /// Oldest first.
     private var pairings: [Pairing] = []
@@ -71,12 +73,14 @@ actor Pairings {
     }
 
     init(
-        panel: Panel, file: TokenFile, window: PairingWindow, log: Log, keyDigest: @escaping @Sendable () -> [UInt8]?
+        panel: Panel, file: TokenFile, window: PairingWindow, log: Log,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, keyDigest: @escaping @Sendable () -> [UInt8]?
     ) {
         self.panel = panel
         self.file = file
         self.window = window
         self.log = log
+        self.now = now
         self.keyDigest = keyDigest
     }
 
@@ -102,15 +106,15 @@ actor Pairings {
         try makeRoom(for: network)
         let pairing = Pairing(
             id: Secret.random(16).base64URL, name: name, scopes: scopes, commitment: commitment,
-            number: Secret.random(Self.numberLength), network: network, expires: .now + Self.lifetime)
+            number: Secret.random(Self.numberLength), network: network, expires: now() + Self.lifetime)
         pairings.append(pairing)
         return (pairing.id, pairing.number)
     }
 
     /// Unanswered requests go first: of the network that asks if it has many, or else the oldest.
     private func makeRoom(for network: String) throws {
-        for (index, pairing) in pairings.enumerated() where pairing.expires <= .now { end(index, pairing) }
-        pairings.removeAll { $0.expires + Self.lifetime <= .now }
+        for (index, pairing) in pairings.enumerated() where pairing.expires <= now() { end(index, pairing) }
+        pairings.removeAll { $0.expires + Self.lifetime <= now() }
         func isSpare(_ pairing: Pairing) -> Bool {
             switch pairing.state {
             case .committed, .denied, .failed: true
@@ -140,7 +144,7 @@ actor Pairings {
     /// changes nothing.
     /// - Throws: ``Problem``.
     func reveal(_ id: String, number: [UInt8]) throws -> State {
-        guard let index = index(of: id), pairings[index].expires > .now else { throw Self.noPairing }
+        guard let index = index(of: id), pairings[index].expires > now() else { throw Self.noPairing }
         guard SHA256Digest(of: number).bytes == pairings[index].commitment, let key = keyDigest() else {
             if pairings[index].state == .committed {
                 pairings[index].state = .failed("the number is not the one that the host announced")
@@ -161,7 +165,7 @@ actor Pairings {
     /// - Throws: ``Problem`` with status 404.
     func state(of id: String) throws -> State {
         guard let index = index(of: id) else { throw Self.noPairing }
-        if pairings[index].expires <= .now { end(index, pairings[index]) }
+        if pairings[index].expires <= now() { end(index, pairings[index]) }
         if case .allowed(nil) = pairings[index].state { pairings[index].state = makeToken(for: pairings[index]) }
         return pairings[index].state
     }
@@ -197,16 +201,16 @@ actor Pairings {
 
     /// Shows the next pairing, unless one is shown or waits to be fetched.
     private func showNext() {
-        let isTaken = pairings.contains { $0.state == .shown || $0.state == .allowed(nil) && $0.expires > .now }
+        let isTaken = pairings.contains { $0.state == .shown || $0.state == .allowed(nil) && $0.expires > now() }
         guard !isTaken, let open = window.name, let key = keyDigest() else { return }
         let waiting = pairings.indices.filter {
-            pairings[$0].state == .waiting && pairings[$0].expires > .now && pairings[$0].name == open
+            pairings[$0].state == .waiting && pairings[$0].expires > now() && pairings[$0].name == open
         }
         // The first of those whose network was shown least.
         guard let next = waiting.min(by: { pageCount(of: pairings[$0]) < pageCount(of: pairings[$1]) }) else { return }
         let recent = pages.suffix(Self.pageLimit)
-        if recent.count == Self.pageLimit, let oldest = recent.first, .now - oldest.at < Self.minute {
-            return showLater(oldest.at + Self.minute - .now)
+        if recent.count == Self.pageLimit, let oldest = recent.first, now() - oldest.at < Self.minute {
+            return showLater(oldest.at + Self.minute - now())
         }
         pairings[next].state = .shown
         let pairing = pairings[next]
@@ -226,7 +230,7 @@ actor Pairings {
     private func ask(_ pairing: Pairing, _ key: [UInt8]) async {
         let state: State
         do {
-            pages = pages.suffix(Self.limit) + [(pairing.network, .now)]
+            pages = pages.suffix(Self.limit) + [(pairing.network, now())]
             let request = PairingRequest(
                 name: pairing.name, digits: pairing.digits ?? "", key: Data(key).base64EncodedString())
             state = try await panel.call(.pair, request, PairingReply.self).allowed ? .allowed(nil) : .denied

@@ -23,12 +23,14 @@ struct PairingTests {
         file = TokenFile(state: directory.path)
     }
 
-    /// - Parameter hasKey: whether there is a certificate. The panel does not run.
+    /// The panel does not run, and time stands still, however slow the machine is.
+    /// - Parameter hasKey: whether there is a certificate.
     private func makePairings(hasKey: Bool = true) -> Pairings {
         let panel = Panel(socket: directory.path + "/panel", pool: HTTPServer.defaultPool())
-        return Pairings(panel: panel, file: file, window: window, log: Log(identifier: "test")) {
-            hasKey ? Self.key : nil
-        }
+        let start = ContinuousClock.now
+        return Pairings(
+            panel: panel, file: file, window: window, log: Log(identifier: "test"), now: { start },
+            keyDigest: { hasKey ? Self.key : nil })
     }
 
     private func begin(
