@@ -50,7 +50,7 @@ struct BearersTests {
 
     @Test("a session is for one page, some captures and some time, and does no more than its token")
     func sessions() async throws {
-        let (parent, _) = Token.make(name: "till", scopes: [.capture, .panel], expires: now + 100, now: now)
+        let (parent, _) = Token.make(name: "till", scopes: [.capture, .panel], expires: now + 800, now: now)
         let bearers = Bearers(file: nil, visitor: parent, log: log)
         let (session, text) = try await bearers.addSession(
             of: parent, origin: Self.origin, scopes: [.capture, .record], captures: 1, seconds: 900, now: now)
@@ -65,7 +65,7 @@ struct BearersTests {
                     of: session, origin: Self.origin, scopes: [], captures: 1, seconds: 10, now: now)
             }?.name == .permissionDenied)
         #expect(
-            await problem { _ = try await bearers.bearer("Bearer " + text, from: "a", now: now + 100) }?.name
+            await problem { _ = try await bearers.bearer("Bearer " + text, from: "a", now: now + 800) }?.name
                 == .expiredToken, "with its token")
         try await bearers.useCapture(of: session)
         #expect(await problem { try await bearers.useCapture(of: session) }?.name == .sessionUsed)
@@ -91,7 +91,7 @@ struct BearersTests {
         func add(_ parent: Token) async -> Problem? {
             await problem {
                 _ = try await bearers.addSession(
-                    of: parent, origin: Self.origin, scopes: [], captures: 1, seconds: 60)
+                    of: parent, origin: Self.origin, scopes: [], captures: 1, seconds: 900)
             }
         }
         for _ in 0..<500 { #expect(await add(parent) == nil) }
