@@ -18,7 +18,7 @@ public struct MirrorInk: Sendable {
     private let pen: Pen
     private let density: PixelDensity
     private var wet: Wet?
-    /// The thinned out end of the last finished stroke, for the next one.
+    /// What the last finished stroke left to the next one.
     private var trail: StrokeTrail?
     private var byteCount = 0
 

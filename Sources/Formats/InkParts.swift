@@ -30,7 +30,7 @@ struct InkParts: Sendable {
     private(set) var bounds = Rect.empty
     /// The size of the kept parts, in bytes.
     private(set) var byteCount = 0
-    /// For the next stroke.
+    /// What the next stroke gets.
     private(set) var trail: StrokeTrail?
     private let start: PartModel?
 
@@ -42,7 +42,7 @@ struct InkParts: Sendable {
     }
 
     /// - Parameters:
-    ///   - last: of the stroke before.
+    ///   - last: the trail of the stroke before.
     ///   - byteLimit: the maximum size of the kept parts; 0 or less keeps none.
     init(
         of samples: StrokeSamples, pen: Pen, density: PixelDensity, after last: StrokeTrail? = nil, byteLimit: Int
@@ -114,7 +114,7 @@ struct PartModel: Sendable {
         model = pen.makeStroke(density: density, after: last)
     }
 
-    /// For the next stroke, once the last part is made.
+    /// What the next stroke gets, once the last part is made.
     var trail: StrokeTrail? { model.trail }
 
     /// - Returns: nil after the last part. A stroke without samples has no parts.

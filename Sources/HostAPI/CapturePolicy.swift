@@ -17,7 +17,7 @@ public struct CapturePolicy: Equatable, Sendable {
         public var extent: Double?
         /// Millimetres across the main direction; 0 for a straight line in any direction.
         public var breadth: Double?
-        /// From the first sample to the last.
+        /// The time from the first sample to the last.
         public var duration: Duration?
 
         public init(

@@ -13,7 +13,7 @@ public enum Refusal: Equatable, Sendable {
     case small(Double, minimum: Double)
     /// Millimetres across the main direction.
     case straight(Double, minimum: Double)
-    /// From the first sample to the last.
+    /// The time from the first sample to the last.
     case quick(Duration, minimum: Duration)
 }
 

@@ -41,7 +41,7 @@ struct InkPen: StrokeModel {
 
     /// - Parameters:
     ///   - density: of the page that the samples' pixels belong to.
-    ///   - last: of the stroke before.
+    ///   - last: the trail of the stroke before.
     init(_ parameters: InkParameters, density: PixelDensity = .standard, after last: StrokeTrail? = nil) {
         self.parameters = parameters
         self.density = density
@@ -105,7 +105,7 @@ struct InkPen: StrokeModel {
             time: sample.time, report: times.count - 1, seconds: 0, measured: sample.position,
             pressure: pressure, speed: 0, position: sample.position)
         // A report can show that those before were late; dry samples stay.
-        for index in max(dryCount, 1)..<max(samples.count, dryCount, 1) {
+        for index in samples.indices.dropFirst(max(dryCount, 1)) {
             guard let step = times.step(to: samples[index].report) else { continue }
             samples[index].seconds = samples[index - 1].seconds + step
         }

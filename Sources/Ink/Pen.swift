@@ -40,7 +40,7 @@ public struct Pen: Equatable, Sendable {
     /// Makes the model for one stroke, before its first sample.
     /// - Parameters:
     ///   - density: of the page that the samples' pixels belong to.
-    ///   - last: of the stroke before (``StrokeModel/trail``).
+    ///   - last: the trail of the stroke before (``StrokeModel/trail``), which this one may continue.
     public func makeStroke(density: PixelDensity = .standard, after last: StrokeTrail? = nil) -> any StrokeModel {
         let pixels = width.map { $0 * density.pixelsPerMillimetre }
         // The tutorials' constants are pixels.
@@ -139,7 +139,7 @@ public protocol StrokeModel: Sendable {
     /// final.
     mutating func finish(_ ink: inout StrokeInk)
 
-    /// For the next stroke, after ``finish(_:)``; nil if the pen leaves nothing.
+    /// What the next stroke gets, after ``finish(_:)``; nil if the pen leaves nothing.
     var trail: StrokeTrail? { get }
 }
 

@@ -8,7 +8,7 @@ import Geometry
 /// its time is the lower envelope of the stamps after it, each minus its periods, as the least delays show the clock
 /// behind a network's jitter (V. Paxson 1998). Later reports can correct the steps to those before.
 struct TimeAxis {
-    /// The longest step, in periods. After a longer one the samples around a pause would no longer influence each other.
+    /// The longest step, in periods. After a longer one the samples around a pause would not influence each other.
     private static let longestStep = 4.0
     /// A longer step counts as this many periods in the mean: reports are missing before it, or the pen rested.
     private static let longestCounted = 1.5
@@ -18,7 +18,6 @@ struct TimeAxis {
     private static let longestPause = 1.0
     /// The number of reports that are looked back at.
     private static let memory = 33
-
     /// The number of last reports that those after them may show to be late.
     private static let undecided = 4
 

@@ -127,8 +127,8 @@ public struct Timer: ~Copyable, Sendable {
     /// The descriptor, for ``EventPoll``.
     public var number: CInt { descriptor.number }
 
-    /// Fires at a time of ``MonotonicClock``, immediately if that is past. Replaces an earlier time; nil disarms. Makes no
-    /// system call if that is the time already.
+    /// Fires at a time of ``MonotonicClock``, immediately if that is past. Replaces an earlier time; nil disarms. Makes
+    /// no system call if that is the time already.
     public mutating func arm(at time: Timestamp?) throws(Errno) {
         if time == deadline { return }
         // Zero disarms (timerfd_settime(2)).

@@ -63,8 +63,8 @@ struct RenderCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Scatter of the panel's samples that is known before the first stroke, or none (default: that of all "
-                + "strokes of the file).", valueName: "mm|none"))
+            "Scatter of the panel's samples that is known before the first stroke, 0 to 1, or none (default: that "
+                + "of all strokes of the file).", valueName: "mm|none"))
     var scatter: KnownScatter?
 
     private static let longestPrediction = StrokePredictor.longest.microseconds / 1000

@@ -37,6 +37,21 @@ struct RenderTests {
         #expect(try rendered(["--format", format, "--pen", "linear", "--live", "--predict", "16"]) != lifted)
     }
 
+    @Test("known scatter changes the ink of a stroke that is too short to show its own")
+    func scatter() throws {
+        // Off any grid, whose step would count as noise, too.
+        let points = (0..<10).map { index in
+            let (x, y) = (Double(400 * index + index * 53 % 100) / 100, Double(index * 37 % 100) / 100)
+            return "{\"time\":\(index * 5),\"x\":\(20 + x),\"y\":\(30 + y)}"
+        }
+        func ink(_ options: [String]) throws -> [UInt8] {
+            try rendered(strokes: [points], ["--format", "json"] + options)
+        }
+        let unknown = try ink(["--scatter", "none"])
+        #expect(try ink(["--scatter", "0.3"]) != unknown)
+        #expect(try ink(["--scatter", "0"]) == unknown)
+    }
+
     @Test("prediction continues from the last sample for the requested time")
     func predict() throws {
         let text = String(
