@@ -14,12 +14,12 @@ extension Configuration {
     public static func setting(
         calibration matrix: Transform, in document: [UInt8], path: String
     ) throws(ConfigurationError) -> [UInt8] {
-        let file = try ConfigurationFile(document: document, path: path)
+        let file = try ConfigurationFiles(document: document, path: path)
         let before = try Configuration(file)
-        let mark = ConfigurationFile.byteOrderMark(of: document)
+        let mark = ConfigurationFiles.byteOrderMark(of: document)
         let text = Array(document.dropFirst(mark.count))
         var editor = LineEditor(text)
-        editor.set("calibration", of: "touch", to: calibrationEntry(matrix), file.lines)
+        editor.set("calibration", of: "touch", to: calibrationEntry(matrix), file.places.mapValues(\.line))
         let edited = mark + editor.document
         // Rounded to six decimals, as written.
         var wanted = before

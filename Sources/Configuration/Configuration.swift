@@ -169,8 +169,8 @@ extension Configuration {
     static var sample: String {
         let heading = """
             Configuration of inkpanel, /etc/inkpanel/inkpanel.toml. Lines in which # is directly followed by a key \
-            are settings with their defaults: remove the # and change the value. Options of `inkpanel run` take \
-            precedence. After a change:
+            are settings with their defaults: remove the # and change the value. Files inkpanel.toml.d/*.toml beside \
+            this one override it, and options of `inkpanel run` override both. After a change:
             """
         let rules = """
             Unknown keys and invalid values are errors. Lengths are in millimetres on the screen. Paths begin with /.

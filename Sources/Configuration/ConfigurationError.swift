@@ -5,10 +5,12 @@ public import Linux
 public enum ConfigurationError: Error, Equatable, Sendable {
     case cannotRead(path: String, Errno)
     case tooLarge(path: String, limit: Int)
-    /// At least one problem, in the order of lines.
-    case wrong(path: String, [ConfigurationProblem])
+    /// At least one problem, in the order of files and lines.
+    case wrong([ConfigurationProblem])
     /// The table has a form that is not edited, such as an inline table. `entry` is the line to write by hand.
     case cannotEdit(path: String, table: String, entry: String)
+    /// A drop-in sets the key that was to be written.
+    case overridden(path: String, table: String, key: String, by: ConfigurationFiles.Place)
 }
 
 extension ConfigurationError: CustomStringConvertible {
@@ -21,8 +23,10 @@ extension ConfigurationError: CustomStringConvertible {
         case .tooLarge(let path, let limit): ["\(path) is larger than \(limit) bytes, the limit of a configuration"]
         case .cannotEdit(let path, let table, let entry):
             ["\(path) has [\(table)] in a form that cannot be edited here; add this line yourself: \(entry)"]
-        case .wrong(let path, let problems):
-            problems.map { problem in "\(path):\(problem.line.map { "\($0):" } ?? "") \(problem.reason)" }
+        case .overridden(let path, let table, let key, let place):
+            ["\(place) sets \(key) in [\(table)], so that \(path) would have no effect: remove it there"]
+        case .wrong(let problems):
+            problems.map { problem in "\(problem.path):\(problem.line.map { "\($0):" } ?? "") \(problem.reason)" }
         }
     }
 }
@@ -49,6 +53,8 @@ public struct ConfigurationProblem: Error, Equatable, Sendable {
         case unusable(key: String, table: String, String)
     }
 
+    /// The file.
+    public var path: String
     /// Counts from 1; nil if unknown.
     public var line: Int?
     public var reason: Reason
@@ -58,7 +64,8 @@ public struct ConfigurationProblem: Error, Equatable, Sendable {
         if case .neverReached = reason { true } else { false }
     }
 
-    public init(line: Int?, reason: Reason) {
+    public init(path: String, line: Int?, reason: Reason) {
+        self.path = path
         self.line = line
         self.reason = reason
     }

@@ -14,6 +14,8 @@ struct TOMLDocument {
     /// Not read yet.
     private var rest: ArraySlice<UInt8>
     private var line = 1
+    /// Of the file, for messages.
+    private let path: String
 
     private enum Kind { case value, header, partOfHeader, partOfKey, list }
 
@@ -21,12 +23,13 @@ struct TOMLDocument {
     private static let deepest = 16
 
     /// - Throws: the first error.
-    init(_ document: [UInt8]) throws(ConfigurationProblem) {
+    init(_ document: [UInt8], path: String) throws(ConfigurationProblem) {
         rest = document[...]
+        self.path = path
         for (index, line) in document.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
             let isUTF8 = String(validating: line, as: UTF8.self) != nil
             if isUTF8, !line.contains(0) { continue }
-            throw ConfigurationProblem(line: index + 1, reason: isUTF8 ? .nul : .notUTF8)
+            throw ConfigurationProblem(path: path, line: index + 1, reason: isUTF8 ? .nul : .notUTF8)
         }
         var table: [String] = []
         while true {
@@ -181,7 +184,7 @@ struct TOMLDocument {
             }
         }
         throw ConfigurationProblem(
-            line: start, reason: .notTOML("a text has no closing quotes, or a control character"))
+            path: path, line: start, reason: .notTOML("a text has no closing quotes, or a control character"))
     }
 
     /// The rest of an escape, after its backslash.
@@ -198,7 +201,7 @@ struct TOMLDocument {
                 let number = UInt32(String(decoding: digits, as: UTF8.self), radix: 16),
                 let scalar = Unicode.Scalar(number)
             else { throw problem("\\u needs the four hexadecimal digits of a character, \\U eight") }
-            if number == 0 { throw ConfigurationProblem(line: line, reason: .nul) }
+            if number == 0 { throw ConfigurationProblem(path: path, line: line, reason: .nul) }
             return Array(String(scalar).utf8)
         }
         // At the end of a line, it removes blanks and lines up to the next word.
@@ -248,7 +251,7 @@ struct TOMLDocument {
     // MARK: errors
 
     private func problem(_ reason: String) -> ConfigurationProblem {
-        ConfigurationProblem(line: line, reason: .notTOML(reason))
+        ConfigurationProblem(path: path, line: line, reason: .notTOML(reason))
     }
 
     private func unexpected(_ expected: String) -> ConfigurationProblem {

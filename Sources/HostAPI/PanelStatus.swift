@@ -77,6 +77,9 @@ public struct PanelStatus: Codable, Equatable, Sendable {
 
     /// Name and version of the program.
     public var program: String
+    /// The SHA-256 digest, in hexadecimal, of what `inkpanel config show` prints for the settings that the panel runs
+    /// with.
+    public var configuration: String?
     public var page: Page
     /// The capture that runs or is being prepared.
     public var running: Running?
@@ -89,10 +92,11 @@ public struct PanelStatus: Codable, Equatable, Sendable {
     public var store: Store
 
     public init(
-        program: String, page: Page, running: Running? = nil, waiting: Int = 0, touchDevices: [String], screen: Screen,
-        store: Store
+        program: String, configuration: String? = nil, page: Page, running: Running? = nil, waiting: Int = 0,
+        touchDevices: [String], screen: Screen, store: Store
     ) {
         self.program = program
+        self.configuration = configuration
         self.page = page
         self.running = running
         self.waiting = waiting

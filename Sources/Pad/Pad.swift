@@ -392,7 +392,7 @@ public struct Pad {
     public var status: PanelStatus {
         let requested = running?.requested ?? preparing?.requested
         return PanelStatus(
-            program: settings.program, page: page,
+            program: settings.program, configuration: settings.configuration, page: page,
             running: requested.map {
                 PanelStatus.Running(id: $0.id, strokes: running?.sentStrokeCount ?? 0, askedBy: $0.capture.askedBy)
             },

@@ -29,6 +29,8 @@ public struct PadSettings {
     public var isSimulated = false
     /// The program's name and version, for records.
     public var program: String
+    /// ``PanelStatus/configuration``.
+    public var configuration: String?
     /// The panel's name, for records.
     public var panel: String?
     /// The machine, for records.

@@ -104,7 +104,7 @@ extension CommandError {
         switch error {
         case .cannotRead(_, .permissionDenied): EX_NOPERM
         case .cannotRead: EX_NOINPUT
-        case .tooLarge, .wrong, .cannotEdit: EX_CONFIG
+        case .tooLarge, .wrong, .cannotEdit, .overridden: EX_CONFIG
         }
     }
 

@@ -20,7 +20,8 @@ struct ConfigCheckCommand: ParsableCommand {
         discussion: """
             Errors are lines FILE:LINE: REASON on standard error, and the exit status is \(EX_CONFIG). Files, groups, \
             users and directories that the configuration names must exist, except the defaults, which the package \
-            creates.
+            creates. Drop-ins, FILE.d/*.toml, are read after the file, in the order of their names, and set settings \
+            anew; if there are any, the output names each setting that is set, and where.
             """)
 
     @OptionGroup var argument: ConfigurationArgument
@@ -28,17 +29,27 @@ struct ConfigCheckCommand: ParsableCommand {
     func run() throws {
         try reportingErrors {
             let option = argument.named
-            let file: ConfigurationFile
+            let files: ConfigurationFiles
             do throws(ConfigurationError) {
-                file = try ConfigurationFile(path: option.effectivePath)
+                files = try ConfigurationFiles(path: option.effectivePath)
             } catch {
                 guard option.path == nil, case .cannotRead(_, .noSuchFile) = error else { throw error }
                 return try OutputFile.print("\(option.effectivePath) does not exist; defaults are used\n")
             }
-            let problems = ConfigurationCheck.problems(of: file)
-            if !problems.isEmpty { throw ConfigurationError.wrong(path: file.path, problems) }
-            try OutputFile.print("\(file.path): no errors\n")
+            let problems = ConfigurationCheck.problems(of: files)
+            if !problems.isEmpty { throw ConfigurationError.wrong(problems) }
+            try OutputFile.print(Self.text(files))
         }
+    }
+
+    private static func text(_ files: ConfigurationFiles) -> String {
+        let paths = files.paths.map { "\($0): no errors\n" }.joined()
+        if !files.hasDropIns { return paths }
+        return paths
+            + files.settings.map { setting in
+                let unused = setting.overridden.map(\.description).joined(separator: ", ")
+                return "\(setting.place): \(setting.key)" + (unused.isEmpty ? "" : ", instead of \(unused)") + "\n"
+            }.joined()
     }
 }
 
@@ -97,22 +108,22 @@ struct ConfigurationArgument: ParsableArguments {
 
 /// Checks whether the files, groups and directories that a configuration names exist on this machine.
 struct ConfigurationCheck {
-    private let file: ConfigurationFile
+    private let files: ConfigurationFiles
     private var problems: [ConfigurationProblem]
 
-    /// All problems of a file, in the order of lines.
-    static func problems(of file: ConfigurationFile) -> [ConfigurationProblem] {
-        var check = ConfigurationCheck(file: file, problems: file.problems)
+    /// All problems of the files, in their order.
+    static func problems(of files: ConfigurationFiles) -> [ConfigurationProblem] {
+        var check = ConfigurationCheck(files: files, problems: files.problems)
         check.pad()
         check.control()
         check.recordings()
         check.records()
-        return check.problems.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+        return files.inOrder(check.problems)
     }
 
     /// `run` exits on these.
     private mutating func pad() {
-        let pad = file.configuration.pad
+        let pad = files.configuration.pad
         do throws(CommandError) { _ = try PadContent.messages(pad) } catch { add("messages", "pad", error.message) }
         func check(_ path: String, _ key: String) {
             do throws(CommandError) { _ = try PadContent.picture(path) } catch { add(key, "pad", error.message) }
@@ -128,7 +139,7 @@ struct ConfigurationCheck {
 
     /// The package and the service create the default group and the directory of the default socket.
     private mutating func control() {
-        let (control, usual) = (file.configuration.control, Configuration().control)
+        let (control, usual) = (files.configuration.control, Configuration().control)
         if let group = control.group, group != usual.group {
             do throws(ControlSocketError) { _ = try ControlGroup(named: group) } catch {
                 add("group", "control", error.description)
@@ -143,14 +154,14 @@ struct ConfigurationCheck {
     }
 
     private mutating func recordings() {
-        for case .recording(let path)? in file.configuration.touch.devices.map({ TouchChoice(argument: $0) }) {
+        for case .recording(let path)? in files.configuration.touch.devices.map({ TouchChoice(argument: $0) }) {
             if access(path, R_OK) != 0 { add("device", "touch", "cannot read \(path): \(Errno.current)") }
         }
     }
 
     /// The panel creates the directory if its parent exists.
     private mutating func records() {
-        let directory = file.configuration.record.directory
+        let directory = files.configuration.record.directory
         if directory != Configuration().record.directory { checkParent(of: directory, "directory", "record") }
     }
 
@@ -164,8 +175,6 @@ struct ConfigurationCheck {
     }
 
     private mutating func add(_ key: String, _ table: String, _ reason: String) {
-        problems.append(
-            ConfigurationProblem(
-                line: file.line(of: key, in: table), reason: .unusable(key: key, table: table, reason)))
+        problems.append(files.problem(.unusable(key: key, table: table, reason), at: [table, key]))
     }
 }

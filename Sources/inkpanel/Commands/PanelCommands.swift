@@ -24,6 +24,7 @@ struct StatusCommand: ParsableCommand {
     static func text(_ status: PanelStatus) -> String {
         let (screen, store) = (status.screen, status.store)
         var lines = ["program  \(status.program)", "page     \(status.page)"]
+        if let configuration = status.configuration { lines.append("config   \(configuration)") }
         if let running = status.running { lines.append("capture  \(running.id), \(running.strokes) strokes") }
         if status.waiting > 0 { lines.append("waiting  \(status.waiting) captures") }
         lines += status.touchDevices.isEmpty ? ["touch    none"] : status.touchDevices.map { "touch    \($0)" }

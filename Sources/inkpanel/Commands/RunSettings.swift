@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Configuration
 import Control
+import Evidence
 import Geometry
 import Glibc
 import Ink
@@ -97,6 +98,7 @@ extension RunSettings {
         settings.dateFormat = pad.dateFormat
         settings.showsClock = pad.clock
         settings.sketch = pad.page == .sketch ? try sketch() : nil
+        settings.configuration = SHA256Digest(of: Array(configuration.text.utf8)).description
         settings.panel = record.panelName ?? Self.hostName
         settings.allowsPairing = configuration.control.pairing
         settings.mirror = configuration.control.mirror

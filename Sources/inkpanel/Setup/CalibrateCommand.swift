@@ -84,6 +84,11 @@ struct CalibrationTarget {
     init(_ path: String) throws {
         self.path = path
         try OutputFile.check(path, option: "--config")
+        if let files = try? ConfigurationFiles(path: path), let place = files.place(of: "calibration", in: "touch"),
+            place.path != path
+        {
+            throw ConfigurationError.overridden(path: path, table: "touch", key: "calibration", by: place)
+        }
         _ = try Configuration.setting(calibration: .identity, in: try Self.read(path), path: path)
     }
 
@@ -96,7 +101,7 @@ struct CalibrationTarget {
 
     /// Empty if there is no file yet.
     private static func read(_ path: String) throws(ConfigurationError) -> [UInt8] {
-        do throws(ConfigurationError) { return try ConfigurationFile.read(path) } catch {
+        do throws(ConfigurationError) { return try ConfigurationFiles.read(path) } catch {
             if case .cannotRead(_, .noSuchFile) = error { return [] }
             throw error
         }

@@ -192,6 +192,25 @@ def test_config_check_checks_the_files_that_are_named(tmp_path):
     assert not (tmp_path / "store").exists()
 
 
+def test_config_check_says_which_file_sets_what(tmp_path):
+    path = tmp_path / "inkpanel.toml"
+    path.write_text("[pad]\nlanguage = \"de\"\ngloves = true\n")
+    folder = tmp_path / "inkpanel.toml.d"
+    folder.mkdir()
+    (folder / "counter.toml").write_text("[pad]\nlanguage = \"fr\"\n")
+    assert config("check", str(path)).stdout == (
+        f"{path}: no errors\n{folder}/counter.toml: no errors\n"
+        f"{folder}/counter.toml:2: pad.language, instead of {path}:2\n{path}:3: pad.gloves\n")
+    shown = config("show", str(path)).stdout
+    assert 'language = "fr"' in shown and "gloves = true" in shown
+    # Also without the file itself.
+    path.unlink()
+    assert config("check", str(path)).stdout.endswith(f"{folder}/counter.toml:2: pad.language\n")
+    (folder / "wrong.toml").write_text("[pad]\n\nlogo = 2\n")
+    told = config("check", str(path))
+    assert told.returncode == 78 and f"{folder}/wrong.toml:3: logo in [pad]" in told.stderr
+
+
 def test_check_and_show_take_the_same_arguments(tmp_path):
     path = tmp_path / "a.toml"
     path.write_bytes(b"\xef\xbb\xbf[ink]\r\nwidth-mm = 2\r\n")

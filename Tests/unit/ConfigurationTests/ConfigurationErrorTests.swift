@@ -20,8 +20,8 @@ struct ConfigurationProblemTests {
     }
 
     private func checked(_ text: String) throws -> [String] {
-        let file = try ConfigurationFile(document: Array(text.utf8), path: "f")
-        return ConfigurationError.wrong(path: "f", file.problems).lines
+        let files = try ConfigurationFiles(document: Array(text.utf8), path: "f")
+        return ConfigurationError.wrong(files.problems).lines
     }
 
     @Test("a time without effect is reported by a check and tolerated by run")
@@ -48,10 +48,11 @@ struct ConfigurationProblemTests {
     @Test("a check goes on after an invalid value and reads the others")
     func goesOn() throws {
         let text = "[pad]\nidle-picture = \"/p.png\"\npage = 2\n[capture]\nundo = 1\n"
-        let file = try ConfigurationFile(document: Array(text.utf8), path: "f")
-        #expect(file.problems.map(\.line) == [3, 5])
-        #expect(file.configuration.pad.idlePictures == ["/p.png"] && file.line(of: "idle-picture", in: "pad") == 2)
-        #expect(file.line(of: "group", in: "control") == nil)
+        let files = try ConfigurationFiles(document: Array(text.utf8), path: "f")
+        #expect(files.problems.map(\.line) == [3, 5])
+        #expect(files.configuration.pad.idlePictures == ["/p.png"])
+        #expect(files.place(of: "idle-picture", in: "pad")?.line == 2)
+        #expect(files.place(of: "group", in: "control") == nil)
     }
 
     @Test("a byte order mark is ignored")

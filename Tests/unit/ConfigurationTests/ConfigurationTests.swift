@@ -240,6 +240,73 @@ struct ConfigurationTests {
     }
 }
 
+/// inkpanel.toml with the files in inkpanel.toml.d.
+@Suite("Drop-ins")
+struct DropInTests {
+    private let directory: TemporaryDirectory
+    private var path: String { directory.path + "/inkpanel.toml" }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        try Directory.make(directory.path + "/inkpanel.toml.d", permissions: 0o755)
+    }
+
+    private func write(_ text: String, to name: String? = nil) throws {
+        try AtomicFile.write(Array(text.utf8), to: name.map { "\(path).d/\($0)" } ?? path)
+    }
+
+    @Test("later files override settings one by one, in the order of their names' bytes")
+    func order() throws {
+        try write("[pad]\nlanguage = 'de'\ngloves = true\n[touch]\nfilters = ['debounce:9', 'median:5']\n")
+        try write("[pad]\nlanguage = 'fr'\n", to: "9.toml")
+        try write("[pad]\nlanguage = 'it'\nidle-text = 'a'\n", to: "10.toml")
+        try write("pad.idle-text = 'b'\ntouch.filters = ['median:3']\n", to: "é.toml")
+        try write("not TOML", to: "9.toml.dpkg-new")
+        try write("not TOML", to: ".9.toml")
+        let files = try ConfigurationFiles(path: path)
+        #expect(files.problems == [])
+        #expect(files.paths == [path, "\(path).d/10.toml", "\(path).d/9.toml", "\(path).d/é.toml"])
+        let pad = files.configuration.pad
+        #expect(pad.language.rawValue == "fr" && pad.gloves && pad.idleText == "b")
+        #expect(
+            files.settings.map { "\($0.key) \($0.place.line) \($0.overridden.map(\.line))" } == [
+                "touch.filters 2 [5]", "pad.language 2 [2, 2]", "pad.gloves 3 []", "pad.idle-text 1 [3]",
+            ])
+        #expect(files.place(of: "language", in: "pad")?.path == "\(path).d/9.toml")
+        #expect(try Configuration(path: path) == files.configuration)
+        // A list is one setting.
+        let last = try Configuration(document: Array("touch.filters = ['median:3']".utf8), path: "f")
+        #expect(files.configuration.touch.filters == last.touch.filters)
+    }
+
+    @Test("problems name their files, also those of two files together")
+    func problems() throws {
+        try write("[pad]\npage = 2\nidle-text = 'a'\n")
+        try write("wrong\n", to: "1.toml")
+        try write("\n\n[pad]\nidle-picture = '/p.png'\n", to: "2.toml")
+        let lines = ConfigurationError.wrong(try ConfigurationFiles(path: path).problems).lines
+        try #require(lines.count == 3)
+        #expect(lines[0].hasPrefix("\(path):2: page in [pad] is 2"))
+        #expect(lines[1].hasPrefix("\(path).d/1.toml:1: "))
+        #expect(lines[2] == "\(path).d/2.toml:4: idle-text and idle-picture are both set: remove one of them")
+        #expect(throws: ConfigurationError.self) { try Configuration(path: path) }
+    }
+
+    @Test("drop-ins are enough, and one that cannot be read is an error")
+    func missing() throws {
+        #expect(
+            thrownError { try ConfigurationFiles(path: path) } as? ConfigurationError
+                == .cannotRead(path: path, .noSuchFile))
+        try write("[pad]\ngloves = true\n", to: "1.toml")
+        let files = try ConfigurationFiles(path: path)
+        #expect(files.paths == ["\(path).d/1.toml"] && files.hasDropIns && files.configuration.pad.gloves)
+        try Directory.make("\(path).d/2.toml", permissions: 0o755)
+        #expect(
+            thrownError { try Configuration(path: path) } as? ConfigurationError
+                == .cannotRead(path: "\(path).d/2.toml", .isDirectory))
+    }
+}
+
 @Suite("Sample configuration")
 struct SampleTests {
     private static let path = String(#filePath).replacingTail(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("TOML")
 struct TOMLDocumentTests {
-    private func document(_ text: String) throws -> TOMLDocument { try TOMLDocument(Array(text.utf8)) }
+    private func document(_ text: String) throws -> TOMLDocument { try TOMLDocument(Array(text.utf8), path: "f") }
 
     private func value(_ text: String) throws -> ConfigurationValue? {
         guard case .table(let values) = try document("x = " + text).root else { return nil }
@@ -58,7 +58,7 @@ struct TOMLDocumentTests {
         #expect(lines[["a", "b"]] == 2 && lines[["a", "c"]] == 5 && lines[["a", "d", "e"]] == 7)
         for count in 0..<text.utf8.count {
             do throws(ConfigurationProblem) {
-                let part = try TOMLDocument(Array(text.utf8.prefix(count)))
+                let part = try TOMLDocument(Array(text.utf8.prefix(count)), path: "f")
                 #expect([nil, 5].contains(part.lines[["a", "c"]]))
             } catch {
                 #expect(1...8 ~= error.line ?? 0)

@@ -75,8 +75,8 @@ struct InterfaceMembersTests {
 
     private static var status: PanelStatus {
         var status = PanelStatus(
-            program: "p", page: .idle, running: .init(id: id, strokes: 1, askedBy: .gateway), waiting: 1,
-            touchDevices: ["t"],
+            program: "p", configuration: "c", page: .idle, running: .init(id: id, strokes: 1, askedBy: .gateway),
+            waiting: 1, touchDevices: ["t"],
             screen: .init(name: "n", size: PixelSize(width: 1, height: 2), pixelsPerMillimetre: 5, fault: "f"),
             store: .init(fault: "f"))
         status.store.seals = .init(key: "k", head: seal, faults: ["f"])
