@@ -92,6 +92,18 @@ public enum Directory {
         try retryingOnInterrupt { Glibc.rename(path, newPath) }
     }
 
+    /// Makes a symbolic link at `path` (symlink(2)).
+    public static func makeLink(_ path: String, to target: String) throws(Errno) {
+        try retryingOnInterrupt { symlink(target, path) }
+    }
+
+    /// The target of a symbolic link (readlink(2)); nil if there is none.
+    public static func link(_ path: String) -> String? {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(path, &target, target.count)
+        return count < 0 ? nil : String(decoding: target.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     /// Removes a file's name, and the file if that was its last name (unlink(2)).
     public static func remove(_ path: String) throws(Errno) { try retryingOnInterrupt { unlink(path) } }
 

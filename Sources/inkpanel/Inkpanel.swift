@@ -17,8 +17,8 @@ struct Inkpanel: ParsableCommand {
         subcommands: [
             RunCommand.self, CaptureCommand.self, ListCommand.self, ShowCommand.self, ExportCommand.self,
             DeleteCommand.self, VerifyCommand.self, IdentityCommand.self, StatusCommand.self, ScreenshotCommand.self,
-            ConfigCommand.self, DevicesCommand.self, CalibrateCommand.self, SelfTestCommand.self, DemoCommand.self,
-            ReplayCommand.self, RenderCommand.self,
+            ConfigCommand.self, DevicesCommand.self, CalibrateCommand.self, SelfTestCommand.self, SetupCommand.self,
+            DemoCommand.self, ReplayCommand.self, RenderCommand.self,
         ])
 }
 
