@@ -30,6 +30,7 @@ install-units:
 	sed 's|@BINDIR@|$(PREFIX)/bin|; s|@PREFIX@|$(PREFIX)|' systemd/inkpanel-identity.service.in \
 	    > $(DESTDIR)$(UNITDIR)/inkpanel-identity.service
 	install -Dm755 systemd/identity $(DESTDIR)$(PREFIX)/lib/inkpanel/identity
+	install -Dm755 deploy/backup $(DESTDIR)$(PREFIX)/lib/inkpanel/backup
 	install -m644 systemd/inkpanel.socket $(DESTDIR)$(UNITDIR)/inkpanel.socket
 	install -Dm644 systemd/inkpanel.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/inkpanel.conf
 	install -Dm644 systemd/inkpanel.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/inkpanel.conf
@@ -109,7 +110,7 @@ uninstall-gateway: ## Remove the gateway; keep tokens and certificates
 # Use the same variables as for `make install`.
 uninstall: ## Remove what was installed; keep configuration and records
 	rm -f $(DESTDIR)$(PREFIX)/bin/inkpanel
-	rm -f $(DESTDIR)$(UNITDIR)/inkpanel-identity.service $(DESTDIR)$(PREFIX)/lib/inkpanel/identity
+	rm -f $(DESTDIR)$(UNITDIR)/inkpanel-identity.service $(addprefix $(DESTDIR)$(PREFIX)/lib/inkpanel/,backup identity)
 	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/inkpanel.,service socket) $(DESTDIR)$(UDEVDIR)/rules.d/72-inkpanel.rules
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/lib/,sysusers.d/inkpanel.conf tmpfiles.d/inkpanel.conf)
 	rm -f $(SHARE)/man/man1/inkpanel.1 $(SHARE)/man/man5/inkpanel.toml.5

@@ -1,0 +1,319 @@
+# SPDX-License-Identifier: Apache-2.0
+"""deploy/backup: a backup of a working panel, restored on another board, and what verifiers say of both."""
+
+import io
+import os
+import pwd
+import random
+import shutil
+import signal
+import subprocess
+import tarfile
+import time
+from pathlib import Path
+
+import pytest
+from test_identity import CREDENTIALS, USER
+
+TOP = Path(__file__).parents[3]
+PROGRAM = os.environ["INKPANEL"]
+TOKEN = "till-3 sha256 0123\n"
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to become the panel's user")
+
+
+class Board:
+    """The directories of a board, and a panel that runs as the panel's user."""
+
+    def __init__(self, folder: Path, name: str):
+        folder.mkdir()
+        for parent in [folder, *folder.parents]:
+            if not parent.stat().st_mode & 0o001:
+                parent.chmod(parent.stat().st_mode | 0o011)
+        self.folder, self.process = folder, None
+        self.store, self.etc, self.gateway, self.web = (folder / part for part in ("store", "etc", "gateway", "web"))
+        self.stored = folder / "credstore" / "inkpanel.key"
+        (folder / "run").mkdir()
+        tools = folder / "tools"
+        tools.mkdir()
+        # Root's checkout may be closed to the panel's user.
+        shutil.copy(PROGRAM, tools / "program")
+        (tools / "inkpanel").write_text(
+            f'#!/bin/sh\ncase "$*" in *--config*) exec {tools}/program "$@" ;; esac\n'
+            f'case "$1" in config | identity) exec {tools}/program "$@" --config {self.etc}/inkpanel.toml ;; esac\n'
+            f'exec {tools}/program "$@"\n')
+        (tools / "systemd-creds").write_text(CREDENTIALS)
+        (tools / "systemctl").write_text("#!/bin/sh\nexit 3\n")
+        (tools / "uname").write_text(f"#!/bin/sh\necho {name}\n")
+        for tool in tools.iterdir():
+            tool.chmod(0o755)
+        self.etc.mkdir()
+        self.store.mkdir(mode=0o700)
+        os.chown(self.store, pwd.getpwnam(USER).pw_uid, pwd.getpwnam(USER).pw_gid)
+        (folder / "run").chmod(0o711)
+        self.environment = os.environ | {
+            "PATH": f"{tools}:{os.environ['PATH']}", "INKPANEL": str(tools / "inkpanel"), "INKPANEL_USER": USER,
+            "INKPANEL_STORED_KEY": str(self.stored), "INKPANEL_RUN": str(folder / "run"),
+            "INKPANEL_ETC": str(self.etc), "INKPANEL_GATEWAY_STATE": str(self.gateway),
+            "INKPANEL_WEB_STATE": str(self.web), "INKPANEL_GATEWAY_USER": USER, "INKPANEL_WEB_GROUP": "nogroup",
+            "INKPANEL_IDENTITY": str(TOP / "systemd" / "identity")}
+        self.configure()
+        subprocess.run(["sh", TOP / "systemd" / "identity"], env=self.environment, check=True, capture_output=True)
+
+    def configure(self, more: str = ""):
+        (self.etc / "inkpanel.toml").write_text(
+            f'[control]\ngroup = ""\n[record]\ndirectory = "{self.store}"\n{more}')
+
+    def start(self):
+        socket = self.folder / "s"
+        credentials = self.folder / "credentials"
+        shutil.rmtree(credentials, ignore_errors=True)
+        credentials.mkdir()
+        (credentials / "inkpanel.key").write_text(self.stored.read_text().removeprefix("encrypted\n"))
+        (credentials / "inkpanel.key").chmod(0o600)
+        for path in (credentials, credentials / "inkpanel.key", self.folder):
+            os.chown(path, pwd.getpwnam(USER).pw_uid, -1)
+        log = (self.folder / "log").open("ab")
+        self.process = subprocess.Popen(
+            ["setpriv", f"--reuid={USER}", "--regid=nogroup", "--clear-groups", self.folder / "tools" / "program",
+             "run", "--simulate", "--display", "headless:800x480", "--config", self.etc / "inkpanel.toml", "--socket",
+             socket], env=self.environment | {"CREDENTIALS_DIRECTORY": str(credentials)}, stdout=log, stderr=log)
+        deadline = time.monotonic() + 60
+        while not socket.exists() or "page     starting" in self.command("status"):
+            assert time.monotonic() < deadline and self.process.poll() is None, (self.folder / "log").read_text()
+            time.sleep(0.05)
+        return self
+
+    def command(self, *words) -> str:
+        done = subprocess.run(
+            [PROGRAM, words[0], "--socket", self.folder / "s", *words[1:]], capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, (words, done.stderr)
+        return done.stdout
+
+    def capture(self) -> str:
+        return self.command("capture", "--prompt", "Delivery received", "--wait").strip()
+
+    def stop(self):
+        if self.process:
+            self.process.terminate()
+            assert self.process.wait(30) == 0, (self.folder / "log").read_text()
+            self.process = None
+
+    def backup(self, *words, status: int = 0) -> str:
+        done = subprocess.run(
+            [TOP / "deploy" / "backup", *words], env=self.environment, capture_output=True, text=True, timeout=120)
+        assert done.returncode == status, (words, done.stdout, done.stderr)
+        assert list((self.folder / "run").iterdir()) == [], "keys are left in memory"
+        return done.stdout + done.stderr
+
+    def verify(self, *stores, status: int = 0) -> str:
+        done = subprocess.run([PROGRAM, "verify", *(stores or [self.store])], capture_output=True, text=True, timeout=120)
+        assert done.returncode == status, done.stdout + done.stderr
+        return done.stdout
+
+    def files(self) -> dict:
+        """The contents of the store; what a backup leaves behind counts."""
+        return {str(path.relative_to(self.store)): path.read_bytes() for path in self.store.rglob("*")
+                if path.is_file() and path.name != ".backup.lock"}
+
+    def secrets(self):
+        """The state of a gateway, and an authority."""
+        for path, text, mode in [
+                (self.gateway / "tokens", TOKEN, 0o600), (self.gateway / "owners", "x\n", 0o600),
+                (self.gateway / "visitor-token", "ipt_SECRET", 0o600), (self.web / "ca.pem", "public", 0o644),
+                (self.web / "private" / "ca.key", "CA SECRET", 0o600), (self.etc / "rclone.conf", "S3 SECRET", 0o600)]:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+            path.chmod(mode)
+
+
+@pytest.fixture(scope="module")
+def old(tmp_path_factory):
+    """A panel with three captures, which still runs."""
+    board = Board(tmp_path_factory.mktemp("boards") / "old", "counter-7")
+    board.secrets()
+    board.start()
+    for _ in range(3):
+        board.capture()
+    yield board
+    board.stop()
+
+
+@pytest.fixture
+def new(tmp_path):
+    board = Board(tmp_path / "new", "spare-board")
+    yield board
+    board.stop()
+
+
+@pytest.fixture(scope="module")
+def age(tmp_path_factory):
+    path = tmp_path_factory.mktemp("age") / "identity"
+    subprocess.run(["age-keygen", "-o", path], check=True, capture_output=True)
+    return path, subprocess.run(["age-keygen", "-y", path], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def contents(file: Path) -> dict:
+    with tarfile.open(file) as archive:
+        return {member.name: archive.extractfile(member).read() for member in archive if member.isfile()}
+
+
+def unpack(file: Path, folder: Path):
+    folder.mkdir()
+    subprocess.run(["tar", "xf", file, "-C", folder], check=True)
+
+
+def change(file: Path, to: Path, name: str, edit):
+    """A backup with another content of one member."""
+    with tarfile.open(file) as source, tarfile.open(to, "w", format=tarfile.PAX_FORMAT) as target:
+        for member in source:
+            data = source.extractfile(member).read() if member.isfile() else None
+            if member.name == name:
+                data = edit(data)
+                member.size = len(data)
+            target.addfile(member, io.BytesIO(data) if data is not None else None)
+
+
+def save(old: Board, new: Board, *words) -> Path:
+    """A backup of one board for another one, whose directories have other paths only here."""
+    old.backup("save", new.folder / "own.tar", *words)
+    file = new.folder / "a.tar"
+    change(new.folder / "own.tar", file, "etc/inkpanel.toml",
+           lambda data: data.replace(str(old.store).encode(), str(new.store).encode()))
+    return file
+
+
+def test_a_backup_without_recipients_has_all_but_the_secrets(old, tmp_path):
+    file = tmp_path / "a.tar"
+    said = old.backup("save", file)
+    assert f"{file} has 3 captures" in said and "keys are not in the backup" in said
+    assert file.stat().st_mode & 0o777 == 0o600
+    files = contents(file)
+    assert {name.removeprefix("store/"): data for name, data in files.items() if name.startswith("store/")} == {
+        name: data for name, data in old.files().items() if "key.pem" not in name}
+    assert files["gateway/tokens"] == TOKEN.encode() and files["web/ca.pem"] == b"public"
+    assert b"panel: counter-7\n" in files["inkpanel-backup"]
+    assert b"SECRET" not in file.read_bytes() and b"PRIVATE KEY" not in file.read_bytes()
+    # As anybody would look at it.
+    unpack(file, tmp_path / "all")
+    assert old.verify(tmp_path / "all" / "store").endswith("FITS\n")
+    assert "choose another name" in old.backup("save", file, status=1)
+
+
+def test_a_restored_board_keeps_its_name_and_goes_on_with_another_key(old, new):
+    file = save(old, new)
+    key = old.command("status").split("key      ")[1].split()[0]
+    said = new.backup("restore", file)
+    assert "counter-7 is restored" in said and "its key needs --identity" in said
+    assert new.verify().endswith("FITS\n")
+    assert "the panel lost its key and has a new one" in new.verify()
+    new.start()
+    status = new.command("status")
+    assert "captures, " in status and status.split("key      ")[1].split()[0] != key and "fault" not in status
+    id = new.capture()
+    assert '"panel" : "counter-7"' in new.command("show", id, "--json")
+    new.stop()
+    assert new.verify().endswith("FITS\n") and len(list((new.store / "captures").iterdir())) == 4
+    assert (new.gateway / "tokens").read_text() == TOKEN and not (new.etc / "rclone.conf").exists()
+    # The records of another board are not mixed with these.
+    assert "which the backup lacks" in new.backup("restore", file, status=1)
+    assert new.verify().endswith("FITS\n")
+
+
+def test_with_the_identity_the_old_key_signs_the_new_one_and_secrets_are_back(old, new, age):
+    file = save(old, new, "--recipient", age[1])
+    assert b"SECRET" not in file.read_bytes() and b"PRIVATE KEY" not in file.read_bytes()
+    new.backup("restore", file, "--identity", age[0])
+    facts = new.verify()
+    assert "the panel got a new key" in facts and "lost" not in facts
+    assert (new.etc / "rclone.conf").read_text() == "S3 SECRET"
+    assert (new.etc / "rclone.conf").stat().st_mode & 0o777 == 0o600
+    assert (new.gateway / "visitor-token").read_text() == "ipt_SECRET"
+    assert (new.web / "private" / "ca.key").read_text() == "CA SECRET"
+
+
+def test_a_copy_and_its_original_that_both_go_on_are_found(old, new):
+    new.backup("restore", save(old, new))
+    new.start().capture()
+    new.stop()
+    old.capture()
+    assert old.verify().endswith("FITS\n") and new.verify().endswith("FITS\n")
+    both = old.verify(old.store, new.store, status=1)
+    assert "two different seals with this number" in both and "a copy" in both
+
+
+def test_a_backup_while_captures_are_made_fits(old, tmp_path):
+    captures = subprocess.Popen(
+        ["sh", "-c", f"for i in 1 2 3 4 5 6; do {PROGRAM} capture --socket {old.folder}/s --prompt a --wait; done"],
+        stdout=subprocess.DEVNULL)
+    number = 0
+    while captures.poll() is None:
+        file = tmp_path / f"{number}.tar"
+        old.backup("save", file)
+        folder = tmp_path / str(number)
+        unpack(file, folder)
+        assert old.verify(folder / "store").endswith("FITS\n")
+        number += 1
+    assert captures.returncode == 0 and number > 1
+
+
+def killed(board: Board, seconds: float, *words) -> bool:
+    """Kills a backup with all its children; whether it still ran."""
+    process = subprocess.Popen(
+        [TOP / "deploy" / "backup", *words], env=board.environment, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL, start_new_session=True)
+    time.sleep(seconds)
+    ran = process.poll() is None
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    for path in (board.folder / "run").iterdir():
+        shutil.rmtree(path)
+    return ran
+
+
+def test_killed_at_any_moment_neither_side_is_damaged(old, new, tmp_path):
+    before = {name: data for name, data in old.files().items() if not name.startswith("seals/0")}
+    file = save(old, new)
+    moments = random.Random(1)
+    started = time.monotonic()
+    old.backup("save", tmp_path / "b.tar")
+    duration = time.monotonic() - started
+    ran = sum(killed(old, moments.uniform(0, duration), "save", tmp_path / f"k{n}.tar") for n in range(12))
+    assert ran > 3
+    # Either a whole file, or none.
+    for path in tmp_path.glob("k*.tar"):
+        assert contents(path).keys() == contents(file).keys()
+    old.backup("save", tmp_path / "c.tar")
+    assert {name: data for name, data in old.files().items() if not name.startswith("seals/0")} == before
+    for number in range(8):
+        killed(new, moments.uniform(0, duration), "restore", file)
+        if list((new.store / "seals").glob("*.key.seal")):
+            break
+    else:
+        new.backup("restore", file)
+    assert new.verify().endswith("FITS\n")
+    assert len(list((new.store / "captures").iterdir())) == len(list((old.store / "captures").iterdir()))
+
+
+def test_spoiled_backups_are_refused_and_change_nothing(old, new, tmp_path):
+    file, spoiled = save(old, new), tmp_path / "b.tar"
+    before, configuration = new.files(), (new.etc / "inkpanel.toml").read_text()
+    record = next(name for name in contents(file) if name.startswith("store/captures/"))
+    change(file, spoiled, record, lambda data: data.replace(b"Delivery", b"delivery"))
+    said = new.backup("restore", spoiled, status=1)
+    assert "has changed since it was sealed" in said and "--with-faults" in said
+    spoiled.write_bytes(file.read_bytes()[:20_000])
+    new.backup("restore", spoiled, status=1)
+    spoiled.write_bytes(b"no backup")
+    assert "is no backup" in new.backup("restore", spoiled, status=1)
+    with tarfile.open(file) as source, tarfile.open(spoiled, "w", format=tarfile.PAX_FORMAT) as target:
+        for member in source:
+            target.addfile(member, source.extractfile(member) if member.isfile() else None)
+        link = tarfile.TarInfo("etc/link")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        target.addfile(link)
+    assert "has links" in new.backup("restore", spoiled, status=1)
+    assert new.files() == before and (new.etc / "inkpanel.toml").read_text() == configuration
+    change(file, spoiled, record, lambda data: data.replace(b"Delivery", b"delivery"))
+    new.backup("restore", spoiled, "--with-faults")
+    assert "has changed since it was sealed" in new.verify(status=1)
