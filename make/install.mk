@@ -31,7 +31,10 @@ install-units:
 	    > $(DESTDIR)$(UNITDIR)/inkpanel-identity.service
 	install -Dm755 systemd/identity $(DESTDIR)$(PREFIX)/lib/inkpanel/identity
 	install -Dm755 deploy/backup $(DESTDIR)$(PREFIX)/lib/inkpanel/backup
-	install -m644 systemd/inkpanel.socket $(DESTDIR)$(UNITDIR)/inkpanel.socket
+	install -m644 /dev/null $(DESTDIR)$(UNITDIR)/inkpanel-health.service
+	sed 's|@BINDIR@|$(PREFIX)/bin|' systemd/inkpanel-health.service.in \
+	    > $(DESTDIR)$(UNITDIR)/inkpanel-health.service
+	install -m644 systemd/inkpanel.socket systemd/inkpanel-health.timer $(DESTDIR)$(UNITDIR)
 	install -Dm644 systemd/inkpanel.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/inkpanel.conf
 	install -Dm644 systemd/inkpanel.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/inkpanel.conf
 	install -Dm644 udev/72-inkpanel.rules $(DESTDIR)$(UDEVDIR)/rules.d/72-inkpanel.rules
@@ -62,6 +65,7 @@ install-docs:
 	done
 	install -m644 docs/examples/* $(DOCS)/examples
 	install -m644 docs/pictures/* $(DOCS)/pictures
+	install -Dm644 -t $(DOCS)/prometheus deploy/prometheus/*
 	install -Dm644 clients/inkpanel.py $(DOCS)/clients/inkpanel.py
 	install -m644 LICENSE debian/copyright $(DOCS)
 	install -m644 Sources/HostAPI/org.inkpanel.Panel.varlink $(INTERFACES)
@@ -110,7 +114,8 @@ uninstall-gateway: ## Remove the gateway; keep tokens and certificates
 # Use the same variables as for `make install`.
 uninstall: ## Remove what was installed; keep configuration and records
 	rm -f $(DESTDIR)$(PREFIX)/bin/inkpanel
-	rm -f $(DESTDIR)$(UNITDIR)/inkpanel-identity.service $(addprefix $(DESTDIR)$(PREFIX)/lib/inkpanel/,backup identity)
+	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/inkpanel-,identity.service health.service health.timer) \
+	    $(addprefix $(DESTDIR)$(PREFIX)/lib/inkpanel/,backup identity)
 	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/inkpanel.,service socket) $(DESTDIR)$(UDEVDIR)/rules.d/72-inkpanel.rules
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/lib/,sysusers.d/inkpanel.conf tmpfiles.d/inkpanel.conf)
 	rm -f $(SHARE)/man/man1/inkpanel.1 $(SHARE)/man/man5/inkpanel.toml.5

@@ -27,6 +27,7 @@ extension PanelMethod {
         case .get: (operator: .all, gateway: .own)
         case .delete: (operator: .all, gateway: .none)
         case .status: (operator: .all, gateway: .own)
+        case .health: (operator: .all, gateway: .own)
         case .watch: (operator: .all, gateway: .own)
         case .mirror: (operator: .all, gateway: .own)
         case .pair: (operator: .all, gateway: .own)

@@ -19,6 +19,8 @@ final class Archive: Sendable {
         case call(ArchiveCall, CaptureReach)
         /// The pad's part of a status; the store's is added.
         case status(PanelStatus, continues: Bool)
+        /// Without the figures of the store and the machine, which are added.
+        case health(PanelHealth)
         case screenshot(Screenshot)
         /// The page of a mirrored capture; other replies follow.
         case backdrop(Screenshot)
@@ -27,7 +29,7 @@ final class Archive: Sendable {
         fileprivate var isExport: Bool {
             switch self {
             case .call(.get(_, .some), _), .screenshot, .backdrop: true
-            case .call, .status: false
+            case .call, .status, .health: false
             }
         }
     }
@@ -169,6 +171,7 @@ struct ArchiveWorker: Sendable {
                 var status = status
                 completeStore(&status.store)
                 return (ReplyEncoder.message(StatusReply(status: status), continues: continues), !continues)
+            case .health(let health): return (ReplyEncoder.message(HealthReply(health: completed(health))), true)
             case .screenshot(let screenshot): return (try message(screenshot), true)
             case .backdrop(let backdrop): return (try message(backdrop: backdrop), false)
             }
@@ -296,5 +299,23 @@ struct ArchiveWorker: Sendable {
         } catch {
             status.fault = status.fault ?? error.description
         }
+    }
+
+    private func completed(_ health: PanelHealth) -> PanelHealth {
+        var health = health
+        do throws(StoreError) {
+            health.store.captures = try store.count()
+            health.store.freeBytes = try store.freeByteCount()
+            if let test = try DigitizerTestLog(store: store.path).latest { health.touch.testedAt = test.at }
+        } catch {
+            health.store.fault = true
+            health.ready = false
+        }
+        health.store.seal = store.chain?.head?.n
+        health.store.sealFaults = store.chain?.faults.count ?? 0
+        let clock = WallClock.read()
+        health.clock = PanelHealth.Clock(synchronized: clock.isSynchronized, maximumError: clock.maximumError)
+        health.temperature = Machine.temperature
+        return health
     }
 }

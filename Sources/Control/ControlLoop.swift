@@ -335,6 +335,7 @@ final class ControlLoop {
             guard let connection = callers[id], let running = connection.running else { continue }
             switch reply {
             case .status(let status): parts.statuses.submit(id, .status(status, continues: false), of: connection.user)
+            case .health(let health): parts.statuses.submit(id, .health(health), of: connection.user)
             case .changed(let status): parts.statuses.submit(id, .status(status, continues: true), of: connection.user)
             case .capture(let reply):
                 let isFinal = reply.outcome != nil

@@ -54,6 +54,9 @@ package enum HostCall: Equatable {
         case .status:
             _ = try call.parameters(NoParameters.self)
             return .pad(.status, reach)
+        case .health:
+            _ = try call.parameters(NoParameters.self)
+            return .pad(.health, reach)
         case .watch:
             _ = try call.parameters(NoParameters.self)
             if !call.more { throw .expectedMore }

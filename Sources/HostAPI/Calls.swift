@@ -142,6 +142,13 @@ public struct NoReply: Codable, Sendable {
     package init() {}
 }
 
+/// The reply to `Health`.
+public struct HealthReply: Codable, Sendable {
+    public var health: PanelHealth
+
+    package init(health: PanelHealth) { self.health = health }
+}
+
 /// The reply to `Status` and `Watch`.
 public struct StatusReply: Codable, Sendable {
     public var status: PanelStatus

@@ -78,6 +78,11 @@ public struct PanelClient: ~Copyable {
         try connection.call(.status, NoParameters(), StatusReply.self).status
     }
 
+    /// Figures for those who watch many panels.
+    public mutating func health() throws(PanelClientError) -> PanelHealth {
+        try connection.call(.health, NoParameters(), HealthReply.self).health
+    }
+
     /// Shows what identifies the panel, and waits until that is gone.
     /// - Parameter gatewayKey: SHA-256 of the gateway's public key in Base64, to show it too.
     public mutating func identify(gatewayKey: String?) throws(PanelClientError) {

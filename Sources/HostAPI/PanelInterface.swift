@@ -26,6 +26,7 @@ public enum PanelMethod: String, CaseIterable, Sendable {
     case get = "Get"
     case delete = "Delete"
     case status = "Status"
+    case health = "Health"
     case watch = "Watch"
     case mirror = "Mirror"
     case pair = "Pair"

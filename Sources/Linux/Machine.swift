@@ -22,6 +22,19 @@ public enum Machine {
         return text(names.release) + " " + text(names.machine)
     }
 
+    /// The highest temperature that the kernel's thermal zones report, in degrees Celsius (sysfs-class-thermal); nil
+    /// without one.
+    public static var temperature: Double? {
+        let folder = "/sys/class/thermal"
+        let zones = ((try? Directory.names(of: folder)) ?? []).filter { $0.hasPrefix("thermal_zone") }
+        return zones.compactMap { zone -> Double? in
+            guard let bytes = try? InputFile.read("\(folder)/\(zone)/temp", maximumByteCount: 64) else { return nil }
+            return Int(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)).map {
+                Double($0) / 1000
+            }
+        }.max()
+    }
+
     /// The kernel's random id of this boot: 32 hexadecimal digits, as `journalctl --list-boots` prints it. nil if it is
     /// hidden.
     public static var bootID: String? {

@@ -58,6 +58,7 @@ extension Pad {
                 pad.accept(&actions)
             }
         case .status: actions.append(.reply(call, .status(status.seen(by: reach))))
+        case .health: actions.append(.reply(call, .health(PanelHealth(status))))
         case .screenshot:
             if let displayFault { return actions.append(.reply(call, .failed(Self.noDisplay(displayFault)))) }
             actions.append(.render(.screenshot(call)))

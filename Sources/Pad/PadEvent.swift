@@ -60,6 +60,8 @@ public enum PadCall: Equatable, Sendable {
     /// Has the effect of the button; the ink is checked in the same way.
     case accept(CaptureID?)
     case status
+    /// Answered with ``PadReply/health(_:)``, which others complete.
+    case health
     /// Answered with ``PadReply/screenshot(_:)``.
     case screenshot
     case simulate(SimulatedAct)

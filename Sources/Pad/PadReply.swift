@@ -37,6 +37,7 @@ public enum PadReply: Equatable, Sendable {
     /// The reply to cancel, clear, accept and identify.
     case done
     case status(PanelStatus)
+    case health(PanelHealth)
     case changed(PanelStatus)
     case screenshot(Screenshot)
     /// Whether a person has allowed a pairing.

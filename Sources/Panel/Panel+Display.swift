@@ -40,7 +40,7 @@ extension Panel {
         let fault = session.look.densityFault(of: display)
         if let fault, fault != loggedDensityFault { session.log.warning(fault, .display(display.details.name)) }
         loggedDensityFault = fault
-        parts.health?.ready("showing on \(display.details.name)")
+        parts.watchdog?.ready("showing on \(display.details.name)")
     }
 
     private func writeToFront(of target: RenderTarget, _ display: any Display) {
@@ -106,7 +106,7 @@ extension Panel {
             session.log.warning("waiting for a display: \(error)")
             try parts.pad?.handle(.displayLost(reason: "\(error)"))
             // Services that start after this one must not wait until a screen is plugged in.
-            parts.health?.ready("waiting for a display: \(error)")
+            parts.watchdog?.ready("waiting for a display: \(error)")
         }
     }
 
@@ -132,7 +132,7 @@ extension Panel {
         parts.link.send([.detach])
         forgetQueued()
         try parts.pad?.handle(.displayLost(reason: "\(error)"))
-        parts.health?.ready("waiting for a display: \(error)")
+        parts.watchdog?.ready("waiting for a display: \(error)")
     }
 
     func noteDetached() {

@@ -80,7 +80,10 @@ extension Panel {
     ///   - number: the device's number.
     ///   - reported: when the report became available; see ``TouchReading/handedOut``.
     private func process(_ frame: TouchFrame, of number: Int, reported: Timestamp) throws {
-        if !frame.contacts.isEmpty { summary.reportCount += 1 }
+        if !frame.contacts.isEmpty {
+            summary.reportCount += 1
+            parts.pad?.lastReport = reported
+        }
         // Ignore touches before the first frame.
         guard isStarted else { return }
         try send(gate.update(with: frame, of: number), at: reported)

@@ -40,7 +40,7 @@ final class Panel {
         /// nil if the screen's brightness is not controlled.
         var power: ScreenPower?
         /// nil without a service manager.
-        var health: PanelHealth?
+        var watchdog: PanelWatchdog?
     }
 
     /// Additional time for accepted records to reach the disk. With ``PanelSession``'s second it is
@@ -137,7 +137,7 @@ final class Panel {
     /// Stops reading reports, ends a stroke being drawn at its last sample, and shows the remaining ink.
     /// - Parameter limit: the longest time; nil for none. A second signal ends it at once.
     func finish(within limit: Duration?) throws {
-        parts.health?.stopping()
+        parts.watchdog?.stopping()
         for number in parts.touches.present { try stopWatching(number) }
         if let pad = parts.pad {
             try pad.handle(.stop)
@@ -204,6 +204,7 @@ final class Panel {
     func noteShown(at time: Timestamp) {
         summary.glass.shown(at: time)
         parts.pad?.glass.shown(at: time)
+        parts.pad?.lastFlip = time
         summary.flipCount += 1
     }
 
@@ -218,6 +219,7 @@ final class Panel {
             switch report {
             case .pad(let event): try parts.pad?.handle(event)
             case .image(let image, let id): parts.pad?.receive(image, of: id)
+            case .inspected(let fits): parts.pad?.receiveInspection(fits)
             case .detached: noteDetached()
             case .failed(let error): throw error
             }
@@ -261,7 +263,7 @@ final class Panel {
         if scansForTouch { try apply(parts.touches.scan(at: now, mayJoin: !isCapturing)) }
         if !postponesScans, let change = parts.connection.update(at: now) { try apply(change) }
         try parts.power?.setCapturing(isCapturing)
-        parts.health?.pass(at: now, renderSilence: parts.link.silence(at: now))
+        parts.watchdog?.pass(at: now, renderSilence: parts.link.silence(at: now))
     }
 
     /// Querying a monitor or a device may take longer than reports may wait. Regular scans are postponed during a
@@ -278,7 +280,7 @@ final class Panel {
     private func setTimer() throws(Errno) {
         let deadlines = [
             parts.connection.display?.retryDeadline, scansPostponedUntil ?? parts.connection.deadline,
-            scansForTouch ? parts.touches.deadline : nil, parts.health?.deadline,
+            scansForTouch ? parts.touches.deadline : nil, parts.watchdog?.deadline,
         ]
         try timer.arm(at: deadlines.compactMap { $0 }.min())
     }

@@ -64,6 +64,16 @@ package final class PanelPad {
     var glass = GlassLatency()
     var losses = Losses()
     private var lossesBefore = Losses()
+    /// When a frame was last shown, and a report read.
+    var lastFlip, lastReport: Timestamp?
+    private let startedAt = MonotonicClock.now
+    private var ended = PanelHealth.Ended()
+    /// Calls for the health that wait for an inspection.
+    private var inspections: [(call: CallID, health: PanelHealth)] = []
+    /// The last inspection, and its time.
+    private var inspected: (fits: Bool, at: Timestamp)?
+    /// Reading a screen's memory takes tens of milliseconds on small boards.
+    private static let inspectionInterval = Duration.seconds(10)
     /// An accepted capture that waits for the image of its page, which its record names.
     private var pendingCommit: StoreAction?
     private var pad: Pad
@@ -169,7 +179,10 @@ package final class PanelPad {
             switch action {
             case .render(let action): steps.append(.pad(action))
             case .store(let action): send(measured(action), &images)
-            case .reply(let call, let reply): control?.reply(call, reply)
+            case .reply(let call, .health(let health)): reply(call, health, &images)
+            case .reply(let call, let reply):
+                note(reply)
+                control?.reply(call, reply)
             case .simulate(let act, let inRunning): onSimulate?(act, inRunning)
             }
         }
@@ -196,6 +209,48 @@ package final class PanelPad {
             record.send(.store(action))
         case .check, .append, .readKey, .sketch, .openSketch, .saveSketch: record.send(.store(action))
         }
+    }
+
+    // MARK: health
+
+    private func note(_ reply: PadReply) {
+        guard case .capture(let capture) = reply, let outcome = capture.outcome else { return }
+        switch outcome {
+        case .accepted: ended.accepted += 1
+        case .cancelled: ended.cancelled += 1
+        case .timedOut: ended.timedOut += 1
+        case .failed: ended.failed += 1
+        }
+    }
+
+    /// Adds the main thread's figures. The picture is compared only while nobody waits for the render thread.
+    private func reply(_ call: CallID, _ health: PanelHealth, _ steps: inout [RenderStep]) {
+        let now = MonotonicClock.now
+        var health = health
+        health.startedAt = WallClock.microseconds - (now - startedAt).microseconds
+        health.display.secondsSinceFlip = lastFlip.map { now.seconds(since: $0) }
+        health.touch.secondsSinceReport = lastReport.map { now.seconds(since: $0) }
+        health.touch.drops = losses.drops
+        health.ended = ended
+        if health.display.connected, !pad.isCapturing {
+            guard let inspected, now - inspected.at < Self.inspectionInterval else {
+                if inspections.isEmpty { steps.append(.inspect) }
+                return inspections.append((call, health))
+            }
+            health.display.pictureFits = inspected.fits
+        }
+        control?.reply(call, .health(health))
+    }
+
+    /// The render thread has compared the picture.
+    func receiveInspection(_ fits: Bool?) {
+        inspected = fits.map { ($0, MonotonicClock.now) }
+        for (call, health) in inspections {
+            var health = health
+            health.display.pictureFits = fits
+            control?.reply(call, .health(health))
+        }
+        inspections = []
     }
 
     func receive(_ image: PageImage, of id: CaptureID) {

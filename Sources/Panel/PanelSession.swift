@@ -74,9 +74,9 @@ package struct PanelSession {
     ) throws {
         let touches = TouchDevices(sources: sources)
         touches.add(inputs)
-        let health = PanelHealth(ServiceManager(log: log), log: log)
+        let watchdog = PanelWatchdog(ServiceManager(log: log), log: log)
         let signals = SignalSet.ending + (console == nil ? [] : PanelConsole.signals)
-        let outcome = try run(touches, connection, until: signals, console: console, health: health)
+        let outcome = try run(touches, connection, until: signals, console: console, watchdog: watchdog)
         log.notice(outcome.summary.line(outcome.rendering))
     }
 
@@ -94,7 +94,7 @@ package struct PanelSession {
     /// When this returns, every thread has ended, and the display is closed if it was opened here.
     private func run(
         _ touches: TouchDevices, _ connection: DisplayConnection, until signals: [CInt], console: PanelConsole? = nil,
-        health: PanelHealth? = nil
+        watchdog: PanelWatchdog? = nil
     ) throws -> Outcome {
         // Open the display before the pad is created, so that its pages are laid out for the right size.
         let now = MonotonicClock.now
@@ -117,7 +117,7 @@ package struct PanelSession {
             self,
             Panel.Parts(
                 connection: connection, touches: touches, link: link, pad: panelPad, signals: signals, console: console,
-                power: power, health: health),
+                power: power, watchdog: watchdog),
             screen: screen, target: target)
         if case .unavailable? = change, let change { try panel.apply(change) }
         let thread = try RenderThread(
@@ -276,7 +276,7 @@ extension LatencyHistogram {
 
 /// Reports the panel's state to the service manager: readiness, status, and watchdog pings as long as the panel makes
 /// progress. Times are on ``MonotonicClock``. For the main thread.
-final class PanelHealth {
+final class PanelWatchdog {
     private let manager: ServiceManager
     private let log: Log
     private var isReady = false

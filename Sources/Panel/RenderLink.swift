@@ -18,6 +18,8 @@ enum RenderStep: Equatable, Sendable {
     case detach
     /// Shows black frames instead of the picture.
     case blank(Bool)
+    /// Compares the picture with the memory that the screen shows. Answered with ``RenderReport/inspected(fits:)``.
+    case inspect
     /// Copies the page for the record of a capture. Answered with ``RenderReport/image(_:of:)``.
     case image(CaptureID)
 
@@ -28,6 +30,8 @@ enum RenderStep: Equatable, Sendable {
 enum RenderReport: Sendable {
     case pad(PadEvent)
     case image(PageImage, of: CaptureID)
+    /// - Parameter fits: nil while there is nothing to compare.
+    case inspected(fits: Bool?)
     /// The target's memory is no longer used.
     case detached
     /// The thread cannot draw text.

@@ -135,6 +135,14 @@ final class RenderTarget: Sendable {
         }
     }
 
+    /// The buffer on screen, if it has the newest picture and no flip is outstanding.
+    var settledSurface: Surface? {
+        state.withLock { state in
+            guard state.swapchain.isSettled else { return nil }
+            return surfaces.indices.first { state.swapchain.state(of: $0) == .current }.map { surfaces[$0] }
+        }
+    }
+
     /// Marks damage that must be redrawn although the canvas has not changed.
     func invalidate(_ damage: Damage) { state.withLock { $0.swapchain.invalidate(damage) } }
 

@@ -173,6 +173,7 @@ struct Renderer: ~Copyable {
             writtenCount = 0
             link.report(.detached)
         case .blank(let isBlank): blank(isBlank)
+        case .inspect: link.report(.inspected(fits: inspect()))
         case .image(let id): link.report(.image(picture.pageImage(at: MonotonicClock.now), of: id))
         }
     }
@@ -197,6 +198,17 @@ struct Renderer: ~Copyable {
         guard let stroke else { return }
         result.strokeCount += 1
         if plan.keepsStrokes { result.strokes.append(stroke) }
+    }
+
+    /// Whether the memory that the screen shows has the picture that belongs there; nil while that changes.
+    private mutating func inspect() -> Bool? {
+        draw()
+        guard let target, !isBlank, !picture.isMoving, picture.predictionExpiry == nil,
+            let shown = target.settledSurface
+        else { return nil }
+        let pixels = PixelBuffer(unwritten: shown.size)
+        picture.compose(Damage(PixelRect(size: picture.size)), onto: pixels.surface)
+        return shown.hasPixels(of: pixels.surface)
     }
 
     /// When to draw without new work: predicted ink expires, or something moves.

@@ -37,6 +37,11 @@ public struct Surface: @unchecked Sendable {
         }
     }
 
+    /// Whether both surfaces have the same size and the same pixels.
+    public func hasPixels(of other: Surface) -> Bool {
+        size == other.size && (0..<size.height).allSatisfy { memcmp(row($0), other.row($0), size.width * 4) == 0 }
+    }
+
     /// Blends a colour over the pixels in the buffer's bounds by their coverage, clipped to the surface.
     public func blend(_ coverage: borrowing CoverageBuffer, with color: Color) {
         let target = coverage.bounds.intersection(bounds)

@@ -46,6 +46,9 @@ public struct DigitizerTestLog {
         warning = damaged.isEmpty ? nil : "\(path): line \(numbers) is damaged and no test of any device"
     }
 
+    /// The last test of any device; nil for none.
+    public var latest: DigitizerTest? { devices.last?.selfTest }
+
     /// The last test of this device with this firmware and calibration; nil if it was never tested so.
     public func latest(of device: CaptureDevice) -> DigitizerTest? {
         devices.last { $0.measures(as: device) }?.selfTest

@@ -20,19 +20,32 @@ extension Route {
         return routes
     }
 
-    /// The panel's status.
+    /// The panel's status and its figures.
     static func panel(_ panel: Panel) -> [Route] {
         [
             Route("GET", "/v1/panel", .panel) { call, _ in
                 try call.checkQuery()
                 return HTTPResponse(document: try await panel.status())
-            }
+            },
+            Route("GET", "/v1/health", .panel) { call, _ in
+                try call.checkQuery()
+                return HTTPResponse(document: try await panel.health())
+            },
+            // The usual path for Prometheus.
+            Route("GET", "/metrics", .panel) { call, _ in
+                try call.checkQuery()
+                let text = PanelHealth.metrics(try? await panel.health())
+                return HTTPResponse(
+                    statusCode: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
+                    body: Data(text.utf8))
+            },
         ]
     }
 }
 
 extension Panel {
     func status() async throws -> PanelStatus { try await call(.status, NoParameters(), StatusReply.self).status }
+    func health() async throws -> PanelHealth { try await call(.health, NoParameters(), HealthReply.self).health }
 }
 
 extension HTTPResponse {

@@ -2,6 +2,7 @@
 import ArgumentParser
 import Control
 import HostAPI
+import Linux
 import Record
 
 struct StatusCommand: ParsableCommand {
@@ -40,6 +41,43 @@ struct StatusCommand: ParsableCommand {
         }
         lines += (store.recipients ?? []).map { "readers  \($0)" }
         return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+struct HealthCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "health", abstract: "Print figures of the panel for a monitoring system.",
+        discussion: """
+            In the text format of Prometheus. A panel that does not answer gives inkpanel_up 0, and the exit status is \
+            0 nevertheless: the figures are right. docs/operate.md has alarms for them.
+            """)
+
+    @Flag(help: "Print JSON; then a panel that does not answer is an error.")
+    var json = false
+
+    @Option(
+        help: ArgumentHelp(
+            "File to write, such as inkpanel.prom in the directory of node_exporter's textfile collector.",
+            valueName: "file"))
+    var output: String?
+
+    @OptionGroup var control: ControlOptions
+
+    func run() throws {
+        try reportingErrors {
+            var health: PanelHealth?
+            do throws(PanelClientError) {
+                var client = try control.connect()
+                health = try client.health()
+            } catch {
+                if json { throw error }
+                Log().warning("\(error)")
+            }
+            let text = json ? try JSONText.encode(health) : PanelHealth.metrics(health)
+            guard let output else { return try OutputFile.print(text) }
+            // The collector is another user.
+            try OutputFile.write(Array(text.utf8), to: output, option: "--output", permissions: 0o644)
+        }
     }
 }
 

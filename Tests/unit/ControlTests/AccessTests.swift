@@ -22,7 +22,7 @@ struct AccessTests {
         "Capture": (.all, own), "Cancel": (.all, own), "Clear": (.all, own), "Accept": (.all, own),
         "List": (.all, own), "Get": (.all, own), "Delete": (.all, nil), "Status": (.all, own), "Watch": (.all, own),
         "Mirror": (.all, own), "Pair": (.all, own), "Identify": (.all, nil), "Screenshot": (.all, nil),
-        "Simulate": (.all, own),
+        "Simulate": (.all, own), "Health": (.all, own),
     ]
 
     private func reach(_ call: HostCall) -> CaptureReach? {

@@ -84,6 +84,17 @@ struct InterfaceMembersTests {
         return status
     }
 
+    private static var health: PanelHealth {
+        var health = PanelHealth(status)
+        health.display.secondsSinceFlip = 1
+        health.display.pictureFits = true
+        health.touch.secondsSinceReport = 1
+        health.touch.testedAt = 1
+        health.store.seal = 1
+        health.temperature = 40
+        return health
+    }
+
     private static var call: CaptureCall {
         var call = CaptureCall(
             request: request, documentBytes: [1],
@@ -175,6 +186,13 @@ struct InterfaceMembersTests {
             [
                 "status": "type PanelStatus", "status.running": "type Running", "status.screen": "type Screen",
                 "status.store": "type Store", "status.store.seals": "type Seals",
+            ])
+        try all.add(
+            "Health ->", HealthReply(health: Self.health),
+            [
+                "health": "type PanelHealth", "health.display": "type HealthDisplay",
+                "health.touch": "type HealthTouch", "health.ended": "type HealthEnded",
+                "health.store": "type HealthStore", "health.clock": "type HealthClock",
             ])
         try all.add("Watch ->", StatusReply(status: Self.status))
         try all.add("Mirror", MirrorCall(level: .ink))

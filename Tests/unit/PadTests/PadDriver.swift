@@ -242,7 +242,7 @@ extension PadReply {
         switch self {
         case .capture(let reply): reply.outcome != nil
         case .changed, .mirrored, .backdrop: false
-        case .done, .status, .screenshot, .paired, .failed: true
+        case .done, .status, .health, .screenshot, .paired, .failed: true
         }
     }
 }

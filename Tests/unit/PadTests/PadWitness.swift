@@ -254,7 +254,7 @@ struct PadWitness {
             }
         case .failed(let error):
             if openCalls.remove(call) != nil, case .busy = error { busyCount += 1 }
-        case .done, .status, .changed, .screenshot, .mirrored, .backdrop, .paired: break
+        case .done, .status, .health, .changed, .screenshot, .mirrored, .backdrop, .paired: break
         }
     }
 

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The figures of a panel for those who watch many. No text, name, capture or place of a touch is among them.
+public struct PanelHealth: Codable, Equatable, Sendable {
+    public struct Display: Codable, Equatable, Sendable {
+        public var connected: Bool
+        /// The time since the last page flip; nil before the first.
+        public var secondsSinceFlip: Double?
+        /// Whether the memory that the screen shows has the picture that belongs there; nil while the picture changes
+        /// or somebody signs, without a display, and while the screen is dark.
+        public var pictureFits: Bool?
+
+        package init(connected: Bool) { self.connected = connected }
+    }
+
+    public struct Touch: Codable, Equatable, Sendable {
+        /// The number of devices in use.
+        public var devices: Int
+        /// The time since the last report; nil before the first.
+        public var secondsSinceReport: Double?
+        /// How often the kernel has dropped reports.
+        public var drops = 0
+        /// When a device was last tested, microseconds since 1970-01-01 UTC; nil for never.
+        public var testedAt: Int64?
+
+        package init(devices: Int) { self.devices = devices }
+    }
+
+    /// Captures that have ended since the program started.
+    public struct Ended: Codable, Equatable, Sendable {
+        public var accepted = 0
+        public var cancelled = 0
+        public var timedOut = 0
+        public var failed = 0
+
+        package init() {}
+    }
+
+    public struct Store: Codable, Equatable, Sendable {
+        /// Whether records cannot be written or read.
+        public var fault: Bool
+        public var captures = 0
+        public var freeBytes = 0
+        /// The number of the last seal; nil if there is none.
+        public var seal: Int64?
+        /// The number of faults of the chain of seals.
+        public var sealFaults = 0
+
+        package init(fault: Bool) { self.fault = fault }
+    }
+
+    public struct Clock: Codable, Equatable, Sendable {
+        /// Whether a time service controls the clock.
+        public var synchronized: Bool
+        /// The kernel's bound for the error of a synchronized clock, in microseconds.
+        public var maximumError: Int64
+
+        package init(synchronized: Bool, maximumError: Int64) {
+            self.synchronized = synchronized
+            self.maximumError = maximumError
+        }
+    }
+
+    /// Whether somebody could sign now: there are a display, a touch device and a store.
+    public var ready: Bool
+    /// Name and version of the program.
+    public var program: String
+    /// As ``PanelStatus/configuration``.
+    public var configuration: String?
+    /// When the program started, microseconds since 1970-01-01 UTC.
+    public var startedAt: Int64 = 0
+    public var display: Display
+    public var touch: Touch
+    public var ended = Ended()
+    public var store: Store
+    public var clock = Clock(synchronized: false, maximumError: 0)
+    /// Of the processor, in degrees Celsius; nil if the kernel does not measure it.
+    public var temperature: Double?
+
+    /// The part of a panel's status. The rest comes from who knows it.
+    package init(_ status: PanelStatus) {
+        program = status.program
+        configuration = status.configuration
+        display = Display(connected: status.screen.fault == nil)
+        touch = Touch(devices: status.touchDevices.count)
+        store = Store(fault: status.store.fault != nil)
+        ready = display.connected && touch.devices > 0 && !store.fault && status.page != .starting
+    }
+}
+
+extension PanelHealth {
+    /// The figures in the text format of Prometheus, for a panel that answers (nil: for one that does not).
+    /// https://prometheus.io/docs/instrumenting/exposition_formats
+    public static func metrics(_ health: PanelHealth?) -> String {
+        var text = ""
+        func add(_ name: String, _ help: String, _ type: String = "gauge", _ samples: [(labels: String, Double?)]) {
+            let known = samples.compactMap { sample in sample.1.map { (sample.labels, $0) } }
+            if known.isEmpty { return }
+            text += "# HELP inkpanel_\(name) \(help)\n# TYPE inkpanel_\(name) \(type)\n"
+            for (labels, value) in known {
+                let number = value == value.rounded() && value.magnitude < 1e15 ? "\(Int64(value))" : "\(value)"
+                text += "inkpanel_\(name)\(labels.isEmpty ? "" : "{\(labels)}") \(number)\n"
+            }
+        }
+        func add(_ name: String, _ help: String, _ value: Double?) { add(name, help, "gauge", [("", value)]) }
+        func add(_ name: String, _ help: String, _ value: Bool?) { add(name, help, value.map { $0 ? 1 : 0 }) }
+
+        add("up", "Whether the panel answers.", health != nil)
+        guard let health else { return text }
+        add("ready", "Whether somebody could sign now.", health.ready)
+        add("info", "The program.", "gauge", [("program=\"\(escaped(health.program))\"", 1)])
+        add(
+            "configuration_info", "SHA-256 of the settings.", "gauge",
+            [("digest=\"\(health.configuration ?? "")\"", health.configuration == nil ? nil : 1)])
+        add("start_time_seconds", "When the program started, since 1970.", Double(health.startedAt) / 1e6)
+        add("display_connected", "Whether there is a display.", health.display.connected)
+        add("last_flip_seconds", "Time since the last page flip.", health.display.secondsSinceFlip)
+        add("picture_fits", "Whether the screen's memory has the right picture.", health.display.pictureFits)
+        add("touch_devices", "Touch devices in use.", Double(health.touch.devices))
+        add("last_touch_seconds", "Time since the last report.", health.touch.secondsSinceReport)
+        add("drops_total", "How often the kernel dropped reports.", "counter", [("", Double(health.touch.drops))])
+        add("self_test_time_seconds", "When a device was last tested.", health.touch.testedAt.map { Double($0) / 1e6 })
+        let ended = health.ended
+        add(
+            "captures_total", "Captures that have ended.", "counter",
+            [
+                ("outcome=\"accepted\"", Double(ended.accepted)), ("outcome=\"cancelled\"", Double(ended.cancelled)),
+                ("outcome=\"timedOut\"", Double(ended.timedOut)), ("outcome=\"failed\"", Double(ended.failed)),
+            ])
+        add("store_fault", "Whether records cannot be written or read.", health.store.fault)
+        add("records", "Records in the store.", Double(health.store.captures))
+        add("store_free_bytes", "Free space for records.", Double(health.store.freeBytes))
+        add("seal_number", "Number of the last seal.", health.store.seal.map(Double.init))
+        add("seal_faults", "Faults of the chain of seals.", Double(health.store.sealFaults))
+        add("clock_synchronized", "Whether a time service controls the clock.", health.clock.synchronized)
+        add(
+            "clock_error_seconds", "Bound for the error of the clock.",
+            health.clock.synchronized ? Double(health.clock.maximumError) / 1e6 : nil)
+        add("temperature_celsius", "Temperature of the processor.", health.temperature)
+        return text
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+    }
+}

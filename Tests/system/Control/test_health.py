@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`inkpanel health`: figures that are right, in the format that Prometheus reads, with alarms for each of them; and
+nothing of what people sign in figures or logs."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).parents[3]
+PROGRAM = os.environ["INKPANEL"]
+PROMETHEUS = TOP / "deploy" / "prometheus"
+sys.path.insert(0, str(TOP / "Tests" / "system" / "Panel"))
+
+from harness import apt  # noqa: E402
+from harness.kernel import cache_folder  # noqa: E402
+
+SECRETS = {
+    "prompt": "Zebrafinch delivery", "signer": "Quentin Querschnitt", "reason": "Umzugsgut", "row": "Nr=Kaleidoskop",
+    "data": "order=Vorgang-9981", "operator": "Tresen-Traudl",
+}
+
+
+class Panel:
+    def __init__(self, folder: Path):
+        self.folder, self.socket = folder, folder / "s"
+        (folder / "inkpanel.toml").write_text('[control]\ngroup = ""\n')
+        self.log = (folder / "log").open("wb")
+        self.process = subprocess.Popen(
+            [PROGRAM, "run", "--simulate", "--display", "headless:800x480", "--config", folder / "inkpanel.toml",
+             "--store", folder / "store", "--socket", self.socket], stdout=self.log, stderr=self.log)
+        deadline = time.monotonic() + 60
+        while not self.socket.exists() or "page     starting" in self.run("status").stdout:
+            assert time.monotonic() < deadline and self.process.poll() is None
+            time.sleep(0.05)
+
+    def run(self, name: str, *words):
+        return subprocess.run(
+            [PROGRAM, name, "--socket", self.socket, *words], capture_output=True, text=True, timeout=60)
+
+    def health(self) -> dict:
+        return json.loads(self.run("health", "--json").stdout)
+
+
+@pytest.fixture(scope="module")
+def panel(tmp_path_factory):
+    panel = Panel(tmp_path_factory.mktemp("health"))
+    yield panel
+    panel.process.terminate()
+    assert panel.process.wait(30) == 0
+
+
+@pytest.fixture(scope="module")
+def promtool():
+    """Of Debian's package, which is not installed: it would start a server."""
+    folder = cache_folder() / "promtool"
+    if not (folder / "promtool").exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        work = folder / f"work-{os.getpid()}"
+        work.mkdir()
+        apt.run("dpkg-deb", "-x", str(apt.download("prometheus", apt.version("prometheus"), work)), str(work))
+        (work / "usr/bin/promtool").rename(folder / "promtool")
+        apt.run("rm", "-rf", str(work))
+    return folder / "promtool"
+
+
+def settled(panel) -> dict:
+    """The figures when the picture rests."""
+    deadline = time.monotonic() + 30
+    while (health := panel.health())["display"].get("pictureFits") is None:
+        assert time.monotonic() < deadline, health
+        time.sleep(0.1)
+    return health
+
+
+def test_the_figures_are_those_of_the_panel(panel):
+    before = settled(panel)
+    assert before["ready"] and before["display"]["connected"] and before["display"]["pictureFits"]
+    assert before["ended"] == {"accepted": 0, "cancelled": 0, "failed": 0, "timedOut": 0}
+    assert before["touch"]["devices"] == 1 and before["store"]["captures"] == 0 and "seal" not in before["store"]
+    assert abs(before["startedAt"] / 1e6 - panel.folder.stat().st_mtime) < 60
+    words = [word for name, value in SECRETS.items() for word in (f"--{name}", value)]
+    assert panel.run("capture", *words).returncode == 0
+    after = settled(panel)
+    assert after["ended"]["accepted"] == 1 and after["store"]["captures"] == 1 and after["store"]["seal"] == 1
+    assert after["store"]["sealFaults"] == 0 and after["store"]["freeBytes"] > 0
+    # Less than the test has taken.
+    assert 0 <= after["touch"]["secondsSinceReport"] < 30 and 0 <= after["display"]["secondsSinceFlip"] < 30
+    shown = subprocess.run(
+        [PROGRAM, "config", "show", panel.folder / "inkpanel.toml"], capture_output=True, text=True).stdout
+    assert re.fullmatch("[0-9a-f]{64}", after["configuration"]) and shown
+
+
+def test_prometheus_reads_them(panel, promtool, tmp_path):
+    text = panel.run("health").stdout
+    checked = subprocess.run([promtool, "check", "metrics"], input=text, capture_output=True, text=True)
+    assert (checked.returncode, checked.stdout + checked.stderr) == (0, "")
+    assert "inkpanel_up 1\n" in text and "inkpanel_ready 1\n" in text
+    file = tmp_path / "inkpanel.prom"
+    assert panel.run("health", "--output", file).returncode == 0
+    assert file.read_text().count("# TYPE ") == text.count("# TYPE ") and file.stat().st_mode & 0o777 == 0o644
+    gone = subprocess.run(
+        [PROGRAM, "health", "--socket", tmp_path / "none", "--output", file], capture_output=True, text=True)
+    assert gone.returncode == 0 and "no panel answers" in gone.stderr
+    assert [line for line in file.read_text().splitlines() if line[0] != "#"] == ["inkpanel_up 0"]
+
+
+def test_the_alarms_are_right(promtool):
+    for words in [["check", "rules", "inkpanel.rules.yml"], ["test", "rules", "inkpanel.tests.yml"]]:
+        done = subprocess.run([promtool, *words], cwd=PROMETHEUS, capture_output=True, text=True)
+        assert done.returncode == 0 and "SUCCESS" in done.stdout, done.stdout + done.stderr
+
+
+def test_rules_and_dashboard_name_figures_that_exist(panel, promtool, tmp_path):
+    figures = set(re.findall(r"^# TYPE (\w+)", panel.run("health").stdout, re.M))
+    figures |= {"inkpanel_temperature_celsius", "inkpanel_self_test_time_seconds", "inkpanel_clock_error_seconds"}
+    dashboard = json.loads((PROMETHEUS / "dashboard.json").read_text())
+    expressions = [target["expr"] for shown in dashboard["panels"] for target in shown["targets"]]
+    for text in [(PROMETHEUS / "inkpanel.rules.yml").read_text(), *expressions]:
+        assert set(re.findall(r"\binkpanel_\w+", text)) <= figures
+    rules = "".join(f"  - record: a{n}\n    expr: '{text}'\n" for n, text in enumerate(expressions))
+    (tmp_path / "rules.yml").write_text(
+        "groups:\n- name: a\n  rules:\n" + rules.replace("$instance", "x"))
+    checked = subprocess.run([promtool, "check", "rules", tmp_path / "rules.yml"], capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_no_text_of_a_capture_is_in_figures_or_logs(panel):
+    """Also of those that fail and are refused."""
+    words = [word for name, value in SECRETS.items() for word in (f"--{name}", value)]
+    panel.run("capture", *words)
+    panel.run("capture", *words, "--language", "Sindarin")
+    panel.run("capture", *words, "--prompt", "\U0001f600 Zebrafinch")
+    log = (panel.folder / "log").read_text()
+    shown = panel.run("health").stdout + panel.run("health", "--json").stdout + log
+    for value in SECRETS.values():
+        for word in re.findall(r"\w{5,}", value):
+            assert word not in shown
+    record = next((panel.folder / "store" / "captures").iterdir()).read_text()
+    places = {place for sample in re.findall(r"\[\d+,(\d+),(\d+)", record) for place in sample}
+    assert len(places) > 100 and not places & set(re.findall(r"\d+", log))
