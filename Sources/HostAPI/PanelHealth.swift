@@ -96,47 +96,51 @@ extension PanelHealth {
         func add(_ name: String, _ help: String, _ type: String = "gauge", _ samples: [(labels: String, Double?)]) {
             let known = samples.compactMap { sample in sample.1.map { (sample.labels, $0) } }
             if known.isEmpty { return }
-            text += "# HELP inkpanel_\(name) \(help)\n# TYPE inkpanel_\(name) \(type)\n"
+            text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
             for (labels, value) in known {
                 let number = value == value.rounded() && value.magnitude < 1e15 ? "\(Int64(value))" : "\(value)"
-                text += "inkpanel_\(name)\(labels.isEmpty ? "" : "{\(labels)}") \(number)\n"
+                text += "\(name)\(labels.isEmpty ? "" : "{\(labels)}") \(number)\n"
             }
         }
         func add(_ name: String, _ help: String, _ value: Double?) { add(name, help, "gauge", [("", value)]) }
         func add(_ name: String, _ help: String, _ value: Bool?) { add(name, help, value.map { $0 ? 1 : 0 }) }
 
-        add("up", "Whether the panel answers.", health != nil)
+        add("inkpanel_up", "Whether the panel answers.", health != nil)
         guard let health else { return text }
-        add("ready", "Whether somebody could sign now.", health.ready)
-        add("info", "The program.", "gauge", [("program=\"\(escaped(health.program))\"", 1)])
+        add("inkpanel_ready", "Whether somebody could sign now.", health.ready)
+        add("inkpanel_info", "The program.", "gauge", [("program=\"\(escaped(health.program))\"", 1)])
         add(
-            "configuration_info", "SHA-256 of the settings.", "gauge",
+            "inkpanel_configuration_info", "SHA-256 of the settings.", "gauge",
             [("digest=\"\(health.configuration ?? "")\"", health.configuration == nil ? nil : 1)])
-        add("start_time_seconds", "When the program started, since 1970.", Double(health.startedAt) / 1e6)
-        add("display_connected", "Whether there is a display.", health.display.connected)
-        add("last_flip_seconds", "Time since the last page flip.", health.display.secondsSinceFlip)
-        add("picture_fits", "Whether the screen's memory has the right picture.", health.display.pictureFits)
-        add("touch_devices", "Touch devices in use.", Double(health.touch.devices))
-        add("last_touch_seconds", "Time since the last report.", health.touch.secondsSinceReport)
-        add("drops_total", "How often the kernel dropped reports.", "counter", [("", Double(health.touch.drops))])
-        add("self_test_time_seconds", "When a device was last tested.", health.touch.testedAt.map { Double($0) / 1e6 })
+        add("inkpanel_start_time_seconds", "When the program started, since 1970.", Double(health.startedAt) / 1e6)
+        add("inkpanel_display_connected", "Whether there is a display.", health.display.connected)
+        add("inkpanel_last_flip_seconds", "Time since the last page flip.", health.display.secondsSinceFlip)
+        add("inkpanel_picture_fits", "Whether the screen's memory has the right picture.", health.display.pictureFits)
+        add("inkpanel_touch_devices", "Touch devices in use.", Double(health.touch.devices))
+        add("inkpanel_last_touch_seconds", "Time since the last report.", health.touch.secondsSinceReport)
+        add(
+            "inkpanel_drops_total", "How often the kernel dropped reports.", "counter",
+            [("", Double(health.touch.drops))])
+        add(
+            "inkpanel_self_test_time_seconds", "When a device was last tested.",
+            health.touch.testedAt.map { Double($0) / 1e6 })
         let ended = health.ended
         add(
-            "captures_total", "Captures that have ended.", "counter",
+            "inkpanel_captures_total", "Captures that have ended.", "counter",
             [
                 ("outcome=\"accepted\"", Double(ended.accepted)), ("outcome=\"cancelled\"", Double(ended.cancelled)),
                 ("outcome=\"timedOut\"", Double(ended.timedOut)), ("outcome=\"failed\"", Double(ended.failed)),
             ])
-        add("store_fault", "Whether records cannot be written or read.", health.store.fault)
-        add("records", "Records in the store.", Double(health.store.captures))
-        add("store_free_bytes", "Free space for records.", Double(health.store.freeBytes))
-        add("seal_number", "Number of the last seal.", health.store.seal.map(Double.init))
-        add("seal_faults", "Faults of the chain of seals.", Double(health.store.sealFaults))
-        add("clock_synchronized", "Whether a time service controls the clock.", health.clock.synchronized)
+        add("inkpanel_store_fault", "Whether records cannot be written or read.", health.store.fault)
+        add("inkpanel_records", "Records in the store.", Double(health.store.captures))
+        add("inkpanel_store_free_bytes", "Free space for records.", Double(health.store.freeBytes))
+        add("inkpanel_seal_number", "Number of the last seal.", health.store.seal.map(Double.init))
+        add("inkpanel_seal_faults", "Faults of the chain of seals.", Double(health.store.sealFaults))
+        add("inkpanel_clock_synchronized", "Whether a time service controls the clock.", health.clock.synchronized)
         add(
-            "clock_error_seconds", "Bound for the error of the clock.",
+            "inkpanel_clock_error_seconds", "Bound for the error of the clock.",
             health.clock.synchronized ? Double(health.clock.maximumError) / 1e6 : nil)
-        add("temperature_celsius", "Temperature of the processor.", health.temperature)
+        add("inkpanel_temperature_celsius", "Temperature of the processor.", health.temperature)
         return text
     }
 
