@@ -67,8 +67,8 @@ public struct PanelHealth: Codable, Equatable, Sendable {
     public var program: String
     /// As ``PanelStatus/configuration``.
     public var configuration: String?
-    /// When the program started, microseconds since 1970-01-01 UTC.
-    public var startedAt: Int64 = 0
+    /// The time since the program started, by a clock that nobody sets.
+    public var uptimeSeconds = 0.0
     public var display: Display
     public var touch: Touch
     public var ended = Ended()
@@ -112,7 +112,7 @@ extension PanelHealth {
         add(
             "inkpanel_configuration_info", "SHA-256 of the settings.", "gauge",
             [("digest=\"\(health.configuration ?? "")\"", health.configuration == nil ? nil : 1)])
-        add("inkpanel_start_time_seconds", "When the program started, since 1970.", Double(health.startedAt) / 1e6)
+        add("inkpanel_uptime_seconds", "Time since the program started.", health.uptimeSeconds)
         add("inkpanel_display_connected", "Whether there is a display.", health.display.connected)
         add("inkpanel_last_flip_seconds", "Time since the last page flip.", health.display.secondsSinceFlip)
         add("inkpanel_picture_fits", "Whether the screen's memory has the right picture.", health.display.pictureFits)

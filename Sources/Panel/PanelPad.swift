@@ -227,7 +227,7 @@ package final class PanelPad {
     private func reply(_ call: CallID, _ health: PanelHealth, _ steps: inout [RenderStep]) {
         let now = MonotonicClock.now
         var health = health
-        health.startedAt = WallClock.microseconds - (now - startedAt).microseconds
+        health.uptimeSeconds = now.seconds(since: startedAt)
         health.display.secondsSinceFlip = lastFlip.map { now.seconds(since: $0) }
         health.touch.secondsSinceReport = lastReport.map { now.seconds(since: $0) }
         health.touch.drops = losses.drops
