@@ -1,8 +1,8 @@
 # The tests that a commit needs, and the longer ones on a real kernel; docs/testing.md says which to run.
 
 .PHONY: programs test-programs unit allocations-test accuracy-test formats-test evidence-test control-test \
-    gateway-test browser-test web-test units-test manual-test panel-test test-long breadth-test panel-test-long \
-    install-test
+    gateway-test browser-test web-test units-test manual-test repository-test panel-test test-long breadth-test \
+    panel-test-long install-test
 
 PYTEST ?=
 # Some of the Swift tests.
@@ -71,6 +71,10 @@ units-test: programs ## Check the systemd units and udev rules
 manual-test: programs ## Check installing, uninstalling, man pages, completions, documents
 	@tools/setup test
 	$(DEBIAN_PYTEST) Tests/system/Manual $(PYTEST)
+
+repository-test: ## Test the signed repository with apt
+	@tools/setup test
+	$(DEBIAN_PYTEST) Tests/system/Deploy/test_repository.py -n 2 $(PYTEST)
 
 # Two guests beside each other, and no unit tests, which would need the same processors. GOLDEN=write in the
 # environment rewrites the golden pictures (Tests/system/Panel/README.md).
