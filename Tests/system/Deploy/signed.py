@@ -25,8 +25,8 @@ class Administrator:
         # Short, because gpg-agent has a socket in it.
         self.home = tempfile.mkdtemp(prefix="gpg-")
         self.environment = {**os.environ, "GNUPGHOME": self.home}
-        run("gpg", "--batch", "--passphrase", "", "--quick-generate-key", f"Panels <{MAIL}>", "ed25519", "sign", "never",
-            env=self.environment)
+        run("gpg", "--batch", "--passphrase", "", "--quick-generate-key", f"Panels <{MAIL}>", "ed25519", "sign",
+            "never", env=self.environment)
 
     def builds(self, folder: Path, *debs: Path, key=MAIL, url="") -> subprocess.CompletedProcess:
         return subprocess.run(

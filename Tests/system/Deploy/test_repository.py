@@ -46,8 +46,8 @@ class Apt:
         # It reads neither this machine's configuration nor its packages.
         configuration = root / "apt.conf"
         configuration.write_text("".join(f'{name} "{value}";\n' for name, value in {
-            "Dir::Etc": root / "etc/apt", "Dir::Etc::Parts": root / "etc/apt/apt.conf.d", "Dir::Etc::SourceList": "/dev/null",
-            "Dir::State": root, "Dir::State::Lists": root / "lists", "Dir::State::Status": root / "dpkg/status",
+            "Dir::Etc": root / "etc/apt", "Dir::Etc::Parts": root / "etc/apt/apt.conf.d",
+            "Dir::Etc::SourceList": "/dev/null", "Dir::State": root, "Dir::State::Lists": root / "lists", "Dir::State::Status": root / "dpkg/status",
             "Dir::Cache": root / "cache", "APT::Architecture": architecture, "APT::Sandbox::User": "",
             "Acquire::Languages": "none", "Debug::NoLocking": "true"}.items())
             + f'APT::Architectures {{ "{architecture}"; }};\n')
@@ -172,7 +172,8 @@ def test_make_says_the_same_before_it_builds():
 def test_unattended_upgrades_would_install_from_it(folder, tmp_path):
     """What apt reads from the file names what the repository says of itself."""
     apt = Apt(folder, tmp_path / "root")
-    (tmp_path / "root/etc/apt/apt.conf.d/52inkpanel-upgrades").write_bytes((folder / "52inkpanel-upgrades").read_bytes())
+    rules = "52inkpanel-upgrades"
+    (tmp_path / "root/etc/apt/apt.conf.d" / rules).write_bytes((folder / rules).read_bytes())
     said = apt("apt-config", "dump", "--format=%f=%v%n", "Unattended-Upgrade", "APT::Periodic")[1]
     assert "Unattended-Upgrade::Origins-Pattern::=origin=Inkpanel,label=Inkpanel,suite=stable" in said
     release = (folder / "dists/stable/InRelease").read_text()
@@ -181,5 +182,6 @@ def test_unattended_upgrades_would_install_from_it(folder, tmp_path):
 
 def test_the_key_beside_it_is_public_and_is_the_one_asked_for(administrator, folder):
     assert b"PRIVATE" not in b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
-    listed = run("gpg", "--batch", "--with-colons", "--show-keys", folder / "inkpanel.asc", env=administrator.environment)
+    listed = run(
+        "gpg", "--batch", "--with-colons", "--show-keys", folder / "inkpanel.asc", env=administrator.environment)
     assert MAIL in listed and listed.count("\npub:") + listed.startswith("pub:") == 1
