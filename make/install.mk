@@ -1,7 +1,7 @@
 # Installing, Debian packages, other processors; debian/rules and tools/verify-units use it.
 
 .PHONY: install install-units install-texts install-docs install-gateway install-gateway-units install-gateway-texts \
-    uninstall-gateway uninstall deb cross
+    uninstall-gateway uninstall deb cross repository
 
 PREFIX ?= /usr/local
 SYSCONFDIR ?= /etc
@@ -151,3 +151,18 @@ DEB_BINARY = $(CROSS_BINARY)
 DEB_SYSROOT = "$$(tools/debian-13 $(ARCH))"
 deb: cross
 endif
+
+# For any web server. The first call shows that the key works, before the long builds; DEBS= adds packages that exist.
+REPOSITORY ?= out/repository
+ARCHS ?= amd64 arm64
+KEY ?=
+URL ?=
+DEBS ?=
+BUILD_REPOSITORY = KEY='$(KEY)' URL='$(URL)' tools/build-repository $(REPOSITORY)
+repository: ## Make a signed apt repository, out/repository, of the packages: KEY=, URL=, ARCHS="amd64 arm64"
+	@tools/setup repository
+	@$(BUILD_REPOSITORY) >/dev/null
+ifeq ($(DEBS),)
+	for architecture in $(ARCHS); do $(MAKE) deb ARCH=$$architecture || exit 1; done
+endif
+	$(BUILD_REPOSITORY) $(or $(DEBS),$(ARCHS:%=out/inkpanel*_%.deb))

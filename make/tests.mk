@@ -1,8 +1,8 @@
 # The tests that a commit needs, and the longer ones on a real kernel; docs/testing.md says which to run.
 
 .PHONY: programs test-programs unit allocations-test accuracy-test formats-test evidence-test control-test \
-    gateway-test browser-test web-test units-test manual-test panel-test test-long breadth-test panel-test-long \
-    install-test
+    gateway-test browser-test web-test units-test manual-test repository-test panel-test test-long breadth-test \
+    panel-test-long install-test ansible-test
 
 PYTEST ?=
 # Some of the Swift tests.
@@ -13,7 +13,7 @@ TESTED := MAKEFLAGS= INKPANEL=$(CURDIR)/$(BINARY) GATEWAY=$(CURDIR)/$(GATEWAY) B
     FORMAT_FILES=$(CURDIR)/.build/debug/format-files SCHEMATHESIS=$(CURDIR)/.build/python/bin/schemathesis
 # The longest suite takes a third of these minutes on two slow cores.
 LIMIT := 25
-breadth-test panel-test-long: LIMIT := 120
+breadth-test panel-test-long ansible-test: LIMIT := 120
 SHOWS ?= live
 SUITE = tools/suite $@ $(LIMIT) $(SHOWS)
 DEBIAN_PYTEST = $(TESTED) $(SUITE) /usr/bin/python3 -B -m pytest -q
@@ -72,13 +72,17 @@ manual-test: programs ## Check installing, uninstalling, man pages, completions,
 	@tools/setup test
 	$(DEBIAN_PYTEST) Tests/system/Manual $(PYTEST)
 
+repository-test: ## Test the signed repository with apt
+	@tools/setup test
+	$(DEBIAN_PYTEST) Tests/system/Deploy/test_repository.py -n 2 $(PYTEST)
+
 # Two guests beside each other, and no unit tests, which would need the same processors. GOLDEN=write in the
 # environment rewrites the golden pictures (Tests/system/Panel/README.md).
 panel-test: programs | $(filter unit,$(MAKECMDGOALS)) ## Test on a real kernel in QEMU; PYTEST="-k capture" selects tests
 	@tools/setup test
 	$(DEBIAN_PYTEST) Tests/system/Panel -n 2 --dist loadgroup -m "not long" $(PYTEST)
 
-test-long: breadth-test panel-test-long install-test arm64-test ## Run the tests that take too long for `make test`
+test-long: breadth-test panel-test-long install-test ansible-test arm64-test ## Run the tests that take longer than `make test`
 
 # Tests with random input go far.
 breadth-test: programs test-programs ## Run seeded tests with long loops
@@ -90,9 +94,16 @@ panel-test-long: programs ## Test every fault, page and driver, framebuffers, re
 	@tools/setup test
 	$(DEBIAN_PYTEST) Tests/system/Panel -n 2 --dist loadgroup -m long $(PYTEST)
 
-# The first run makes a Debian for it, which takes minutes.
+# The first run makes a Debian for these, which takes minutes.
+PACKAGED = INKPANEL_DEB=$$(ls $(CURDIR)/out/inkpanel_*_$$(dpkg --print-architecture).deb) \
+    GATEWAY_DEB=$$(ls $(CURDIR)/out/inkpanel-gateway_*_$$(dpkg --print-architecture).deb)
 install-test: deb ## Test the packages in QEMU, from boot to purge
 	@tools/setup test
-	INKPANEL_DEB=$$(ls $(CURDIR)/out/inkpanel_*_$$(dpkg --print-architecture).deb) \
-	GATEWAY_DEB=$$(ls $(CURDIR)/out/inkpanel-gateway_*_$$(dpkg --print-architecture).deb) \
-		/usr/bin/python3 -B -m pytest -q -x Tests/system/Install $(PYTEST)
+	$(PACKAGED) /usr/bin/python3 -B -m pytest -q -x Tests/system/Install $(PYTEST)
+
+# The machines' mounts end with the namespace.
+ansible-test: deb ## Test deploy/ansible on three machines in chroots; needs root
+	@tools/setup test
+	@tools/setup ansible
+	$(PACKAGED) $(TESTED) unshare --mount $(SUITE) /usr/bin/python3 -B -m pytest -q -x \
+	    Tests/system/Deploy/test_ansible.py $(PYTEST)

@@ -10,7 +10,7 @@ import pytest
 
 TOP = Path(__file__).resolve().parents[3]
 OUT = TOP / "out" / "install"
-sys.path.insert(0, str(TOP / "Tests" / "system" / "Panel"))
+sys.path[:0] = [str(TOP / "Tests/system" / name) for name in ("Panel", "Deploy")]
 
 from harness import PanelFailure  # noqa: E402
 from installed import InstalledPanel  # noqa: E402

@@ -17,13 +17,13 @@ from pathlib import Path
 from harness import PanelFailure, apt
 from harness.kernel import cache_folder
 
-# The packages of a small board's system, and python3 for the agent.
-PACKAGES = ("systemd", "systemd-sysv", "udev", "kmod", "python3", "debconf")
+# The packages of a small board's system with updates, and python3 for the agent.
+PACKAGES = ("systemd", "systemd-sysv", "udev", "kmod", "python3", "debconf", "unattended-upgrades")
 # Units that could start during the tests.
 MASKED = (
     "apt-daily.timer", "apt-daily-upgrade.timer", "dpkg-db-backup.timer", "e2scrub_all.timer", "e2scrub_reap.service",
     "fstrim.timer", "systemd-pstore.service", "serial-getty@ttyS0.service",
-    "getty-static.service")
+    "getty-static.service", "unattended-upgrades.service")
 HOOKS = (
     'echo inkpanel-test > "$1/etc/hostname"',
     # Otherwise systemd treats the boot as the first one and applies presets.
