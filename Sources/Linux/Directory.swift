@@ -92,6 +92,19 @@ public enum Directory {
         try retryingOnInterrupt { Glibc.rename(path, newPath) }
     }
 
+    /// Gives a file another name on the same file system (link(2)). Replaces no file.
+    public static func link(_ path: String, to newPath: String) throws(Errno) {
+        try retryingOnInterrupt { Glibc.link(path, newPath) }
+    }
+
+    /// Whether two names are of one file. A symbolic link is a file of its own.
+    public static func areSame(_ path: String, _ other: String) throws(Errno) -> Bool {
+        var (first, second) = (stat(), stat())
+        try retryingOnInterrupt { lstat(path, &first) }
+        try retryingOnInterrupt { lstat(other, &second) }
+        return (first.st_dev, first.st_ino) == (second.st_dev, second.st_ino)
+    }
+
     /// Removes a file's name, and the file if that was its last name (unlink(2)).
     public static func remove(_ path: String) throws(Errno) { try retryingOnInterrupt { unlink(path) } }
 
