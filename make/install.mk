@@ -22,6 +22,7 @@ $(BINARY):
 # Packages set other directories.
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 UDEVDIR ?= $(PREFIX)/lib/udev
+DELIVER_UNITS := $(addprefix inkpanel-deliver.,service path timer)
 install-units:
 	install -d $(DESTDIR)$(UNITDIR)
 	install -m644 /dev/null $(DESTDIR)$(UNITDIR)/inkpanel.service
@@ -30,7 +31,7 @@ install-units:
 	sed 's|@BINDIR@|$(PREFIX)/bin|; s|@PREFIX@|$(PREFIX)|' systemd/inkpanel-identity.service.in \
 	    > $(DESTDIR)$(UNITDIR)/inkpanel-identity.service
 	install -Dm755 systemd/identity $(DESTDIR)$(PREFIX)/lib/inkpanel/identity
-	install -m644 systemd/inkpanel.socket $(DESTDIR)$(UNITDIR)/inkpanel.socket
+	install -m644 systemd/inkpanel.socket $(addprefix systemd/,$(DELIVER_UNITS)) $(DESTDIR)$(UNITDIR)
 	install -Dm644 systemd/inkpanel.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/inkpanel.conf
 	install -Dm644 systemd/inkpanel.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/inkpanel.conf
 	install -Dm644 udev/72-inkpanel.rules $(DESTDIR)$(UDEVDIR)/rules.d/72-inkpanel.rules
@@ -109,7 +110,7 @@ uninstall-gateway: ## Remove the gateway; keep tokens and certificates
 # Use the same variables as for `make install`.
 uninstall: ## Remove what was installed; keep configuration and records
 	rm -f $(DESTDIR)$(PREFIX)/bin/inkpanel
-	rm -f $(DESTDIR)$(UNITDIR)/inkpanel-identity.service $(DESTDIR)$(PREFIX)/lib/inkpanel/identity
+	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/,inkpanel-identity.service $(DELIVER_UNITS)) $(DESTDIR)$(PREFIX)/lib/inkpanel/identity
 	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/inkpanel.,service socket) $(DESTDIR)$(UDEVDIR)/rules.d/72-inkpanel.rules
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/lib/,sysusers.d/inkpanel.conf tmpfiles.d/inkpanel.conf)
 	rm -f $(SHARE)/man/man1/inkpanel.1 $(SHARE)/man/man5/inkpanel.toml.5
@@ -123,7 +124,8 @@ uninstall: ## Remove what was installed; keep configuration and records
 	    test ! -d $$folder || rmdir --ignore-fail-on-non-empty $$folder; \
 	done
 	@echo "kept: $(SYSCONFDIR)/inkpanel with the configuration, /var/lib/inkpanel with the records and" \
-	    "/etc/credstore.encrypted/inkpanel.key, which seals them, the users inkpanel and inkpanel-gateway"
+	    "/etc/credstore.encrypted/inkpanel.key, which seals them, the users inkpanel, inkpanel-gateway" \
+	    "and inkpanel-deliver"
 # out/inkpanel_VERSION_ARCH.deb and out/inkpanel-gateway_VERSION_ARCH.deb; debian/rules explains the variables.
 ARCH ?= $(shell dpkg --print-architecture)
 DEB_BINARY ?= $(BINARY)
