@@ -110,7 +110,8 @@ uninstall-gateway: ## Remove the gateway; keep tokens and certificates
 # Use the same variables as for `make install`.
 uninstall: ## Remove what was installed; keep configuration and records
 	rm -f $(DESTDIR)$(PREFIX)/bin/inkpanel
-	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/,inkpanel-identity.service $(DELIVER_UNITS)) $(DESTDIR)$(PREFIX)/lib/inkpanel/identity
+	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/,inkpanel-identity.service $(DELIVER_UNITS))
+	rm -f $(DESTDIR)$(PREFIX)/lib/inkpanel/identity
 	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/inkpanel.,service socket) $(DESTDIR)$(UDEVDIR)/rules.d/72-inkpanel.rules
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/lib/,sysusers.d/inkpanel.conf tmpfiles.d/inkpanel.conf)
 	rm -f $(SHARE)/man/man1/inkpanel.1 $(SHARE)/man/man5/inkpanel.toml.5

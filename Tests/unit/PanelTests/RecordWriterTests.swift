@@ -270,8 +270,8 @@ struct RecordWriterTests {
         let witness = SealChain.Witness(program: "test", boot: nil) { (1, Seal.Clock(synchronized: false, maximumError: 0)) }
         let delivery = Delivery(isRequired: false)
         var settings = settings()
-        settings.store = CaptureStore(
-            path: path, chain: SealChain(of: path, isRequired: true, witness: witness) { _ in key }, delivery: delivery)
+        let chain = SealChain(of: path, isRequired: true, witness: witness) { _ in key }
+        settings.store = CaptureStore(path: path, chain: chain, delivery: delivery)
         try settings.store.prepare()
         try AtomicFile.write([1], to: path + "/outbox")
         var writer = RecordWriter(settings)
