@@ -219,11 +219,10 @@ type = sftp
 host = 127.0.0.1
 port = {port}
 user = {getpass.getuser()}
-key_file = {user}
+key_pem = {user.read_text().replace(chr(10), chr(92) + "n")}
 known_hosts_file = {tmp_path / "known_hosts"}
 shell_type = unix
 md5sum_command = md5sum
-sha1sum_command = sha1sum
 """
     server.kill()
     server.wait()

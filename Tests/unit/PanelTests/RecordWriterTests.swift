@@ -267,7 +267,9 @@ struct RecordWriterTests {
     @Test("an outbox that cannot be used holds no capture up, and is tried again")
     func outbox() throws {
         let (path, key) = (spool.path + "/sealed", try SigningKey.generate())
-        let witness = SealChain.Witness(program: "test", boot: nil) { (1, Seal.Clock(synchronized: false, maximumError: 0)) }
+        let witness = SealChain.Witness(program: "test", boot: nil) {
+            (1, Seal.Clock(synchronized: false, maximumError: 0))
+        }
         let delivery = Delivery(isRequired: false)
         var settings = settings()
         let chain = SealChain(of: path, isRequired: true, witness: witness) { _ in key }
