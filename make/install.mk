@@ -22,6 +22,7 @@ $(BINARY):
 # Packages set other directories.
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 UDEVDIR ?= $(PREFIX)/lib/udev
+DELIVER_UNITS := $(addprefix inkpanel-deliver.,service path timer)
 install-units:
 	install -d $(DESTDIR)$(UNITDIR)
 	install -m644 /dev/null $(DESTDIR)$(UNITDIR)/inkpanel.service
@@ -34,7 +35,7 @@ install-units:
 	install -m644 /dev/null $(DESTDIR)$(UNITDIR)/inkpanel-health.service
 	sed 's|@BINDIR@|$(PREFIX)/bin|' systemd/inkpanel-health.service.in \
 	    > $(DESTDIR)$(UNITDIR)/inkpanel-health.service
-	install -m644 systemd/inkpanel.socket systemd/inkpanel-health.timer $(DESTDIR)$(UNITDIR)
+	install -m644 $(addprefix systemd/,inkpanel.socket inkpanel-health.timer $(DELIVER_UNITS)) $(DESTDIR)$(UNITDIR)
 	install -Dm644 systemd/inkpanel.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/inkpanel.conf
 	install -Dm644 systemd/inkpanel.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/inkpanel.conf
 	install -Dm644 udev/72-inkpanel.rules $(DESTDIR)$(UDEVDIR)/rules.d/72-inkpanel.rules
@@ -114,7 +115,8 @@ uninstall-gateway: ## Remove the gateway; keep tokens and certificates
 # Use the same variables as for `make install`.
 uninstall: ## Remove what was installed; keep configuration and records
 	rm -f $(DESTDIR)$(PREFIX)/bin/inkpanel
-	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/inkpanel-,identity.service health.service health.timer) \
+	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/,$(DELIVER_UNITS)) \
+	    $(addprefix $(DESTDIR)$(UNITDIR)/inkpanel-,identity.service health.service health.timer) \
 	    $(addprefix $(DESTDIR)$(PREFIX)/lib/inkpanel/,backup identity)
 	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/inkpanel.,service socket) $(DESTDIR)$(UDEVDIR)/rules.d/72-inkpanel.rules
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/lib/,sysusers.d/inkpanel.conf tmpfiles.d/inkpanel.conf)
@@ -129,7 +131,8 @@ uninstall: ## Remove what was installed; keep configuration and records
 	    test ! -d $$folder || rmdir --ignore-fail-on-non-empty $$folder; \
 	done
 	@echo "kept: $(SYSCONFDIR)/inkpanel with the configuration, /var/lib/inkpanel with the records and" \
-	    "/etc/credstore.encrypted/inkpanel.key, which seals them, the users inkpanel and inkpanel-gateway"
+	    "/etc/credstore.encrypted/inkpanel.key, which seals them, the users inkpanel, inkpanel-gateway" \
+	    "and inkpanel-deliver"
 # out/inkpanel_VERSION_ARCH.deb and out/inkpanel-gateway_VERSION_ARCH.deb; debian/rules explains the variables.
 ARCH ?= $(shell dpkg --print-architecture)
 DEB_BINARY ?= $(BINARY)

@@ -1,8 +1,8 @@
 # The tests that a commit needs, and the longer ones on a real kernel; docs/testing.md says which to run.
 
-.PHONY: programs test-programs unit allocations-test accuracy-test formats-test evidence-test control-test \
-    gateway-test browser-test web-test units-test manual-test repository-test panel-test test-long breadth-test \
-    panel-test-long install-test ansible-test
+.PHONY: programs test-programs unit allocations-test accuracy-test formats-test evidence-test delivery-test \
+    control-test gateway-test browser-test web-test units-test manual-test repository-test panel-test test-long \
+    breadth-test panel-test-long install-test ansible-test
 
 PYTEST ?=
 # Some of the Swift tests.
@@ -48,6 +48,10 @@ evidence-test: programs test-programs ## Compare evidence with OpenSSH, OpenSSL,
 	@tools/setup test
 	$(OUR_PYTEST) Tests/system/Evidence -n 2 --dist loadfile $(PYTEST)
 
+delivery-test: programs ## Send records with rclone to faulty stores, S3 and SFTP; kill it and the panel
+	@tools/setup test
+	$(OUR_PYTEST) Tests/system/Delivery -n 4 $(PYTEST)
+
 control-test: programs test-programs ## Test the host API and its commands with the Python package varlink
 	@tools/setup test
 	$(OUR_PYTEST) Tests/system/Control -n 4 $(PYTEST)
@@ -89,6 +93,7 @@ breadth-test: programs test-programs ## Run seeded tests with long loops
 	@tools/setup test
 	INKPANEL_TEST_BREADTH=long $(SUITE) swift test --skip-build
 	INKPANEL_TEST_BREADTH=long $(OUR_PYTEST) Tests/system/Evidence -n 2 --dist loadfile $(PYTEST)
+	INKPANEL_TEST_BREADTH=long $(OUR_PYTEST) Tests/system/Delivery -n 4 $(PYTEST)
 
 panel-test-long: programs ## Test every fault, page and driver, framebuffers, recorded devices; soak
 	@tools/setup test

@@ -20,6 +20,7 @@ public struct Configuration: Equatable, Sendable {
     public var capture = CapturePolicy.standard
     public var record = Record()
     public var evidence = Evidence()
+    public var delivery = Delivery()
     public var control = Control()
     public var gateway = Gateway()
     public var sketch = Sketch()
@@ -115,6 +116,13 @@ public struct Configuration: Equatable, Sendable {
         public var recipients: [AgeRecipient] = []
         /// The time for which an encrypted record stays readable in memory after it was accepted.
         public var readableFor = Duration.seconds(600)
+    }
+
+    /// Handing sealed records on to inkpanel-deliver.
+    public struct Delivery: Equatable, Sendable {
+        public var enabled = false
+        /// Whether records stay until they are delivered.
+        public var required = false
     }
 
     /// The socket of the host API.

@@ -309,6 +309,13 @@ extension Setting {
                 "Time for which hosts can get an encrypted record in all formats after it was accepted",
                 "It stays in memory until then."),
             Setting(
+                "delivery.enabled", .flag, \.delivery.enabled,
+                "Put sealed records into outbox/ of the directory, from where inkpanel-deliver sends them",
+                "docs/delivery.md describes where to. Needs seals."),
+            Setting(
+                "delivery.required", .flag, \.delivery.required,
+                "Remove only records that were delivered, whatever maximum-age-days, maximum-count and hosts say"),
+            Setting(
                 "control.socket", .path(longest: Configuration.longestSocketPath), \.control.socket,
                 "Socket of the host API"),
             Setting(

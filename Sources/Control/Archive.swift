@@ -296,6 +296,11 @@ struct ArchiveWorker: Sendable {
         do throws(StoreError) {
             status.captures = try store.count()
             status.freeBytes = try store.freeByteCount()
+            if let delivery = store.delivery {
+                let (count, oldest) = try store.waiting()
+                status.delivery = PanelStatus.Delivery(
+                    waiting: count, oldest: oldest, fault: delivery.fault?.description)
+            }
         } catch {
             status.fault = status.fault ?? error.description
         }

@@ -12,6 +12,7 @@ extension PanelError {
         case .renamed(let id, _): self = .unreadableCapture(id, reason: error.description)
         case .diskFull: self = .storeFailed(reason: error.description, isFull: true)
         case .encrypted(let id): self = .encrypted(id)
+        case .undelivered: self = .unavailable(reason: error.description)
         case .failed, .unsafe, .exists, .inUse, .refused, .fullDirectory, .encryption, .seals, .onMedium:
             self = .storeFailed(reason: error.description, isFull: false)
         }

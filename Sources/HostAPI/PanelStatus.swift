@@ -55,6 +55,8 @@ public struct PanelStatus: Codable, Equatable, Sendable {
         public var seals: Seals?
         /// Those who can read records; nil if records are stored readable.
         public var recipients: [String]?
+        /// nil if records are not delivered elsewhere.
+        public var delivery: Delivery?
 
         public init(fault: String?) { self.fault = fault }
     }
@@ -72,6 +74,22 @@ public struct PanelStatus: Codable, Equatable, Sendable {
             self.key = key
             self.head = head
             self.faults = faults
+        }
+    }
+
+    /// The sealed records that are to be delivered elsewhere.
+    public struct Delivery: Codable, Equatable, Sendable {
+        /// The number of files in the outbox.
+        public var waiting: Int
+        /// When the oldest of them was written, microseconds since 1970-01-01 UTC; nil for none.
+        public var oldest: Int64?
+        /// Why records cannot be put into the outbox, for people.
+        public var fault: String?
+
+        public init(waiting: Int, oldest: Int64?, fault: String?) {
+            self.waiting = waiting
+            self.oldest = oldest
+            self.fault = fault
         }
     }
 

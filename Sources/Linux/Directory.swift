@@ -98,10 +98,23 @@ public enum Directory {
     }
 
     /// The target of a symbolic link (readlink(2)); nil if there is none.
-    public static func link(_ path: String) -> String? {
+    public static func linkTarget(_ path: String) -> String? {
         var target = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(path, &target, target.count)
         return count < 0 ? nil : String(decoding: target.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Gives a file another name on the same file system (link(2)). Replaces no file.
+    public static func link(_ path: String, to newPath: String) throws(Errno) {
+        try retryingOnInterrupt { Glibc.link(path, newPath) }
+    }
+
+    /// Whether two names are of one file. A symbolic link is a file of its own.
+    public static func areSame(_ path: String, _ other: String) throws(Errno) -> Bool {
+        var (first, second) = (stat(), stat())
+        try retryingOnInterrupt { lstat(path, &first) }
+        try retryingOnInterrupt { lstat(other, &second) }
+        return (first.st_dev, first.st_ino) == (second.st_dev, second.st_ino)
     }
 
     /// Removes a file's name, and the file if that was its last name (unlink(2)).

@@ -120,6 +120,23 @@ public struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
+    public var group: gid_t {
+        get throws(Errno) { try status().st_gid }
+    }
+
+    /// Gives the file or directory this group and these permissions, unless it has them (fchown(2), fchmod(2)). The
+    /// owner must be a member of the group.
+    /// - Returns: whether it had others.
+    @discardableResult
+    public func lend(to group: gid_t, permissions: mode_t) throws(Errno) -> Bool {
+        let status = try status()
+        if status.st_gid == group, status.st_mode & 0o777 == permissions { return false }
+        // The group first: another one must not read it.
+        if status.st_gid != group { try retryingOnInterrupt { fchown(number, uid_t.max, group) } }
+        try retryingOnInterrupt { fchmod(number, permissions) }
+        return true
+    }
+
     /// The result of fstat(2).
     func status() throws(Errno) -> stat {
         var status = stat()

@@ -89,7 +89,9 @@ struct RecordThread: ~Copyable {
                     guard let answer = writer.perform(action) else { continue }
                     link.answer(answer)
                     // Answer first, because a person waits.
-                    if case .committed(let id, _) = answer { writer.applyRetention(sparing: id) }
+                    guard case .committed(let id, _) = answer else { continue }
+                    writer.deliver()
+                    writer.applyRetention(sparing: id)
                 }
                 if let answer = writer.update(at: MonotonicClock.now) { link.answer(answer) }
                 isEnding = ends

@@ -14,7 +14,9 @@ struct RecordWriter: ~Copyable {
     /// The time between checks for expired records: a day, or an hour while the clock is not trusted.
     private static let retentionInterval = Duration.seconds(86_400)
     private static let clockInterval = Duration.seconds(3600)
-    /// The time until an unusable store is checked again.
+    /// The time until what hosts have deleted is delivered, too.
+    private static let deliveryInterval = Duration.seconds(3600)
+    /// The time until an unusable store or outbox is checked again.
     private static let storeInterval = Duration.seconds(10)
 
     var settings: RecordSettings
@@ -32,18 +34,24 @@ struct RecordWriter: ~Copyable {
     private var fault: StoreError?
     /// The faults of the chain of seals, as they were logged.
     private var sealFaults: [String] = []
+    /// Why records are not delivered, as it was logged.
+    private var deliveryFault: StoreError?
     /// ``CaptureHeader/sequence`` of the next capture; nil before the store was read.
     private var nextSequence: Int64?
     /// When to check the store and the retention again, on ``MonotonicClock``.
     private var storeDue: Timestamp?
     private var retentionDue: Timestamp?
+    private var deliveryDue: Timestamp?
 
     init(_ settings: RecordSettings) { self.settings = settings }
 
     /// When to call ``update(at:)`` at the latest, on ``MonotonicClock``; nil for never.
     var deadline: Timestamp? {
-        [storeDue, retentionDue, isWritingCapture ? nil : sketch?.due, settings.store.encryption?.readable.nextExpiry]
-            .compactMap { $0 }.min()
+        let dues = [
+            storeDue, retentionDue, deliveryDue, isWritingCapture ? nil : sketch?.due,
+            settings.store.encryption?.readable.nextExpiry,
+        ]
+        return dues.compactMap { $0 }.min()
     }
 
     /// The sketch waits until the capture has ended: its file may be large, and a person waits for the record.
@@ -63,6 +71,7 @@ struct RecordWriter: ~Copyable {
         settings.store.encryption?.readable.removeExpired(at: now)
         if let answer = writeSketch(at: now) { return answer }
         if let due = retentionDue, now >= due { applyRetention() }
+        if let due = deliveryDue, now >= due { deliver() }
         guard let due = storeDue, now >= due else { return nil }
         let before = fault
         checkStore()
@@ -105,6 +114,7 @@ struct RecordWriter: ~Copyable {
             // Tried again with the next capture.
             log.error("records: \(error)")
         }
+        deliver()
         applyRetention()
         // Read it now, while no capture waits. The next capture reports a failure.
         nextSequence = try? settings.store.nextSequence()
@@ -135,6 +145,23 @@ struct RecordWriter: ~Copyable {
         } catch {
             // Some records stay longer than they should.
             log.warning("records: \(error)")
+        }
+    }
+
+    // MARK: delivery
+
+    /// Puts sealed records into the outbox. Captures go on if that fails.
+    mutating func deliver() {
+        guard settings.store.delivery != nil, isRecovered else { return }
+        var fault: StoreError?
+        do throws(StoreError) { try settings.store.deliver() } catch { fault = error }
+        deliveryDue = MonotonicClock.now + (fault == nil ? Self.deliveryInterval : Self.storeInterval)
+        if fault == deliveryFault { return }
+        deliveryFault = fault
+        if let fault {
+            settings.log.error("delivery: \(fault); records stay here until this is fixed")
+        } else {
+            settings.log.notice("delivery: records are put into the outbox again")
         }
     }
 

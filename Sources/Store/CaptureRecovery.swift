@@ -25,7 +25,8 @@ extension CaptureStore {
     public func recover() throws(StoreError) -> CaptureRecovery {
         let directory = try Self.lock(journals, .exclusive, waits: false)
         var recovery = CaptureRecovery()
-        let index = SealIndex(try seals.names())
+        let names = try seals.names()
+        let index = SealIndex(names)
         // Encrypted captures first: their journals then need not be encrypted again.
         for id in try ids(in: unplaced, Self.encryptedSuffix) {
             do throws(StoreError) {
@@ -47,6 +48,7 @@ extension CaptureStore {
         for id in index.deleted {
             do throws(StoreError) { _ = try removeFiles(of: id) } catch { recovery.failures.append(error) }
         }
+        do throws(StoreError) { try removeDeleted(names) } catch { recovery.failures.append(error) }
         // The new names first, so that at any time one of the two is on the medium.
         try synchronizeCaptures()
         // Uses the locked file, which keeps it locked until here.

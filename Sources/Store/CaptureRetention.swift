@@ -60,7 +60,7 @@ public struct CaptureRetention: Equatable, Sendable {
 
 extension CaptureStore {
     /// Removes the captures that `retention` expires. Unreadable files stay, except encrypted ones without a seal, as
-    /// interrupted captures are.
+    /// interrupted captures are; so do undelivered records if delivery is required.
     /// - Parameters:
     ///   - now, spared: as for ``CaptureRetention/expired(_:now:sparing:)``.
     ///   - didRemove: called after each removal.
@@ -73,7 +73,10 @@ extension CaptureStore {
         var failure: StoreError?
         let list = try list()
         let captures = (list.captures + list.unsealed).sorted(by: CaptureSummary.isNewer)
-        for expiry in retention.expired(captures, now: now, sparing: spared) {
+        let expired = retention.expired(captures, now: now, sparing: spared)
+        if expired.isEmpty { return }
+        let kept = delivery?.isRequired == true ? try undelivered(SealIndex(try seals.names())) : []
+        for expiry in expired where !kept.contains(expiry.id) {
             do throws(StoreError) {
                 try delete(expiry.id, reason: expiry.reason == .age ? .age : .count)
                 didRemove(expiry)

@@ -7,6 +7,7 @@ public import Record
 
 /// The directory of captures: `captures/ID.jsonl` are those that have ended, accepted or interrupted; `open/ID.jsonl`
 /// are journals being written; `seals/` has the chain of seals. Only their owner can read the directories and files.
+/// ``Outbox`` is for another program.
 ///
 /// A store with recipients keeps captures as `captures/ID.jsonl.age`, and writes journals in memory.
 ///
@@ -37,22 +38,29 @@ public struct CaptureStore: Sendable {
     public let chain: SealChain?
     /// nil if records are stored readable.
     public let encryption: Encryption?
+    /// nil if records only stay here.
+    public let delivery: Delivery?
 
     var journals: String { encryption?.journals ?? unplaced }
     /// Readable journals, and encrypted captures that are not sealed yet.
     var unplaced: String { path + "/open" }
     var captures: String { path + "/captures" }
     var seals: SealFolder { SealFolder(store: path) }
+    var outbox: Outbox { Outbox(store: path) }
     func journal(_ id: CaptureID) -> String { "\(journals)/\(id)\(Self.suffix)" }
     func capture(_ id: CaptureID) -> String { "\(captures)/\(id)\(Self.suffix)" }
     func unplacedEncrypted(_ id: CaptureID) -> String { "\(unplaced)/\(id)\(Self.encryptedSuffix)" }
     func encryptedCapture(_ id: CaptureID) -> String { "\(captures)/\(id)\(Self.encryptedSuffix)" }
 
     /// A store that has not been checked yet; ``prepare()`` creates its directories or throws.
-    public init(path: String, chain: SealChain? = nil, encryption: Encryption? = nil) {
+    /// - Parameter delivery: only what is sealed is delivered.
+    public init(
+        path: String, chain: SealChain? = nil, encryption: Encryption? = nil, delivery: Delivery? = nil
+    ) {
         self.path = path
         self.chain = chain
         self.encryption = encryption
+        self.delivery = delivery
     }
 
     /// A store whose directories exist.
@@ -297,12 +305,18 @@ public struct CaptureStore: Sendable {
     // MARK: removing
 
     /// Removes a capture that has ended, readable or not; its name is gone from the medium when this returns. Its seal
-    /// stays, and another one says that it was deleted.
+    /// stays, and another one says that it was deleted. What waits in the outbox is removed, too, unless only retention
+    /// wants it: then it is still delivered.
     /// - Throws: ``StoreError``, also if that seal cannot be made: a sealed capture stays then, because without the
-    ///   seal it would count as removed by a forger.
+    ///   seal it would count as removed by a forger; ``StoreError/undelivered(_:)`` if delivery is required.
     public func delete(_ id: CaptureID, reason: Seal.Deletion = .host) throws(StoreError) {
+        if delivery?.isRequired == true, try undelivered(SealIndex(try seals.names())).contains(id) {
+            throw .undelivered(id)
+        }
         try seal(deletionOf: id, reason)
         guard try removeFiles(of: id) else { throw .missing(id) }
+        // Last: as long as the file had its own name, it could have been linked.
+        if !reason.isByRetention { try outbox.remove(id) }
     }
 
     /// Removes the files of a capture that is not being written, ended or not, if there are any.
@@ -313,6 +327,7 @@ public struct CaptureStore: Sendable {
             try Self.synchronize(path == journal(id) ? journals : unplaced)
         }
         _ = try removeFiles(of: id)
+        try outbox.remove(id)
     }
 
     /// Adds a seal that says that a sealed capture is deleted. Written before its file is removed, so that
@@ -335,7 +350,7 @@ public struct CaptureStore: Sendable {
     }
 
     /// - Returns: whether `path` existed.
-    private static func remove(_ path: String) throws(StoreError) -> Bool {
+    static func remove(_ path: String) throws(StoreError) -> Bool {
         do throws(Errno) {
             do throws(Errno) { try Directory.remove(path) } catch {
                 // Somebody created a directory of that name.

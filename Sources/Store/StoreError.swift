@@ -8,7 +8,8 @@ public import Record
 public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     public enum Operation: String, Equatable, Sendable {
         case makeDirectory = "create the directory"
-        case open, lock, list, write, rename, remove, read
+        case open, lock, list, write, rename, remove, read, link
+        case changeGroup = "change the group of"
         case synchronize = "sync"
         case cut = "truncate"
     }
@@ -36,6 +37,8 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case unsealed(CaptureID)
     case encryption(EvidenceError)
     case seals(SealFault)
+    /// A record must be delivered before it is deleted.
+    case undelivered(CaptureID)
     /// Captures would be written readable to a medium.
     case onMedium(path: String)
 
@@ -71,6 +74,9 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case .onMedium(let path):
             "\(path) is not in memory (tmpfs): an encrypted capture must not be written there before it is encrypted"
         case .seals(let fault): fault.description
+        case .undelivered(let id):
+            "capture \(id) has not been delivered yet: deliver it first (systemctl start inkpanel-deliver), or set "
+                + "required = false in [delivery]"
         }
     }
 }

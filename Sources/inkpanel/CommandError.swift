@@ -113,6 +113,7 @@ extension CommandError {
         case .failed(_, _, .permissionDenied), .unsafe: EX_NOPERM
         case .diskFull, .failed, .inUse, .fullDirectory: EX_CANTCREAT
         case .exists, .missing: EX_NOINPUT
+        case .undelivered: EX_UNAVAILABLE
         case .unreadable, .renamed, .refused, .encrypted, .unsealed: EX_DATAERR
         case .seals, .onMedium: EX_CONFIG
         case .encryption: EX_SOFTWARE

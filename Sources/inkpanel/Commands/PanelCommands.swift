@@ -39,6 +39,10 @@ struct StatusCommand: ParsableCommand {
             if let head = seals.head { lines.append("seal     \(head.n), \(head.digest)") }
             lines += seals.faults.map { "fault    \($0)" }
         }
+        if let delivery = store.delivery {
+            lines.append("outbox   \(delivery.waiting) files")
+            if let fault = delivery.fault { lines.append("fault    \(fault)") }
+        }
         lines += (store.recipients ?? []).map { "readers  \($0)" }
         return lines.joined(separator: "\n") + "\n"
     }

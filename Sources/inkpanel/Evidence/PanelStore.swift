@@ -15,13 +15,17 @@ struct PanelStore {
     /// The file of the private key, which may still have to be made.
     let keyFile: KeyFile
 
-    /// - Throws: ``CommandError`` for recipients without seals, or without a directory in memory for journals.
+    /// - Throws: ``CommandError`` for recipients or delivery without seals, or without a directory in memory for journals.
     init(_ configuration: Configuration) throws(CommandError) {
         let (path, evidence) = (configuration.record.directory, configuration.evidence)
         let isEncrypted = !evidence.recipients.isEmpty
         // The seal is all that the panel itself can read of an encrypted record.
         if isEncrypted, !evidence.seals {
             throw .wrongConfiguration("recipients in [evidence] need seals = true")
+        }
+        let delivery = configuration.delivery
+        if delivery.enabled, !evidence.seals {
+            throw .wrongConfiguration("enabled = true in [delivery] needs seals = true in [evidence]")
         }
         let keyFile = Self.keyFile(evidence.key, store: path)
         let name = Self.panelName(configuration)
@@ -37,7 +41,8 @@ struct PanelStore {
                 try Self.keepCertificate(of: key, named: name, at: Self.certificatePath(in: path))
             })
         store = CaptureStore(
-            path: path, chain: evidence.seals ? chain : nil, encryption: try Self.encryption(evidence, store: path))
+            path: path, chain: evidence.seals ? chain : nil, encryption: try Self.encryption(evidence, store: path),
+            delivery: delivery.enabled ? Delivery(isRequired: delivery.required) : nil)
         self.keyFile = keyFile
     }
 

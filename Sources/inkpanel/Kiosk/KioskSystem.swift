@@ -30,7 +30,7 @@ struct KioskSystem {
     func exists(_ path: String) -> Bool { (try? Directory.contains(host(path))) == true }
 
     /// The target of a symbolic link; nil if there is none.
-    func link(_ path: String) -> String? { Directory.link(host(path)) }
+    func link(_ path: String) -> String? { Directory.linkTarget(host(path)) }
 
     /// The names in a directory; empty if there is none.
     func names(in path: String) -> [String] { (try? Directory.names(of: host(path))) ?? [] }

@@ -10,11 +10,12 @@ import Store
 import TestSupport
 
 /// Starts a writer, kills it at a random moment, and checks that everything it acknowledged is there. With a key, each
-/// accepted record has its seal, and each seal its record.
+/// accepted record has its seal, and each seal its record; with delivery, both were delivered, once or with the same
+/// bytes.
 struct Kills {
     /// How the store keeps records.
     enum Protection: String {
-        case plain, sealed, encrypted
+        case plain, sealed, encrypted, delivered
     }
 
     private let protection: Protection
@@ -43,10 +44,11 @@ struct Kills {
         let key = key
         return CaptureStore(
             path: directory, chain: SealChain(of: directory, isRequired: true, witness: witness) { _ in key },
-            encryption: protection == .sealed
-                ? nil
-                : CaptureStore.Encryption(
-                    recipients: [identity.recipient], journals: directory + "/memory", readableFor: .zero))
+            encryption: protection == .encrypted
+                ? CaptureStore.Encryption(
+                    recipients: [identity.recipient], journals: directory + "/memory", readableFor: .zero)
+                : nil,
+            delivery: protection == .delivered ? Delivery(isRequired: true) : nil)
     }
 
     var summary: String {
@@ -109,13 +111,20 @@ struct Kills {
     private mutating func check(_ said: [UInt8], from first: Int, seed: UInt64) throws {
         torn += try tornCount()
         let store = try store()
+        // The sender was quicker than the kill, or was not.
+        var sent: [String: SHA256Digest] = [:]
+        if Bool.random(using: &random) { try send(&sent) }
         try store.checkReady()
         let recovery = try store.recover()
         try require(recovery.failures.isEmpty, "not recovered: \(recovery.failures)")
+        try store.deliver()
+        try send(&sent)
+        try require(try store.waiting() == (0, nil), "not all was sent")
         for folder in protection == .encrypted ? ["open", "memory"] : ["open"] {
             try require(try Directory.names(of: "\(directory)/\(folder)").isEmpty, "a journal is left in \(folder)")
         }
         if protection != .plain { try checkSeals(of: store) }
+        if protection == .delivered { try checkDelivered(sent, of: store) }
         let list = try store.list()
         // Only its recipient can say of an encrypted capture without a seal that it was interrupted.
         let unsealed = list.unreadable.compactMap { if case .unsealed(let id) = $0 { id } else { nil } }
@@ -150,7 +159,37 @@ struct Kills {
         try require(found.isEmpty, "captures nobody made: \(found.keys)")
         for id in ids { try store.delete(id) }
         // The next writer may have the same ID, which the chain says was deleted, and a long chain takes long to check.
-        Directory.removeTree(directory + "/seals")
+        for folder in ["seals", "outbox", "linked"] { Directory.removeTree("\(directory)/\(folder)") }
+    }
+
+    /// Does what rclone does: keeps what waits, unless it has it, and removes it.
+    private func send(_ sent: inout [String: SHA256Digest]) throws {
+        for folder in ["captures", "seals"] {
+            let path = "\(directory)/outbox/\(folder)"
+            for name in (try? Directory.names(of: path)) ?? [] {
+                let bytes = try InputFile.read("\(path)/\(name)", maximumByteCount: 1 << 24) ?? []
+                let digest = SHA256Digest(of: bytes)
+                try require(sent[name] ?? digest == digest, "\(name): sent with other bytes")
+                sent[name] = digest
+                try Directory.remove("\(path)/\(name)")
+            }
+        }
+    }
+
+    /// Each sealed record and each seal was sent as it is, nothing else was, and nothing would be sent again.
+    private func checkDelivered(_ sent: [String: SHA256Digest], of store: CaptureStore) throws {
+        var left = sent
+        for name in try Directory.names(of: directory + "/seals") {
+            let bytes = try InputFile.read("\(directory)/seals/\(name)", maximumByteCount: 1 << 16) ?? []
+            try require(left.removeValue(forKey: name) == SHA256Digest(of: bytes), "\(name): not sent")
+        }
+        for capture in try store.list().captures where capture.seal != nil {
+            let digest = left.removeValue(forKey: "\(capture.id).jsonl")
+            try require(digest == SHA256Digest(of: try store.read(capture.id).file), "\(capture.id): not sent")
+        }
+        try require(left.isEmpty, "sent without a seal: \(left.keys)")
+        try store.deliver()
+        try require(try store.waiting().count == 0, "sent twice")
     }
 
     /// Each accepted record has a seal of its own, which names its digests, and each seal has its record, unless
@@ -263,6 +302,7 @@ struct WriterProcess {
                     say(number, .appended)
                 }
                 if record.outcome == .accepted { try writer.finish(record.end!) } else { try writer.wipe() }
+                try store.deliver()
                 say(number, .finished)
                 number += 1
             } catch {

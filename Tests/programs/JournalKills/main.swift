@@ -11,13 +11,13 @@ do {
     case ("kill", 6):
         guard let count = Int(arguments[3]), let seed = UInt64(arguments[4]),
             let protection = Kills.Protection(rawValue: arguments[5])
-        else { throw Failure("not a number, or not plain, sealed or encrypted") }
+        else { throw Failure("not a number, or not plain, sealed, encrypted or delivered") }
         var kills = try Kills(in: arguments[2], seed: seed, protection)
         for _ in 0..<count { try kills.once() }
         print(kills.summary)
     case ("step", 4):
         guard let protection = Kills.Protection(rawValue: arguments[3]) else {
-            throw Failure("not plain, sealed or encrypted")
+            throw Failure("not plain, sealed, encrypted or delivered")
         }
         var kills = try Kills(in: arguments[2], seed: 1, protection)
         // An accepted capture, one with a line of many pages, and a cancelled one.

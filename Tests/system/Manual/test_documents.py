@@ -117,8 +117,11 @@ def test_make_help_lists_the_targets():
     assert sorted(listed) == sorted(set(listed)) and set(listed) == phony - parts
 
 
-# Words of the kernel and of systemd.
-OTHERS = ("No such file or directory", "No such device", "Failed with result", "Failed to mount", "Failed at step")
+# Words of the kernel, of systemd and of rclone.
+OTHERS = (
+    "No such file or directory", "No such device", "Failed with result", "Failed to mount", "Failed at step",
+    "Failed to set up credentials", "immutable file modified", "corrupted on transfer", "object not found",
+    "permission denied")
 
 
 def program_text() -> str:

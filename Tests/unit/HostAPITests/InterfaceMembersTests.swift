@@ -81,6 +81,7 @@ struct InterfaceMembersTests {
             store: .init(fault: "f"))
         status.store.seals = .init(key: "k", head: seal, faults: ["f"])
         status.store.recipients = ["r"]
+        status.store.delivery = PanelStatus.Delivery(waiting: 1, oldest: 1, fault: "f")
         return status
     }
 
@@ -186,6 +187,7 @@ struct InterfaceMembersTests {
             [
                 "status": "type PanelStatus", "status.running": "type Running", "status.screen": "type Screen",
                 "status.store": "type Store", "status.store.seals": "type Seals",
+                "status.store.delivery": "type Delivery",
             ])
         try all.add(
             "Health ->", HealthReply(health: Self.health),

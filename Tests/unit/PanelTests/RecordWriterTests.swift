@@ -264,6 +264,37 @@ struct RecordWriterTests {
         #expect(retention.explanation(of: .count) == "at most 7 are kept (maximum-count)")
     }
 
+    @Test("an outbox that cannot be used holds no capture up, and is tried again")
+    func outbox() throws {
+        let (path, key) = (spool.path + "/sealed", try SigningKey.generate())
+        let witness = SealChain.Witness(program: "test", boot: nil) {
+            (1, Seal.Clock(synchronized: false, maximumError: 0))
+        }
+        let delivery = Delivery(isRequired: false)
+        var settings = settings()
+        let chain = SealChain(of: path, isRequired: true, witness: witness) { _ in key }
+        settings.store = CaptureStore(path: path, chain: chain, delivery: delivery)
+        try settings.store.prepare()
+        try AtomicFile.write([1], to: path + "/outbox")
+        var writer = RecordWriter(settings)
+        _ = writer.open()
+        var header = capture.header
+        header.id = "first"
+        let id = try #require(CaptureID("first"))
+        let begun = [writer.perform(.check(id)), writer.perform(.begin(header))]
+        #expect(begun == [.ready(id), nil])
+        guard case .committed(id, seal: _?)? = writer.perform(.commit(id, end(.accepted))) else {
+            Issue.record("not sealed")
+            return
+        }
+        writer.deliver()
+        #expect(delivery.fault != nil)
+        let due = writer.deadline
+        try Directory.remove(path + "/outbox")
+        _ = writer.update(at: try #require(due))
+        #expect(try delivery.fault == nil && settings.store.waiting().count == 2)
+    }
+
     @Test("a store that cannot be created refuses captures until it can be created")
     func storeLater() throws {
         var settings = settings()

@@ -9,7 +9,7 @@ struct JournalKillTests {
         "a writer that is killed at random moments loses nothing that it acknowledged, and no record its seal",
         arguments: [
             ("plain", Breadth.count(100, long: 500)), ("sealed", Breadth.count(50, long: 200)),
-            ("encrypted", Breadth.count(50, long: 200)),
+            ("encrypted", Breadth.count(50, long: 200)), ("delivered", Breadth.count(50, long: 200)),
         ])
     func killedInMemory(protection: String, count: Int) throws {
         // Writing to memory does not wait, so that kills hit all steps.
@@ -23,8 +23,8 @@ struct JournalKillTests {
     }
 
     @Test(
-        "a writer that is killed before or after any system call loses nothing, and no record its seal",
-        arguments: ["plain", "sealed", "encrypted"])
+        "a writer that is killed before or after any system call loses nothing, and no record its seal or its delivery",
+        arguments: ["plain", "sealed", "encrypted", "delivered"])
     func killedAtEveryCall(protection: String) throws {
         try run(["step", "SPOOL", protection], below: "/dev/shm", says: " kills:")
     }

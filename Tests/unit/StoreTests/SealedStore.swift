@@ -30,16 +30,18 @@ final class Sealed {
     var store: CaptureStore
     var path: String { directory.path + "/store" }
 
-    init(encrypted: Bool = false, readableFor: Duration = .zero) throws {
+    init(encrypted: Bool = false, readableFor: Duration = .zero, delivery: Delivery? = nil) throws {
         directory = try TemporaryDirectory(below: "/dev/shm")
         key = try SigningKey.generate()
         identity = try AgeIdentity.generate()
         store = CaptureStore(path: directory.path)
-        try reopen(encrypted: encrypted, readableFor: readableFor)
+        try reopen(encrypted: encrypted, readableFor: readableFor, delivery: delivery)
     }
 
     /// As a restarted panel does.
-    func reopen(encrypted: Bool = false, readableFor: Duration = .zero, key other: SigningKey? = nil) throws {
+    func reopen(
+        encrypted: Bool = false, readableFor: Duration = .zero, key other: SigningKey? = nil, delivery: Delivery? = nil
+    ) throws {
         let key = other ?? key
         // The chain before unlocks its directory.
         store = CaptureStore(path: path)
@@ -49,7 +51,8 @@ final class Sealed {
                 ? CaptureStore.Encryption(
                     recipients: [identity.recipient], journals: directory.path + "/memory", readableFor: readableFor
                 )
-                : nil)
+                : nil,
+            delivery: delivery)
         try store.checkReady()
         _ = try store.recover()
     }

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A panel with a simulated person, killed between seal and outbox, its sender, and a copy that anybody can verify."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from conftest import IS_LONG, PANEL, Sender
+
+RECIPIENT = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj"
+
+
+class Panel:
+    def __init__(self, folder: Path, configuration: str):
+        self.store, self.socket, self.log = folder / "store", folder / "panel.sock", folder / "panel.log"
+        self.file = folder / "inkpanel.toml"
+        self.file.write_text(configuration)
+        self.start()
+
+    def start(self):
+        with self.log.open("w") as log:
+            self.process = subprocess.Popen(
+                [os.environ["INKPANEL"], "run", "--simulate", "--config", self.file, "--store", self.store, "--socket",
+                 self.socket], stderr=log)
+        until = time.monotonic() + 60
+        while "ready" not in self.log.read_text():
+            assert self.process.poll() is None and time.monotonic() < until, self.log.read_text()
+            time.sleep(0.02)
+
+    def command(self, *words, status: int = 0) -> str:
+        done = subprocess.run(
+            [os.environ["INKPANEL"], *words, "--socket", self.socket], capture_output=True, text=True, timeout=60)
+        assert done.returncode == status, (words, done.stderr)
+        return done.stdout.strip() if status == 0 else done.stderr
+
+    def capture(self) -> str:
+        return self.command("capture", "--prompt", "Order 4711")
+
+    def delivery(self) -> dict:
+        return json.loads(self.command("status", "--json"))["store"]["delivery"]
+
+    def wait_for(self, count: int):
+        until = time.monotonic() + 30
+        while self.delivery()["waiting"] != count:
+            assert time.monotonic() < until, (self.delivery(), self.log.read_text())
+            time.sleep(0.02)
+
+    def stop(self, signal_number=signal.SIGTERM):
+        self.process.send_signal(signal_number)
+        self.process.wait(30)
+
+
+@pytest.fixture
+def start(tmp_path):
+    panels = []
+
+    def start(configuration: str) -> Panel:
+        panels.append(Panel(tmp_path, configuration))
+        return panels[-1]
+
+    yield start
+    for panel in panels:
+        panel.stop()
+
+
+@pytest.mark.parametrize("evidence", ["", f'recipients = ["{RECIPIENT}"]'])
+def test_records_of_a_killed_panel(start, tmp_path, store, evidence):
+    panel = start(f"[evidence]\n{evidence}\n[delivery]\nenabled = true\nrequired = true\n")
+    sender = Sender(panel.store, store.remotes)
+    ids = []
+    for _ in range(20 if IS_LONG else 3):
+        ids.append(panel.capture())
+        # The host has its answer, and the record is perhaps not linked yet.
+        panel.stop(signal.SIGKILL)
+        if len(ids) % 2 == 0 and sender.outbox.exists():
+            sender.run()
+        panel.start()
+    panel.wait_for(len(sender.waiting()))
+    assert sender.run() == 0, sender.log
+    assert panel.delivery() == {"waiting": 0}
+    # What the store has is a panel's directory, which anybody can verify.
+    copy = tmp_path / "copy"
+    for name, digest in store.digests().items():
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        (copy / name).write_bytes(store.read(f"{PANEL}/{name}"))
+    assert len(list((copy / "captures").iterdir())) == len(ids) == len(list((copy / "seals").iterdir()))
+    assert sorted(store.versions()) == sorted(store.digests())
+    signers = panel.command(
+        "identity", "show", "--allowed-signers", "--name", "p@example.org", "--store", str(panel.store))
+    (tmp_path / "signers").write_text(signers + "\n")
+    done = subprocess.run(
+        [os.environ["INKPANEL"], "verify", copy, "--allowed-signers", tmp_path / "signers"], capture_output=True,
+        text=True, timeout=60)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_an_undelivered_record_cannot_be_deleted(start, store):
+    panel = start("[delivery]\nenabled = true\nrequired = true\n")
+    id = panel.capture()
+    panel.wait_for(2)
+    assert abs(panel.delivery()["oldest"] / 1e6 - time.time()) < 60
+    assert "has not been delivered yet: deliver it first" in panel.command("delete", id, status=69)
+    assert Sender(panel.store, store.remotes).run() == 0
+    panel.command("delete", id)
+
+
+def test_a_panel_whose_outbox_fails_takes_captures(start):
+    panel = start("[delivery]\nenabled = true\n")
+    panel.stop()
+    (panel.store / "outbox/seals").rmdir()
+    (panel.store / "outbox/seals").symlink_to("/tmp")
+    panel.start()
+    panel.capture()
+    assert "outbox/seals" in panel.delivery()["fault"]
+    assert "delivery: cannot change the group of" in panel.log.read_text()
+    (panel.store / "outbox/seals").unlink()
+    panel.wait_for(2)
+
+
+def test_delivery_needs_seals(tmp_path):
+    (tmp_path / "inkpanel.toml").write_text("[evidence]\nseals = false\n[delivery]\nenabled = true\n")
+    done = subprocess.run(
+        [os.environ["INKPANEL"], "run", "--simulate", "--config", tmp_path / "inkpanel.toml"], capture_output=True,
+        text=True, timeout=60)
+    assert done.returncode == 78 and "enabled = true in [delivery] needs seals = true" in done.stderr
