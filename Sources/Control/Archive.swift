@@ -311,6 +311,13 @@ struct ArchiveWorker: Sendable {
         do throws(StoreError) {
             health.store.captures = try store.count()
             health.store.freeBytes = try store.freeByteCount()
+            if let delivery = store.delivery {
+                let (count, oldest) = try store.waiting()
+                health.delivery = PanelHealth.Delivery(
+                    waiting: count,
+                    oldestSeconds: oldest.map { max(0, Double(WallClock.microseconds - $0) / 1e6) },
+                    fault: delivery.fault != nil)
+            }
             if let test = try DigitizerTestLog(store: store.path).latest { health.touch.testedAt = test.at }
         } catch {
             health.store.fault = true

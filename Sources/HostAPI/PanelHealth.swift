@@ -49,6 +49,22 @@ public struct PanelHealth: Codable, Equatable, Sendable {
         package init(fault: Bool) { self.fault = fault }
     }
 
+    /// Records that are to be delivered elsewhere.
+    public struct Delivery: Codable, Equatable, Sendable {
+        /// The number of files that wait.
+        public var waiting: Int
+        /// The time since the oldest of them was written; nil for none.
+        public var oldestSeconds: Double?
+        /// Whether records cannot be put into the outbox.
+        public var fault: Bool
+
+        package init(waiting: Int, oldestSeconds: Double?, fault: Bool) {
+            self.waiting = waiting
+            self.oldestSeconds = oldestSeconds
+            self.fault = fault
+        }
+    }
+
     public struct Clock: Codable, Equatable, Sendable {
         /// Whether a time service controls the clock.
         public var synchronized: Bool
@@ -73,6 +89,8 @@ public struct PanelHealth: Codable, Equatable, Sendable {
     public var touch: Touch
     public var ended = Ended()
     public var store: Store
+    /// nil if records are not delivered elsewhere.
+    public var delivery: Delivery?
     public var clock = Clock(synchronized: false, maximumError: 0)
     /// Of the processor, in degrees Celsius; nil if the kernel does not measure it.
     public var temperature: Double?
@@ -136,6 +154,11 @@ extension PanelHealth {
         add("inkpanel_store_free_bytes", "Free space for records.", Double(health.store.freeBytes))
         add("inkpanel_seal_number", "Number of the last seal.", health.store.seal.map(Double.init))
         add("inkpanel_seal_faults", "Faults of the chain of seals.", Double(health.store.sealFaults))
+        add("inkpanel_undelivered", "Files that wait for delivery.", health.delivery.map { Double($0.waiting) })
+        add(
+            "inkpanel_undelivered_seconds", "Time since the oldest of them was written.",
+            health.delivery.map { $0.oldestSeconds ?? 0 })
+        add("inkpanel_delivery_fault", "Whether records cannot be put into the outbox.", health.delivery?.fault)
         add("inkpanel_clock_synchronized", "Whether a time service controls the clock.", health.clock.synchronized)
         add(
             "inkpanel_clock_error_seconds", "Bound for the error of the clock.",

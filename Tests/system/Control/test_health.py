@@ -29,7 +29,7 @@ SECRETS = {
 class Panel:
     def __init__(self, folder: Path):
         self.folder, self.socket = folder, folder / "s"
-        (folder / "inkpanel.toml").write_text('[control]\ngroup = ""\n')
+        (folder / "inkpanel.toml").write_text('[control]\ngroup = ""\n[delivery]\nenabled = true\n')
         self.log = (folder / "log").open("wb")
         self.process = subprocess.Popen(
             [PROGRAM, "run", "--simulate", "--display", "headless:800x480", "--config", folder / "inkpanel.toml",
@@ -88,6 +88,9 @@ def test_the_figures_are_those_of_the_panel(panel):
     assert panel.run("capture", *words).returncode == 0
     after = settled(panel)
     assert after["ended"]["accepted"] == 1 and after["store"]["captures"] == 1 and after["store"]["seal"] == 1
+    # Nobody delivers here: the record and its seal.
+    assert after["delivery"]["waiting"] == 2 and not after["delivery"]["fault"]
+    assert 0 <= after["delivery"]["oldestSeconds"] < 60 and "oldestSeconds" not in before["delivery"]
     assert after["store"]["sealFaults"] == 0 and after["store"]["freeBytes"] > 0
     # Less than the test has taken.
     assert 0 <= after["touch"]["secondsSinceReport"] < 30 and 0 <= after["display"]["secondsSinceFlip"] < 30

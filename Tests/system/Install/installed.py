@@ -33,21 +33,27 @@ class BootFiles:
 
 
 class InstalledPanel(Panel):
-    def __init__(self, deb: Path, others: list[Path], size=(800, 480), say=lambda message: None):
-        """With `deb` installed before boot, and the dependencies of `others`."""
+    def __init__(
+            self, deb: Path, others: list[Path], size=(800, 480), say=lambda message: None, disk: Path = None,
+            words=()):
+        """With `deb` installed before boot, and the dependencies of `others`.
+
+        `disk` is a copy of the Debian that keeps what the guest writes; `words` are for the kernel.
+        """
         self.display, self.size, self.screens = "bochs", size, range(1, 2)
         self.started = []
         self.kernel = kernel.prepare(say)
-        disk = system.prepare([deb, *others], say)
+        # snapshot=on discards the guest's writes at the end.
+        drive = f"file={disk},snapshot=off" if disk else f"file={system.prepare([deb, *others], say)},snapshot=on"
         self.folder = tempfile.TemporaryDirectory(prefix="inkpanel-install-")
         initramfs = Path(self.folder.name) / "initramfs.cpio"
         self.write_initramfs(initramfs)
         devices = [
             "-device", f"bochs-display,id=screen1,xres={size[0]},yres={size[1]}",
-            # snapshot=on discards the guest's writes at the end.
-            "-drive", f"file={disk},format=raw,if=none,id=disk,snapshot=on", "-device", "virtio-blk-pci,drive=disk"]
+            "-drive", f"{drive},format=raw,if=none,id=disk", "-device", "virtio-blk-pci,drive=disk"]
         self.machine = boot(
-            BootFiles(self.kernel.image, initramfs), devices, [f"panel.deb={deb.resolve()}"], 1024, BOOT_SECONDS)
+            BootFiles(self.kernel.image, initramfs), devices, [f"panel.deb={deb.resolve()}", *words], 1024,
+            BOOT_SECONDS)
 
     def write_initramfs(self, path: Path) -> None:
         archive = Archive()

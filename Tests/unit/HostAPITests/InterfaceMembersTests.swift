@@ -92,6 +92,7 @@ struct InterfaceMembersTests {
         health.touch.secondsSinceReport = 1
         health.touch.testedAt = 1
         health.store.seal = 1
+        health.delivery = .init(waiting: 1, oldestSeconds: 2, fault: false)
         health.temperature = 40
         return health
     }
@@ -195,6 +196,7 @@ struct InterfaceMembersTests {
                 "health": "type PanelHealth", "health.display": "type HealthDisplay",
                 "health.touch": "type HealthTouch", "health.ended": "type HealthEnded",
                 "health.store": "type HealthStore", "health.clock": "type HealthClock",
+                "health.delivery": "type HealthDelivery",
             ])
         try all.add("Watch ->", StatusReply(status: Self.status))
         try all.add("Mirror", MirrorCall(level: .ink))
