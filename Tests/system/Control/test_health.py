@@ -21,7 +21,7 @@ from harness import apt  # noqa: E402
 from harness.kernel import cache_folder  # noqa: E402
 
 SECRETS = {
-    "prompt": "Zebrafinch delivery", "signer": "Quentin Querschnitt", "reason": "Umzugsgut", "row": "Nr=Kaleidoskop",
+    "prompt": "Zebrafinch Sendung", "signer": "Quentin Querschnitt", "reason": "Umzugsgut", "row": "Nr=Kaleidoskop",
     "data": "order=Vorgang-9981", "operator": "Tresen-Traudl",
 }
 

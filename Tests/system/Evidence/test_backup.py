@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """deploy/backup: a backup of a working panel, restored on another board, and what verifiers say of both."""
 
+import contextlib
 import io
 import os
 import pwd
@@ -268,7 +269,8 @@ def killed(board: Board, seconds: float, *words) -> bool:
         stderr=subprocess.DEVNULL, start_new_session=True)
     time.sleep(seconds)
     ran = process.poll() is None
-    os.killpg(process.pid, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     for path in (board.folder / "run").iterdir():
         shutil.rmtree(path)
@@ -306,8 +308,14 @@ def test_spoiled_backups_are_refused_and_change_nothing(old, new, tmp_path):
     change(file, spoiled, record, lambda data: data.replace(b"Delivery", b"delivery"))
     said = new.backup("restore", spoiled, status=1)
     assert "has changed since it was sealed" in said and "--with-faults" in said
-    spoiled.write_bytes(file.read_bytes()[:20_000])
-    new.backup("restore", spoiled, status=1)
+    # Cut anywhere, also between two files, where tar sees an end.
+    with tarfile.open(file) as archive:
+        ends = [member.offset for member in archive][1:]
+    whole = file.read_bytes()
+    for end in [ends[1], ends[len(ends) // 2], ends[-1], 20_000, len(whole) // 2]:
+        spoiled.write_bytes(whole[:end])
+        new.backup("restore", spoiled, status=1)
+        assert new.files() == before
     spoiled.write_bytes(b"no backup")
     assert "is no backup" in new.backup("restore", spoiled, status=1)
     with tarfile.open(file) as source, tarfile.open(spoiled, "w", format=tarfile.PAX_FORMAT) as target:
