@@ -117,6 +117,13 @@ public enum Directory {
         return (first.st_dev, first.st_ino) == (second.st_dev, second.st_ino)
     }
 
+    /// When the contents of a file of any kind were last changed, microseconds since 1970-01-01 UTC (lstat(2)).
+    public static func timeOfChange(_ path: String) throws(Errno) -> Int64 {
+        var status = stat()
+        try retryingOnInterrupt { lstat(path, &status) }
+        return status.microsecondsOfChange
+    }
+
     /// Removes a file's name, and the file if that was its last name (unlink(2)).
     public static func remove(_ path: String) throws(Errno) { try retryingOnInterrupt { unlink(path) } }
 

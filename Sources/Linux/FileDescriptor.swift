@@ -102,10 +102,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
 
     /// When the contents were last changed, microseconds since 1970-01-01 UTC.
     public var modifiedAt: Int64 {
-        get throws(Errno) {
-            let time = try status().st_mtim
-            return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
-        }
+        get throws(Errno) { try status().microsecondsOfChange }
     }
 
     /// Whether the file or directory has lost its last name: it was removed while open.
@@ -161,6 +158,11 @@ public struct FileDescriptor: ~Copyable, Sendable {
 
     /// Forces contents to the medium, without attributes that reading them does not need (fdatasync(2)).
     public func synchronizeData() throws(Errno) { try retryingOnInterrupt { fdatasync(number) } }
+}
+
+extension stat {
+    /// When the contents were last changed, since 1970-01-01 UTC.
+    var microsecondsOfChange: Int64 { Int64(st_mtim.tv_sec) * 1_000_000 + Int64(st_mtim.tv_nsec) / 1000 }
 }
 
 /// A file or directory that stays locked until this value or the process ends (flock(2)). The lock is advisory: it

@@ -147,8 +147,8 @@ struct Outbox: Sendable {
         var times: [Int64] = []
         for folder in [captures, seals] {
             for name in try names(folder) {
-                // It may have been delivered since its name was read.
-                if let time = try? InputFile.open("\(folder)/\(name)").modifiedAt { times.append(time) }
+                // Without opening what a stranger has put there. It may have been delivered since its name was read.
+                if let time = try? Directory.timeOfChange("\(folder)/\(name)") { times.append(time) }
             }
         }
         return times
