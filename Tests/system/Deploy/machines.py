@@ -19,6 +19,9 @@ sys.path[:0] = [str(TOP / "Tests/system" / name) for name in ("Install", "Panel"
 import system  # noqa: E402
 
 
+CMDLINE = "console=tty1 root=PARTUUID=fac0d4b8-02 rootfstype=ext4 rootwait\n"
+
+
 class Machines:
     """Names of machines with their roots, which share what they do not change. Needs root, and a mount namespace."""
 
@@ -40,6 +43,13 @@ class Machines:
         run("mount", "--bind", "/dev", root / "dev")
         # Only the tests' repository can be reached.
         (root / "etc/apt/sources.list").unlink()
+        # What `setup kiosk` looks for on a Raspberry Pi that ansible reaches by ssh.
+        (root / "boot/firmware").mkdir(parents=True)
+        (root / "boot/firmware/cmdline.txt").write_text(CMDLINE)
+        for unit in ("ssh", "systemd-timesyncd"):
+            wants = root / "etc/systemd/system/multi-user.target.wants"
+            wants.mkdir(parents=True, exist_ok=True)
+            (wants / f"{unit}.service").symlink_to(f"/usr/lib/systemd/system/{unit}.service")
         return root
 
     def run(self, name: str, *words) -> str:

@@ -31,7 +31,7 @@ class Fleet:
         self.machines = Machines(NAMES, DEBS)
         self.variables = {
             "inkpanel_repository": str(self.repository), "inkpanel_packages": ["inkpanel", "inkpanel-gateway"],
-            "inkpanel_kiosk": False, "inkpanel_dropins": {"50-site": DROPIN}}
+            "inkpanel_dropins": {"50-site": DROPIN}}
 
     def publish(self, *debs: Path):
         built = self.administrator.builds(self.repository, *debs, url=self.site.address)
@@ -124,6 +124,8 @@ def test_the_first_run_installs_and_configures(fleet):
     assert fleet.versions() == {OLD}
     for name, root in fleet.machines.roots.items():
         assert (root / "etc/inkpanel/inkpanel.toml.d/50-site.toml").read_text() == DROPIN
+        assert "consoleblank=0" in (root / "boot/firmware/cmdline.txt").read_text()
+        assert (root / "etc/systemd/system/getty@tty1.service").readlink() == Path("/dev/null")
         for file, folder in (
                 ("inkpanel.asc", "keyrings"), ("inkpanel.sources", "sources.list.d"),
                 ("52inkpanel-upgrades", "apt.conf.d")):

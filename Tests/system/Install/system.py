@@ -17,8 +17,8 @@ from pathlib import Path
 from harness import PanelFailure, apt
 from harness.kernel import cache_folder
 
-# The packages of a small board's system with updates, and python3 for the agent.
-PACKAGES = ("systemd", "systemd-sysv", "udev", "kmod", "python3", "debconf", "unattended-upgrades")
+# The packages of a small board's system with updates, python3 for the agent, and what the package only suggests.
+PACKAGES = ("systemd", "systemd-sysv", "udev", "kmod", "python3", "debconf", "unattended-upgrades", "rclone")
 # Units that could start during the tests.
 MASKED = (
     "apt-daily.timer", "apt-daily-upgrade.timer", "dpkg-db-backup.timer", "e2scrub_all.timer", "e2scrub_reap.service",

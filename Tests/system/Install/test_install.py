@@ -185,6 +185,54 @@ def test_the_key_is_replaced(panel, kept):
     assert panel.glob(f"{STORE}/key.pem") == []
 
 
+def test_records_are_delivered_by_a_user_that_sees_nothing_else(panel, kept):
+    """To a directory: rclone's other stores are those of Tests/system/Delivery."""
+    configuration, units = "/etc/inkpanel/inkpanel.toml", ("inkpanel-deliver.path", "inkpanel-deliver.timer")
+    for unit in units:
+        assert panel.start("/usr/bin/systemctl", "is-enabled", unit, tty=None).wait(60) == 1, "enabled by the package"
+    before = panel.read_file(configuration)
+    panel.write_file(configuration, before.replace("#enabled = false", "enabled = true"))
+    panel.write_file("/etc/inkpanel/rclone.conf", "[store]\ntype = alias\nremote = /srv\n")
+    panel.run("/usr/bin/chmod", "600", "/etc/inkpanel/rclone.conf")
+    panel.run("/usr/bin/chown", "inkpanel-deliver:", "/srv")
+    panel.run("/usr/bin/mkdir", "--parents", "/run/systemd/system/inkpanel-deliver.service.d")
+    panel.write_file(
+        "/run/systemd/system/inkpanel-deliver.service.d/test.conf",
+        f"[Service]\nReadWritePaths=/srv\nExecStartPre=/bin/sh -c 'echo it sees: $(ls {STORE})'\n")
+    panel.run("/usr/bin/systemctl", "daemon-reload")
+    panel.run("/usr/bin/systemctl", "restart", SERVICE)
+    panel.working()
+    assert is_idle_again(panel, kept)
+
+    def delivery() -> dict:
+        return json.loads(panel.run(PROGRAM, "status", "--json"))["store"]["delivery"]
+
+    # Of all captures and changes of the key before.
+    sealed = len(panel.glob(f"{STORE}/seals/*.seal"))
+    assert delivery()["waiting"] > sealed and "fault" not in delivery()
+    stat = panel.run("/bin/sh", "-c", f"stat --format='%U %G %a' {STORE} {STORE}/outbox {STORE}/outbox/seals/*1-*.seal")
+    assert stat.splitlines() == [
+        "inkpanel inkpanel 700", "inkpanel inkpanel-outbox 750", "inkpanel inkpanel-outbox 640"]
+    panel.run("/usr/bin/systemctl", "start", "inkpanel-deliver")
+    said = panel.run("/usr/bin/journalctl", "--no-pager", "--unit=inkpanel-deliver")
+    assert delivery() == {"waiting": 0} and re.search("it sees: outbox$", said, re.M), said
+    panel.run("/usr/bin/systemctl", "enable", "--now", *units)
+    take_signature(panel, kept["touch"], "14 parcels")
+    assert is_idle_again(panel, kept)
+    for _ in range(60):
+        if len(panel.glob("/srv/inkpanel-test/seals/*.seal")) == sealed + 1 and delivery() == {"waiting": 0}:
+            break
+        panel.sleep(1)
+    copied = panel.run(PROGRAM, "verify", "/srv/inkpanel-test", "--identity=/run/opens")
+    assert "accepted" in copied and delivery() == {"waiting": 0}, copied
+    panel.run("/usr/bin/systemctl", "disable", "--now", *units)
+    panel.run("/bin/rm", "-r", "/etc/inkpanel/rclone.conf", "/srv/inkpanel-test")
+    panel.write_file(configuration, before)
+    panel.run("/usr/bin/systemctl", "restart", SERVICE)
+    panel.working()
+    assert is_idle_again(panel, kept)
+
+
 def test_it_runs_as_a_user_without_privileges(panel):
     process = panel.working()["MainPID"]
     lines = panel.read_file(f"/proc/{process}/status").splitlines()

@@ -38,7 +38,8 @@ def test_the_package_has_all_files(deb):
     assert contents(deb) >= {
         "/usr/bin/inkpanel", "/etc/inkpanel/inkpanel.toml", "/lib/systemd/system/inkpanel.service",
         "/lib/systemd/system/inkpanel.socket", "/lib/systemd/system/inkpanel-identity.service",
-        "/lib/inkpanel/identity", "/lib/sysusers.d/inkpanel.conf", "/lib/tmpfiles.d/inkpanel.conf",
+        "/lib/systemd/system/inkpanel-deliver.service", "/lib/systemd/system/inkpanel-deliver.path",
+        "/lib/systemd/system/inkpanel-deliver.timer", "/lib/inkpanel/identity", "/lib/sysusers.d/inkpanel.conf", "/lib/tmpfiles.d/inkpanel.conf",
         "/lib/udev/rules.d/72-inkpanel.rules", "/usr/share/man/man1/inkpanel.1.gz",
         "/usr/share/man/man5/inkpanel.toml.5.gz", "/usr/share/bash-completion/completions/inkpanel",
         "/usr/share/zsh/site-functions/_inkpanel", "/usr/share/fish/vendor_completions.d/inkpanel.fish",
