@@ -17,8 +17,7 @@ import pytest
 from test_identity import CREDENTIALS, USER
 
 TOP = Path(__file__).parents[3]
-PROGRAM = os.environ["INKPANEL"]
-TOKEN = "till-3 sha256 0123\n"
+PROGRAM, GATEWAY = os.environ["INKPANEL"], os.environ["GATEWAY"]
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to become the panel's user")
 
@@ -119,8 +118,11 @@ class Board:
 
     def secrets(self):
         """The state of a gateway, and an authority."""
+        self.gateway.mkdir()
+        subprocess.run(
+            [GATEWAY, "token", "add", "--name", "till-3", "--state", self.gateway], check=True, capture_output=True)
         for path, text, mode in [
-                (self.gateway / "tokens", TOKEN, 0o600), (self.gateway / "owners", "x\n", 0o600),
+                (self.gateway / "owners", "x\n", 0o600), (self.etc / "kiosk.json", "{}", 0o644),
                 (self.gateway / "visitor-token", "ipt_SECRET", 0o600), (self.web / "ca.pem", "public", 0o644),
                 (self.web / "private" / "ca.key", "CA SECRET", 0o600), (self.etc / "rclone.conf", "S3 SECRET", 0o600)]:
             path.parent.mkdir(exist_ok=True)
@@ -196,7 +198,11 @@ def test_a_backup_without_recipients_has_all_but_the_secrets(old, tmp_path):
     files = contents(file)
     assert {name.removeprefix("store/"): data for name, data in files.items() if name.startswith("store/")} == {
         name: data for name, data in old.files().items() if not name.startswith(("key.pem", "outbox", "linked"))}
-    assert files["gateway/tokens"] == TOKEN.encode() and files["web/ca.pem"] == b"public"
+    # Tokens are digests.
+    assert files["gateway/tokens.json"] == (old.gateway / "tokens.json").read_bytes()
+    assert files["gateway/owners"] == b"x\n" and files["web/ca.pem"] == b"public"
+    # It is about the machine.
+    assert "etc/kiosk.json" not in files
     assert b"panel: counter-7\n" in files["inkpanel-backup"]
     assert b"SECRET" not in file.read_bytes() and b"PRIVATE KEY" not in file.read_bytes()
     # As anybody would look at it.
@@ -219,7 +225,10 @@ def test_a_restored_board_keeps_its_name_and_goes_on_with_another_key(old, new):
     assert '"panel" : "counter-7"' in new.command("show", id, "--json")
     new.stop()
     assert new.verify().endswith("FITS\n") and len(list((new.store / "captures").iterdir())) == 4
-    assert (new.gateway / "tokens").read_text() == TOKEN and not (new.etc / "rclone.conf").exists()
+    tokens = [
+        subprocess.run([GATEWAY, "token", "list", "--state", board.gateway], capture_output=True, text=True).stdout
+        for board in (old, new)]
+    assert tokens[0] == tokens[1] and "till-3" in tokens[0] and not (new.etc / "rclone.conf").exists()
     # The records of another board are not mixed with these.
     assert "which the backup lacks" in new.backup("restore", file, status=1)
     assert new.verify().endswith("FITS\n")
@@ -304,7 +313,7 @@ def test_killed_at_any_moment_neither_side_is_damaged(old, new, tmp_path):
 def test_spoiled_backups_are_refused_and_change_nothing(old, new, tmp_path):
     file, spoiled = save(old, new), tmp_path / "b.tar"
     before, configuration = new.files(), (new.etc / "inkpanel.toml").read_text()
-    record = next(name for name in contents(file) if name.startswith("store/captures/"))
+    record = next(name for name, data in contents(file).items() if name.endswith(".jsonl") and b"Delivery" in data)
     change(file, spoiled, record, lambda data: data.replace(b"Delivery", b"delivery"))
     said = new.backup("restore", spoiled, status=1)
     assert "has changed since it was sealed" in said and "--with-faults" in said
