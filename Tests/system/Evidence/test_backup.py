@@ -107,7 +107,8 @@ class Board:
         return done.stdout + done.stderr
 
     def verify(self, *stores, status: int = 0) -> str:
-        done = subprocess.run([PROGRAM, "verify", *(stores or [self.store])], capture_output=True, text=True, timeout=120)
+        done = subprocess.run(
+            [PROGRAM, "verify", *(stores or [self.store])], capture_output=True, text=True, timeout=120)
         assert done.returncode == status, done.stdout + done.stderr
         return done.stdout
 
