@@ -44,7 +44,7 @@ public struct ConfigurationFiles: Sendable {
     public private(set) var hasDropIns = false
     /// Has the defaults where there is a problem.
     public private(set) var configuration = Configuration()
-    /// Problems in the order of files and lines. Of a file that is not TOML, only the first syntax error.
+    /// Problems in the order of files and lines. A file that is not TOML has one: its first syntax error.
     public private(set) var problems: [ConfigurationProblem] = []
     /// Places of keys and tables in the last file that has them, by their paths.
     private(set) var places: [[String]: Place] = [:]

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// What set-up has changed, so that it can be undone: a file of the system. A change is written here before it is made.
+/// The changes that set-up has made, so that it can undo them: a file of the system. It has each change before the
+/// change is made.
 struct KioskMemory: Codable, Equatable {
     static let path = "/etc/inkpanel/kiosk.json"
 
@@ -20,7 +21,7 @@ struct KioskMemory: Codable, Equatable {
 
     init() {}
 
-    /// What is stored in a system; empty if set-up has never run there.
+    /// Reads the file; empty if set-up has never run there.
     init(_ system: KioskSystem) throws(CommandError) {
         guard let text = try system.text(Self.path) else { return }
         do {

@@ -134,7 +134,7 @@ extension KioskStep {
         guard system.exists(unit) || system.exists("/lib/systemd/system/systemd-timesyncd.service") else {
             return .blocked("install systemd-timesyncd, or chrony")
         }
-        // As systemctl enable makes them.
+        // The links that systemctl enable makes.
         return .changes(
             ["dbus-org.freedesktop.timesync1.service", "sysinit.target.wants/systemd-timesyncd.service"]
                 .map { folder + $0 }.filter { !system.exists($0) }.map { .link($0, to: unit) })

@@ -29,10 +29,10 @@ struct KioskSystem {
 
     func exists(_ path: String) -> Bool { (try? Directory.contains(host(path))) == true }
 
-    /// The target of a symbolic link; nil if there is none.
+    /// The target of a symbolic link; nil for anything else.
     func link(_ path: String) -> String? { Directory.linkTarget(host(path)) }
 
-    /// The names in a directory; empty if there is none.
+    /// The names in a directory; empty if it does not exist.
     func names(in path: String) -> [String] { (try? Directory.names(of: host(path))) ?? [] }
 
     /// Whether a file system of its own is mounted at a directory.
@@ -41,7 +41,7 @@ struct KioskSystem {
         return stat(host(path), &here) == 0 && stat(host(parent(of: path)), &above) == 0 && here.st_dev != above.st_dev
     }
 
-    /// The text of a file; nil if there is none.
+    /// The text of a file; nil if it does not exist.
     func text(_ path: String) throws(CommandError) -> String? {
         let bytes: [UInt8]?
         do throws(Errno) {
@@ -102,7 +102,7 @@ struct KioskSystem {
         var folder = ""
         for part in parent(of: path).split(separator: "/") {
             folder += "/" + part
-            // Below a link that leads out of a copy nothing is made.
+            // `inside` refuses a link that leads out of a copy.
             if !exists(folder) { try Directory.make(try inside(folder), permissions: 0o755) }
         }
     }
