@@ -18,7 +18,7 @@ struct DryStroke {
     let places: [Place]
     /// The memory that the stroke takes, with its entries in the lists of tiles.
     let byteCount: Int
-    /// What the next stroke gets.
+    /// The trail for the next stroke.
     let trail: StrokeTrail?
     private let colors: InkColors
     private let outline: Path

@@ -18,7 +18,7 @@ public struct MirrorInk: Sendable {
     private let pen: Pen
     private let density: PixelDensity
     private var wet: Wet?
-    /// What the last finished stroke left to the next one.
+    /// The trail that the last finished stroke left to the next one.
     private var trail: StrokeTrail?
     private var byteCount = 0
 

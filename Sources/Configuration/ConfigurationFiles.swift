@@ -124,8 +124,8 @@ public struct ConfigurationFiles: Sendable {
     /// The last place of a key; nil if the files lack it.
     public func place(of key: String, in table: String) -> Place? { places[[table, key]] }
 
-    /// A setting that a file sets.
-    public struct SetSetting: Equatable, Sendable {
+    /// A setting to which a file assigns a value.
+    public struct Assignment: Equatable, Sendable {
         /// For example `display.rotate`.
         public let key: String
         public let place: Place
@@ -134,10 +134,10 @@ public struct ConfigurationFiles: Sendable {
     }
 
     /// The settings that files set, in the order of the sample.
-    public var settings: [SetSetting] {
+    public var settings: [Assignment] {
         Setting.all.compactMap { setting in
             places[setting.path].map { place in
-                SetSetting(
+                Assignment(
                     key: setting.path.joined(separator: "."), place: place, overridden: overridden[setting.path] ?? [])
             }
         }

@@ -14,7 +14,7 @@ struct TOMLDocument {
     /// Not read yet.
     private var rest: ArraySlice<UInt8>
     private var line = 1
-    /// Of the file, for messages.
+    /// The file's path, for messages.
     private let path: String
 
     private enum Kind { case value, header, partOfHeader, partOfKey, list }

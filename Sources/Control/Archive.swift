@@ -306,25 +306,13 @@ struct ArchiveWorker: Sendable {
         }
     }
 
+    /// Adds the figures of the store and of the machine.
     private func completed(_ health: PanelHealth) -> PanelHealth {
-        var health = health
-        do throws(StoreError) {
-            health.store.captures = try store.count()
-            health.store.freeBytes = try store.freeByteCount()
-            if let delivery = store.delivery {
-                let (count, oldest) = try store.waiting()
-                health.delivery = PanelHealth.Delivery(
-                    waiting: count,
-                    oldestSeconds: oldest.map { max(0, Double(WallClock.microseconds - $0) / 1e6) },
-                    fault: delivery.fault != nil)
-            }
-            if let test = try DigitizerTestLog(store: store.path).latest { health.touch.testedAt = test.at }
-        } catch {
-            health.store.fault = true
-            health.ready = false
-        }
-        health.store.seal = store.chain?.head?.n
-        health.store.sealFaults = store.chain?.faults.count ?? 0
+        var (health, facts) = (health, PanelStatus.Store(fault: nil))
+        completeStore(&facts)
+        health.addStore(facts, now: WallClock.microseconds)
+        // A log that cannot be read is reported when a device is tested.
+        health.touch.testedAt = try? DigitizerTestLog(store: store.path).latest?.at
         let clock = WallClock.read()
         health.clock = PanelHealth.Clock(synchronized: clock.isSynchronized, maximumError: clock.maximumError)
         health.temperature = Machine.temperature

@@ -74,8 +74,8 @@ public struct Verification: Sendable {
             if seal.n == last.n {
                 add(
                     .wrong, name,
-                    "there are two different seals with this number: a copy of the panel and its original both went on, "
-                        + "or one is forged")
+                    "there are two different seals with this number: a copy of the panel and its original both went "
+                        + "on, or one is forged")
             } else if seal.n > last.n + 1 {
                 let missing =
                     last.n + 2 == seal.n ? "seal \(seal.n - 1) is" : "seals \(last.n + 1) to \(seal.n - 1) are"

@@ -30,7 +30,7 @@ struct InkParts: Sendable {
     private(set) var bounds = Rect.empty
     /// The size of the kept parts, in bytes.
     private(set) var byteCount = 0
-    /// What the next stroke gets.
+    /// The trail for the next stroke.
     private(set) var trail: StrokeTrail?
     private let start: PartModel?
 
@@ -114,7 +114,7 @@ struct PartModel: Sendable {
         model = pen.makeStroke(density: density, after: last)
     }
 
-    /// What the next stroke gets, once the last part is made.
+    /// The trail for the next stroke, once the last part is made.
     var trail: StrokeTrail? { model.trail }
 
     /// - Returns: nil after the last part. A stroke without samples has no parts.

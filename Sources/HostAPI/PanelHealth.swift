@@ -41,7 +41,7 @@ public struct PanelHealth: Codable, Equatable, Sendable {
         public var fault: Bool
         public var captures = 0
         public var freeBytes = 0
-        /// The number of the last seal; nil if there is none.
+        /// The number of the last seal; nil before the first.
         public var seal: Int64?
         /// The number of faults of the chain of seals.
         public var sealFaults = 0
@@ -49,7 +49,7 @@ public struct PanelHealth: Codable, Equatable, Sendable {
         package init(fault: Bool) { self.fault = fault }
     }
 
-    /// Records that are to be delivered elsewhere.
+    /// Records that wait for their delivery to another place.
     public struct Delivery: Codable, Equatable, Sendable {
         /// The number of files that wait.
         public var waiting: Int
@@ -81,7 +81,7 @@ public struct PanelHealth: Codable, Equatable, Sendable {
     public var ready: Bool
     /// Name and version of the program.
     public var program: String
-    /// As ``PanelStatus/configuration``.
+    /// The digest of the settings: ``PanelStatus/configuration``.
     public var configuration: String?
     /// The time since the program started, by a clock that nobody sets.
     public var uptimeSeconds = 0.0
@@ -92,7 +92,7 @@ public struct PanelHealth: Codable, Equatable, Sendable {
     /// nil if records are not delivered elsewhere.
     public var delivery: Delivery?
     public var clock = Clock(synchronized: false, maximumError: 0)
-    /// Of the processor, in degrees Celsius; nil if the kernel does not measure it.
+    /// The processor's temperature in degrees Celsius; nil if the kernel does not measure it.
     public var temperature: Double?
 
     /// The part of a panel's status. The rest comes from who knows it.
@@ -107,6 +107,21 @@ public struct PanelHealth: Codable, Equatable, Sendable {
 }
 
 extension PanelHealth {
+    /// Adds the figures of a store whose status is complete.
+    /// - Parameter now: wall clock, microseconds since 1970-01-01 UTC.
+    package mutating func addStore(_ status: PanelStatus.Store, now: Int64) {
+        if status.fault != nil { (store.fault, ready) = (true, false) }
+        store.captures = status.captures
+        store.freeBytes = status.freeBytes
+        store.seal = status.seals?.head?.n
+        store.sealFaults = status.seals?.faults.count ?? 0
+        delivery = status.delivery.map { delivery in
+            Delivery(
+                waiting: delivery.waiting, oldestSeconds: delivery.oldest.map { max(0, Double(now - $0) / 1e6) },
+                fault: delivery.fault != nil)
+        }
+    }
+
     /// The figures in the text format of Prometheus, for a panel that answers (nil: for one that does not).
     /// https://prometheus.io/docs/instrumenting/exposition_formats
     public static func metrics(_ health: PanelHealth?) -> String {

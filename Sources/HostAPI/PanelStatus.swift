@@ -77,7 +77,7 @@ public struct PanelStatus: Codable, Equatable, Sendable {
         }
     }
 
-    /// The sealed records that are to be delivered elsewhere.
+    /// The sealed records that wait for their delivery to another place.
     public struct Delivery: Codable, Equatable, Sendable {
         /// The number of files in the outbox.
         public var waiting: Int

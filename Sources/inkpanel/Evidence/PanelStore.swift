@@ -15,7 +15,8 @@ struct PanelStore {
     /// The file of the private key, which may still have to be made.
     let keyFile: KeyFile
 
-    /// - Throws: ``CommandError`` for recipients or delivery without seals, or without a directory in memory for journals.
+    /// - Throws: ``CommandError`` for recipients or delivery without seals, or without a directory in memory for
+    ///   journals.
     init(_ configuration: Configuration) throws(CommandError) {
         let (path, evidence) = (configuration.record.directory, configuration.evidence)
         let isEncrypted = !evidence.recipients.isEmpty

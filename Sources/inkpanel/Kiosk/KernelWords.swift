@@ -23,7 +23,8 @@ enum KernelWords {
         return words.joined(separator: " ") + "\n"
     }
 
-    /// `line` as it would be if ``adding(to:)`` had not changed `before` into `after`. Somebody may have edited it since.
+    /// Removes from `line` what ``adding(to:)`` has added to `before`, which gave `after`. Somebody may have edited the
+    /// line since.
     static func undoing(in line: String, before: String, after: String) -> String {
         if line == after { return before }
         let (old, new) = (list(before), list(after))

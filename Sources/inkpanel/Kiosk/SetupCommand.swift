@@ -14,8 +14,8 @@ struct SetupKioskCommand: ParsableCommand {
         commandName: "kiosk", abstract: "Make this machine a panel that nobody operates: silent boot, no logins.",
         discussion: """
             Needs root, and a reboot afterwards. Each step is a line that begins with done (missing with --dry-run), \
-            kept, skipped or blocked. A second run changes nothing. \(KioskMemory.path) remembers what was changed, for --undo. The exit status is \
-            \(EX_UNAVAILABLE) if a step is blocked.
+            kept, skipped or blocked. A second run changes nothing. \(KioskMemory.path) remembers what was changed, \
+            for --undo. The exit status is \(EX_UNAVAILABLE) if a step is blocked.
             """)
 
     @Flag(help: "Say what would be changed, and change nothing.")

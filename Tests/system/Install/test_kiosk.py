@@ -35,10 +35,10 @@ def test_a_machine_becomes_a_kiosk_and_is_one_after_a_boot(deb, gateway_deb, tmp
         panel.make_folder(BOOT)
         panel.write_file(f"{BOOT}/cmdline.txt", CMDLINE)
         panel.write_file(f"{BOOT}/config.txt", CONFIG)
-        panel.write_file("/root/before", state(panel))
+        panel.write_file("/var/tmp/before", state(panel))
         # This Debian has neither ssh nor a time service.
         said = set_up(panel, "--dry-run", status=BLOCKED)
-        assert state(panel) == panel.read_file("/root/before")
+        assert state(panel) == panel.read_file("/var/tmp/before")
         assert sum(line.startswith("blocked ") for line in said) == 2 and said[-1].startswith("would change ")
         said = set_up(panel, "--keep-login", status=BLOCKED)
         assert said[-1].endswith("reboot to use them")
@@ -56,4 +56,4 @@ def test_a_machine_becomes_a_kiosk_and_is_one_after_a_boot(deb, gateway_deb, tmp
         for unit in ("getty@tty1.service", "ctrl-alt-del.target"):
             assert panel.properties(unit, "LoadState") == {"LoadState": "masked"}
         assert set_up(panel, "--undo")[-1].endswith("reboot to use them")
-        assert state(panel) == panel.read_file("/root/before")
+        assert state(panel) == panel.read_file("/var/tmp/before")
