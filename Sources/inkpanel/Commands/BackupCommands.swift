@@ -29,8 +29,8 @@ struct RestoreCommand: ParsableCommand {
         commandName: "restore", abstract: "Restore a backup on this board or another one.",
         discussion: """
             Needs root, a stopped panel, and a store without seals of its own. The panel keeps its name; a new key \
-            goes on with the chain of seals, and a seal says so. What is replaced below /etc/inkpanel keeps its contents \
-            under another name. After a failure, or a power cut, do the same again.
+            goes on with the chain of seals, and a seal says so. What is replaced below /etc/inkpanel keeps its \
+            contents under another name. After a failure, or a power cut, do the same again.
             """)
 
     @Argument(help: ArgumentHelp("A file of inkpanel backup.", valueName: "file"))
