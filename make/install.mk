@@ -64,7 +64,7 @@ install-docs:
 	    install -m644 /dev/null $(DOCS)/$${file##*/}; \
 	    sed '$(LINKS)' $$file > $(DOCS)/$${file##*/} || exit 1; \
 	done
-	install -m644 docs/examples/* $(DOCS)/examples
+	install -m644 $(filter-out %/__pycache__,$(wildcard docs/examples/*)) $(DOCS)/examples
 	install -m644 docs/pictures/* $(DOCS)/pictures
 	install -Dm644 -t $(DOCS)/prometheus deploy/prometheus/*
 	install -Dm644 clients/inkpanel.py $(DOCS)/clients/inkpanel.py
