@@ -3,6 +3,7 @@
 
 BINARY := .build/release/inkpanel
 GATEWAY := $(BINARY)-gateway
+FLEET := $(BINARY)-fleet
 BENCH := $(BINARY)-bench
 # Contains the Swift runtime, so that panels need no Swift.
 BUILD := swift build -c release --static-swift-stdlib
@@ -25,9 +26,9 @@ demo: build ## Play a whole capture in memory: pictures in out/demo
 help: ## List these targets
 	@sed -n 's/^\([a-z][a-z0-9.-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 27
 
-build: ## Build the programs, .build/release/inkpanel and inkpanel-gateway
+build: ## Build the programs: inkpanel, inkpanel-gateway and inkpanel-fleet in .build/release
 	@tools/setup build
-	INKPANEL_PROGRAMS="inkpanel inkpanel-gateway" $(BUILD)
+	INKPANEL_PROGRAMS="inkpanel inkpanel-gateway inkpanel-fleet" $(BUILD)
 
 # Two at a time, as most wait more than they compute. Those that a busy machine disturbs come after the builds.
 test: ## Run all tests that a commit needs

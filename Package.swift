@@ -79,6 +79,7 @@ let package = Package(
         // SwiftPM warns of the -pthread in its flags, which it leaves out and which Glibc does not need.
         .systemLibrary(name: "CPango", pkgConfig: "pangoft2", providers: [.apt(["libpango1.0-dev"])]),
         .systemLibrary(name: "CLibsystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         module("Linux", ["Geometry", "CLinux", "CLibudev", "CLibsystemd"]),
         module("Geometry"),
@@ -154,6 +155,15 @@ let package = Package(
         // A program of its own, so that Foundation stays out of the panel's process.
         .executableTarget(
             name: "inkpanel-gateway", dependencies: ["Gateway"], swiftSettings: swiftSettings),
+        module(
+            "Fleet",
+            [
+                "CLibcrypto", "CMosquitto", "JSON", "Linux", "Geometry", "HostAPI", "Evidence", "Configuration",
+                "Usage",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        // A program of its own, so that no network reaches the panel's process.
+        .executableTarget(name: "inkpanel-fleet", dependencies: ["Fleet"], swiftSettings: swiftSettings),
         .executableTarget(
             name: "inkpanel-bench",
             dependencies: [
@@ -184,6 +194,10 @@ let package = Package(
         .executableTarget(
             name: "control-peer", dependencies: ["Linux", "HostAPI", "Record", "Store", "Control", "ControlFixtures"],
             path: "Tests/programs/ControlPeer", swiftSettings: swiftSettings),
+        // A thousand panels of a fleet in one process.
+        .executableTarget(
+            name: "fleet-peer", dependencies: ["JSON", "Linux", "Geometry", "HostAPI", "Fleet"],
+            path: "Tests/programs/FleetPeer", swiftSettings: swiftSettings),
         // Contact sheets of all pages, for `make faces`.
         .executableTarget(
             name: "faces",
@@ -280,6 +294,7 @@ let package = Package(
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),
             ]),
+        tests("Fleet", ["JSON", "Linux", "Geometry", "HostAPI", "Evidence"]),
         tests(
             "inkpanel",
             [

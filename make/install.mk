@@ -1,7 +1,7 @@
 # Installing, Debian packages, other processors; debian/rules and tools/verify-units use it.
 
 .PHONY: install install-units install-texts install-docs install-gateway install-gateway-units install-gateway-texts \
-    uninstall-gateway uninstall deb cross repository
+    install-fleet install-fleet-units install-fleet-texts uninstall-gateway uninstall-fleet uninstall deb cross repository
 
 PREFIX ?= /usr/local
 SYSCONFDIR ?= /etc
@@ -9,6 +9,7 @@ DESTDIR ?=
 # The same version for the machine that builds: it prints its man pages and completions.
 NATIVE_BINARY ?= $(BINARY)
 NATIVE_GATEWAY ?= $(GATEWAY)
+NATIVE_FLEET ?= $(FLEET)
 STRIP ?= strip
 
 # Uses an existing program, because root may not have the user's Swift on PATH.
@@ -112,6 +113,38 @@ uninstall-gateway: ## Remove the gateway; keep tokens and certificates
 	done
 	@echo "kept: /var/lib/inkpanel-gateway with the tokens, /var/lib/inkpanel-web with keys, the user inkpanel-web"
 
+install-fleet: $(FLEET) install-fleet-units install-fleet-texts ## Install inkpanel-fleet, for hosts behind a broker
+	install -Dm755 $(FLEET) $(DESTDIR)$(PREFIX)/bin/inkpanel-fleet
+	$(STRIP) $(DESTDIR)$(PREFIX)/bin/inkpanel-fleet
+
+$(FLEET):
+	$(MAKE) build
+
+install-fleet-units:
+	install -d $(DESTDIR)$(UNITDIR)
+	install -m644 /dev/null $(DESTDIR)$(UNITDIR)/inkpanel-fleet.service
+	sed 's|@PREFIX@|$(PREFIX)|' systemd/inkpanel-fleet.service.in > $(DESTDIR)$(UNITDIR)/inkpanel-fleet.service
+	install -Dm755 deploy/fleet/inkpanel-fleet-certificate $(DESTDIR)$(PREFIX)/bin/inkpanel-fleet-certificate
+
+FLEET_DOCS = $(SHARE)/doc/inkpanel-fleet
+install-fleet-texts: $(NATIVE_FLEET)
+	tools/man-pages $(NATIVE_FLEET) $(SHARE)/man
+	install -d $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	$(NATIVE_FLEET) --generate-completion-script bash > $(SHARE)/bash-completion/completions/inkpanel-fleet
+	$(NATIVE_FLEET) --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_inkpanel-fleet
+	$(NATIVE_FLEET) --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/inkpanel-fleet.fish
+	install -Dm644 -t $(FLEET_DOCS) deploy/fleet/mosquitto* clients/inkpanel_fleet.py
+
+# Use the same variables as for `make install-fleet`.
+uninstall-fleet: ## Remove inkpanel-fleet; keep its key and certificate
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,inkpanel-fleet inkpanel-fleet-certificate)
+	rm -f $(DESTDIR)$(UNITDIR)/inkpanel-fleet.service
+	rm -f $(SHARE)/man/man1/inkpanel-fleet.1 $(SHARE)/man/man1/inkpanel-fleet-*.1
+	rm -f $(SHARE)/bash-completion/completions/inkpanel-fleet $(SHARE)/zsh/site-functions/_inkpanel-fleet \
+	    $(SHARE)/fish/vendor_completions.d/inkpanel-fleet.fish
+	rm -rf $(FLEET_DOCS)
+	@echo "kept: /var/lib/inkpanel-fleet with the key and the certificate"
+
 # Use the same variables as for `make install`.
 uninstall: ## Remove what was installed; keep configuration and records
 	rm -f $(DESTDIR)$(PREFIX)/bin/inkpanel
@@ -121,7 +154,7 @@ uninstall: ## Remove what was installed; keep configuration and records
 	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/inkpanel.,service socket) $(DESTDIR)$(UDEVDIR)/rules.d/72-inkpanel.rules
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/lib/,sysusers.d/inkpanel.conf tmpfiles.d/inkpanel.conf)
 	rm -f $(SHARE)/man/man1/inkpanel.1 $(SHARE)/man/man5/inkpanel.toml.5
-	find $(SHARE)/man/man1 -name 'inkpanel-*.1' ! -name 'inkpanel-gateway*.1' -delete 2>/dev/null || true
+	find $(SHARE)/man/man1 -name 'inkpanel-*.1' ! -name 'inkpanel-gateway*.1' ! -name 'inkpanel-fleet*.1' -delete 2>/dev/null || true
 	rm -f $(SHARE)/bash-completion/completions/inkpanel $(SHARE)/zsh/site-functions/_inkpanel \
 	    $(SHARE)/fish/vendor_completions.d/inkpanel.fish
 	rm -f $(addprefix $(SHARE)/inkpanel/,$(notdir config/inkpanel.toml $(wildcard Sources/Pad/Strings/*.messages)))
@@ -131,9 +164,9 @@ uninstall: ## Remove what was installed; keep configuration and records
 	    test ! -d $$folder || rmdir --ignore-fail-on-non-empty $$folder; \
 	done
 	@echo "kept: $(SYSCONFDIR)/inkpanel with the configuration, /var/lib/inkpanel with the records and" \
-	    "/etc/credstore.encrypted/inkpanel.key, which seals them, the users inkpanel, inkpanel-gateway" \
-	    "and inkpanel-deliver"
-# out/inkpanel_VERSION_ARCH.deb and out/inkpanel-gateway_VERSION_ARCH.deb; debian/rules explains the variables.
+	    "/etc/credstore.encrypted/inkpanel.key, which seals them, the users inkpanel, inkpanel-gateway," \
+	    "inkpanel-fleet and inkpanel-deliver"
+# out/inkpanel_VERSION_ARCH.deb, those of inkpanel-gateway and inkpanel-fleet; debian/rules explains the variables.
 ARCH ?= $(shell dpkg --print-architecture)
 DEB_BINARY ?= $(BINARY)
 DEB_SYSROOT ?=
@@ -147,6 +180,7 @@ cross: ## Build for another processor: make cross ARCH=arm64
 	@tools/setup arm64
 	tools/cross $(ARCH) -c release --static-swift-stdlib --product inkpanel
 	tools/cross $(ARCH) -c release --static-swift-stdlib --product inkpanel-gateway
+	tools/cross $(ARCH) -c release --static-swift-stdlib --product inkpanel-fleet
 
 # `make deb ARCH=arm64` packages the cross-compiled program; its dependencies are the libraries in that Debian 13.
 ifneq ($(ARCH),$(shell dpkg --print-architecture))

@@ -8,7 +8,8 @@ PYTEST ?=
 # Some of the Swift tests.
 FILTER ?=
 # What Python tests start. They call make, too, which is not to take part in this one's.
-TESTED := MAKEFLAGS= INKPANEL=$(CURDIR)/$(BINARY) GATEWAY=$(CURDIR)/$(GATEWAY) BENCH=$(CURDIR)/$(BENCH) \
+TESTED := MAKEFLAGS= INKPANEL=$(CURDIR)/$(BINARY) GATEWAY=$(CURDIR)/$(GATEWAY) FLEET=$(CURDIR)/$(FLEET) \
+    BENCH=$(CURDIR)/$(BENCH) FLEET_PEER=$(CURDIR)/.build/debug/fleet-peer \
     CONTROL_PEER=$(CURDIR)/.build/debug/control-peer EVIDENCE_PEER=$(CURDIR)/.build/debug/evidence-peer \
     FORMAT_FILES=$(CURDIR)/.build/debug/format-files SCHEMATHESIS=$(CURDIR)/.build/python/bin/schemathesis
 # The longest suite takes a third of these minutes on two slow cores.
@@ -22,7 +23,7 @@ OUR_PYTEST = $(TESTED) $(SUITE) .build/python/bin/python -B -m pytest -q
 # As they are shipped, and those that test optimised code: one call of SwiftPM.
 programs:
 	@tools/setup build
-	INKPANEL_PROGRAMS="inkpanel inkpanel-gateway inkpanel-bench allocations raster-accuracy" $(BUILD)
+	INKPANEL_PROGRAMS="inkpanel inkpanel-gateway inkpanel-fleet inkpanel-bench allocations raster-accuracy" $(BUILD)
 
 # The unit tests, and what Python tests ask about the libraries: one call, too. Without debug information it is faster.
 test-programs:
@@ -70,7 +71,7 @@ web-test: programs ## Test nginx in front of the gateway, and its certificate
 
 units-test: programs ## Check the systemd units and udev rules
 	@tools/setup test
-	MAKEFLAGS= tools/verify-units $(BINARY) $(GATEWAY)
+	MAKEFLAGS= tools/verify-units $(BINARY) $(GATEWAY) $(FLEET)
 
 manual-test: programs ## Check installing, uninstalling, man pages, completions, documents
 	@tools/setup test

@@ -23,6 +23,7 @@ public struct Configuration: Equatable, Sendable {
     public var delivery = Delivery()
     public var control = Control()
     public var gateway = Gateway()
+    public var fleet = Fleet()
     public var sketch = Sketch()
 
     public init() {}
@@ -132,6 +133,8 @@ public struct Configuration: Equatable, Sendable {
         public var group: String? = "inkpanel"
         /// User of the gateway, which reaches only captures that it asked for; nil for none.
         public var gateway: String? = "inkpanel-gateway"
+        /// User of inkpanel-fleet, which reaches only captures that it asked for; nil for none.
+        public var fleet: String? = "inkpanel-fleet"
         /// Whether programs may ask at the pad to be paired.
         public var pairing = true
         /// The highest level of mirrors; nil allows none.
@@ -144,6 +147,14 @@ public struct Configuration: Equatable, Sendable {
         public var names: [String] = []
         /// Origins of web pages that may call the gateway.
         public var origins: [WebOrigin] = []
+    }
+
+    /// The broker through which hosts elsewhere ask, for inkpanel-fleet.
+    public struct Fleet: Equatable, Sendable {
+        /// nil for none.
+        public var broker: NetworkAddress?
+        /// Time without messages after which the connection is tested.
+        public var keepAlive = Duration.seconds(60)
     }
 
     public struct Sketch: Equatable, Sendable {

@@ -326,6 +326,10 @@ extension Setting {
                 "User of the gateway, which reaches only captures and records that it asked for",
                 "It must be a member of the group to reach the socket, and still has no other rights."),
             Setting(
+                "control.fleet", .user, orNil: .text(""), "none", \.control.fleet,
+                "User of inkpanel-fleet, which reaches only captures and records that it asked for",
+                "It must be a member of the group to reach the socket, as the gateway's."),
+            Setting(
                 "control.pairing", .flag, \.control.pairing, "Let programs ask at the pad to be known to the gateway",
                 "A person compares six digits and presses Allow."),
             Setting(
@@ -339,6 +343,13 @@ extension Setting {
             Setting(
                 "gateway.origins", .list(.origin, 0...32), \.gateway.origins,
                 "Web pages that may call the gateway from browsers", "docs/web.md describes what browsers allow."),
+            Setting(
+                "fleet.broker", .networkAddress, orNil: .text(""), "none", \.fleet.broker,
+                "MQTT broker through which hosts elsewhere ask for signatures", "docs/fleet.md describes it."),
+            Setting(
+                "fleet.keep-alive-seconds", .seconds(10...1200), \.fleet.keepAlive,
+                "Time without messages after which inkpanel-fleet tests the connection",
+                "Routers forget connections that are silent for long."),
             Setting(
                 "sketch.colors", .list(.color, SketchTools.colorCountRange), orNil: .automatic,
                 "the colours of the theme", \.sketch.colors, "Colours to choose from"),

@@ -224,6 +224,12 @@ extension ValueKind where Value == String {
     }
 }
 
+extension ValueKind where Value == NetworkAddress {
+    static var networkAddress: Self {
+        .text(NetworkAddress.expectation, read: { NetworkAddress($0) }, write: \.text)
+    }
+}
+
 extension ValueKind where Value == WebOrigin {
     static var origin: Self {
         .text(

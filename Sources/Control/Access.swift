@@ -17,25 +17,25 @@ extension PanelMethod {
 
     /// The table. An attacker in the network reaches the gateway first. So it sees and changes only what it asked for,
     /// and destroys no record.
-    private var rights: (operator: Right, gateway: Right) {
+    private var rights: (operator: Right, gateway: Right, fleet: Right) {
         switch self {
-        case .capture: (operator: .all, gateway: .own)
-        case .cancel: (operator: .all, gateway: .own)
-        case .clear: (operator: .all, gateway: .own)
-        case .accept: (operator: .all, gateway: .own)
-        case .list: (operator: .all, gateway: .own)
-        case .get: (operator: .all, gateway: .own)
-        case .delete: (operator: .all, gateway: .none)
-        case .status: (operator: .all, gateway: .own)
-        case .health: (operator: .all, gateway: .own)
-        case .watch: (operator: .all, gateway: .own)
-        case .mirror: (operator: .all, gateway: .own)
-        case .pair: (operator: .all, gateway: .own)
+        case .capture: (operator: .all, gateway: .own, fleet: .own)
+        case .cancel: (operator: .all, gateway: .own, fleet: .own)
+        case .clear: (operator: .all, gateway: .own, fleet: .none)
+        case .accept: (operator: .all, gateway: .own, fleet: .none)
+        case .list: (operator: .all, gateway: .own, fleet: .none)
+        case .get: (operator: .all, gateway: .own, fleet: .own)
+        case .delete: (operator: .all, gateway: .none, fleet: .none)
+        case .status: (operator: .all, gateway: .own, fleet: .own)
+        case .health: (operator: .all, gateway: .own, fleet: .own)
+        case .watch: (operator: .all, gateway: .own, fleet: .own)
+        case .mirror: (operator: .all, gateway: .own, fleet: .none)
+        case .pair: (operator: .all, gateway: .own, fleet: .none)
         // Whoever holds the gateway must not show a key of its own as that of the panel.
-        case .identify: (operator: .all, gateway: .none)
+        case .identify: (operator: .all, gateway: .none, fleet: .none)
         // It shows the ink of whoever signs.
-        case .screenshot: (operator: .all, gateway: .none)
-        case .simulate: (operator: .all, gateway: .own)
+        case .screenshot: (operator: .all, gateway: .none, fleet: .none)
+        case .simulate: (operator: .all, gateway: .own, fleet: .none)
         }
     }
 
@@ -46,6 +46,7 @@ extension PanelMethod {
             switch role {
             case .operator: rights.operator
             case .gateway: rights.gateway
+            case .fleet: rights.fleet
             }
         switch right {
         case .all: return .all
@@ -59,25 +60,28 @@ extension PanelMethod {
 public struct AccessRule: Equatable, Sendable {
     private let user: uid_t
     private let group: ControlGroup?
-    private let gateway: ControlUser?
+    private let gateway, fleet: ControlUser?
 
     /// - Parameters:
     ///   - group: nil for none.
     ///   - gateway: nil for none.
-    public init(group: ControlGroup?, gateway: ControlUser? = nil) {
+    ///   - fleet: nil for none.
+    public init(group: ControlGroup?, gateway: ControlUser? = nil, fleet: ControlUser? = nil) {
         user = geteuid()
         self.group = group
         self.gateway = gateway
+        self.fleet = fleet
     }
 
     /// Whether it is root or the panel's own user.
     func isOwn(_ peer: LocalSocket.Peer) -> Bool { peer.user == 0 || peer.user == user }
 
-    /// The role of a host; nil if its user may not use the panel. The gateway's user needs the group to reach the
-    /// socket, which gives it no other role.
+    /// The role of a host; nil if its user may not use the panel. The users of the gateway and of inkpanel-fleet need
+    /// the group to reach the socket, which gives them no other role.
     func role(of peer: LocalSocket.Peer) -> HostRole? {
         if isOwn(peer) { return .operator }
         if peer.user == gateway?.number { return .gateway }
+        if peer.user == fleet?.number { return .fleet }
         return group.map { peer.groups.contains($0.number) } == true ? .operator : nil
     }
 
@@ -102,7 +106,7 @@ public struct ControlGroup: Equatable, Sendable {
     }
 }
 
-/// The user that the gateway runs as.
+/// The user that the gateway or inkpanel-fleet runs as.
 public struct ControlUser: Equatable, Sendable {
     public let number: uid_t
 

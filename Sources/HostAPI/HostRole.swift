@@ -6,6 +6,8 @@ public enum HostRole: String, Codable, Sendable, CaseIterable {
     case `operator`
     /// The user of the program that lets a network reach the panel.
     case gateway
+    /// The user of the program that connects the panel to a broker.
+    case fleet
 }
 
 /// The captures and records that a call may concern. Others are to the call as if they did not exist.

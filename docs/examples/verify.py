@@ -98,7 +98,7 @@ I32, I64, COUNT = range(-2**31, 2**31), range(-2**63, 2**63), range(1, 2**53)
 U16, U32 = range(2**16), range(2**32)
 ID = re.compile("[A-Za-z0-9][A-Za-z0-9-]{0,63}")
 DIGEST = re.compile("[0-9a-f]{64}")
-ROLE = {"operator", "gateway"}
+ROLE = {"operator", "gateway", "fleet"}
 AXIS = {"minimum": I32, "maximum": I32, "resolution": I32}
 TEST = {
     "at": I64, "program": str, "offset": float, "largestOffset": float, "noise": float, "reportRate": float,

@@ -145,9 +145,12 @@ struct ConfigurationCheck {
                 add("group", "control", error.description)
             }
         }
-        if let gateway = control.gateway, gateway != usual.gateway {
-            do throws(ControlSocketError) { _ = try ControlUser(named: gateway) } catch {
-                add("gateway", "control", error.description)
+        for (key, user, usual) in [
+            ("gateway", control.gateway, usual.gateway), ("fleet", control.fleet, usual.fleet),
+        ] where user != usual {
+            guard let user else { continue }
+            do throws(ControlSocketError) { _ = try ControlUser(named: user) } catch {
+                add(key, "control", error.description)
             }
         }
         if control.socket != usual.socket { checkParent(of: control.socket, "socket", "control") }

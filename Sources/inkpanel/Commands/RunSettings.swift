@@ -160,20 +160,38 @@ extension RunSettings {
     }
 
     /// A gateway that looks like the other members of the group would have their rights. So if its user does
-    /// not exist, the group has none; a panel without a gateway need not have the default one.
+    /// not exist, the group has none; a panel without a gateway need not have the default one. The same holds for
+    /// inkpanel-fleet.
     func access(_ group: ControlGroup?, _ log: Log) -> AccessRule {
-        guard let name = configuration.control.gateway else { return AccessRule(group: group) }
+        let (control, usual) = (configuration.control, Configuration().control)
         do throws(ControlSocketError) {
-            let user = try ControlUser(named: name)
-            if [0, geteuid()].contains(user.number) {
-                log.warning("gateway in [control] is \(name), who has full access; name a user of the gateway's own")
-            }
-            return AccessRule(group: group, gateway: user)
+            return AccessRule(
+                group: group,
+                gateway: try user("gateway", control.gateway, isUsual: control.gateway == usual.gateway, log),
+                fleet: try user("fleet", control.fleet, isUsual: control.fleet == usual.fleet, log))
         } catch {
-            if name == Configuration().control.gateway { return AccessRule(group: group) }
             log.warning(
                 "\(error); until then, and a restart, only root and the panel's own user may use the host API")
             return AccessRule(group: nil)
+        }
+    }
+
+    /// - Parameters:
+    ///   - setting: in [control].
+    ///   - isUsual: whether the user may be missing.
+    private func user(
+        _ setting: String, _ name: String?, isUsual: Bool, _ log: Log
+    ) throws(ControlSocketError) -> ControlUser? {
+        guard let name else { return nil }
+        do throws(ControlSocketError) {
+            let user = try ControlUser(named: name)
+            if [0, geteuid()].contains(user.number) {
+                log.warning("\(setting) in [control] is \(name), who has full access; name a user of its own")
+            }
+            return user
+        } catch {
+            if isUsual { return nil }
+            throw error
         }
     }
 

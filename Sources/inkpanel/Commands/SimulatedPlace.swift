@@ -22,6 +22,7 @@ final class SimulatedPlace {
             // Only this user has access.
             configuration.control.group = nil
             configuration.control.gateway = nil
+            configuration.control.fleet = nil
         }
         if !hasSocket {
             socket = try place() + "/panel.sock"

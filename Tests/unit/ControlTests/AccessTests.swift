@@ -15,14 +15,14 @@ import Testing
 
 @Suite("Who may do what")
 struct AccessTests {
-    private static let own = CaptureReach.askedBy(.gateway)
-
-    /// What each role reaches; nil if the call is denied.
-    private static let expected: [String: (operator: CaptureReach?, gateway: CaptureReach?)] = [
-        "Capture": (.all, own), "Cancel": (.all, own), "Clear": (.all, own), "Accept": (.all, own),
-        "List": (.all, own), "Get": (.all, own), "Delete": (.all, nil), "Status": (.all, own), "Watch": (.all, own),
-        "Mirror": (.all, own), "Pair": (.all, own), "Identify": (.all, nil), "Screenshot": (.all, nil),
-        "Simulate": (.all, own), "Health": (.all, own),
+    /// What each role may call. An operator reaches all captures, the others those that they asked for.
+    private static let expected: [String: [HostRole]] = [
+        "Capture": [.operator, .gateway, .fleet], "Cancel": [.operator, .gateway, .fleet],
+        "Clear": [.operator, .gateway], "Accept": [.operator, .gateway], "List": [.operator, .gateway],
+        "Get": [.operator, .gateway, .fleet], "Delete": [.operator], "Status": [.operator, .gateway, .fleet],
+        "Watch": [.operator, .gateway, .fleet], "Mirror": [.operator, .gateway], "Pair": [.operator, .gateway],
+        "Identify": [.operator], "Screenshot": [.operator], "Simulate": [.operator, .gateway],
+        "Health": [.operator, .gateway, .fleet],
     ]
 
     private func reach(_ call: HostCall) -> CaptureReach? {
@@ -49,7 +49,8 @@ struct AccessTests {
         #expect(methods.sorted() == PanelMethod.allCases.map(\.rawValue).sorted())
         for method in methods {
             let rights = try #require(Self.expected[method])
-            let expected = role == .operator ? rights.operator : rights.gateway
+            let expected: CaptureReach? =
+                !rights.contains(role) ? nil : role == .operator ? .all : .askedBy(role)
             let parameters =
                 [
                     "Get": #"{"id":"a-1","format":"png"}"#, "Delete": #"{"id":"a-1"}"#, "Simulate": #"{"act":"leave"}"#,
@@ -104,6 +105,18 @@ struct AccessTests {
         #expect(role(closed, other, [0, 77]) == nil)
     }
 
+    @Test("the user of inkpanel-fleet has its role in any group, and no gateway's")
+    func fleet() {
+        let other = geteuid() + 4711
+        let rule = AccessRule(
+            group: ControlGroup(number: 77), gateway: ControlUser(number: other),
+            fleet: ControlUser(number: other + 1))
+        func role(_ user: uid_t) -> HostRole? {
+            rule.role(of: LocalSocket.Peer(process: 1, user: user, groups: [77]))
+        }
+        #expect(role(other + 1) == .fleet && role(other) == .gateway && role(other + 2) == .operator)
+    }
+
     @Test("the gateway's user is a gateway in any group; only root and the panel's own user are more")
     func gateway() {
         let (own, other) = (geteuid(), geteuid() + 4711)
@@ -154,9 +167,9 @@ struct AccessTests {
             let isOwn = askers[id] == .gateway
             let none = "{\"error\":\"org.inkpanel.Panel.NoSuchCapture\",\"parameters\":{\"id\":\"\(id)\"}}"
             for format in [nil] + ExportFormat.allCases.map({ ExportChoice(format: $0) }) {
-                #expect((reply(.get(id, format), Self.own) == none) == !isOwn, "\(id)")
+                #expect((reply(.get(id, format), .askedBy(.gateway)) == none) == !isOwn, "\(id)")
             }
-            #expect((reply(.delete(id), Self.own) == none) == !isOwn, "\(id)")
+            #expect((reply(.delete(id), .askedBy(.gateway)) == none) == !isOwn, "\(id)")
         }
         let left = Set(askers.filter { $0.value == .operator }.keys.map(\.description)).union(["renamed", "damaged"])
         #expect(Set(try Directory.names(of: folder)) == Set(left.map { $0 + ".jsonl" }))

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Linux
+
+/// Keeps a panel connected to its broker: connects, waits for what comes, sends signs of life, and connects again. A
+/// loop drives it, in whose epoll set it keeps its descriptor.
+final class BrokerLink {
+    enum Change: Equatable {
+        /// The connection is there, and the requests are subscribed.
+        case connected
+        case message(BrokerMessage)
+        /// The number of a publication.
+        case acknowledged(Int)
+        /// The broker does not accept a message, in its words.
+        case refused(String)
+        case disconnected(BrokerFault)
+    }
+
+    /// A connection that stood for so long was good: the next attempt comes soon.
+    private static let goodConnection = Duration.seconds(10)
+
+    let address: BrokerAddress
+    let name: FleetName
+    private let dialer: BrokerDialer
+    private let token: UInt64
+    private var connection: BrokerConnection?
+    /// What the loop's epoll set waits for.
+    private var polled: (number: CInt, interest: EventPoll.Interest)?
+    private var backoff = Backoff()
+    private var acceptedAt: Timestamp?
+    private var keepAliveAt: Timestamp?
+    private(set) var isConnected = false
+    /// When to connect; nil while there is a connection, or the dialer makes one.
+    private(set) var dialAt: Timestamp? = .zero
+
+    /// - Parameter token: of its descriptor in the epoll set.
+    init(_ address: BrokerAddress, as name: FleetName, dialer: BrokerDialer, token: UInt64) {
+        self.address = address
+        self.name = name
+        self.dialer = dialer
+        self.token = token
+    }
+
+    /// When to call ``passTime(_:)``, or to dial.
+    var deadline: Timestamp? { [dialAt, keepAliveAt].compactMap(\.self).min() }
+
+    /// Asks the dialer for a connection.
+    func dial() {
+        dialAt = nil
+        // Requests that the broker has kept may be too old, which a panel without a clock cannot see.
+        dialer.dial(.init(address: address, name: name, keepsSession: WallClock.read().isSynchronized))
+    }
+
+    /// Waits before the next attempt.
+    func pause() { dialAt = MonotonicClock.now + backoff.pause(.random(in: 0..<1)) }
+
+    /// Takes what the dialer has made.
+    func dialed(_ result: Result<BrokerConnection, BrokerFault>, _ poll: borrowing EventPoll) -> [Change] {
+        switch result {
+        case .failure(let fault):
+            pause()
+            return [.disconnected(fault)]
+        case .success(let connection):
+            self.connection = connection
+            noteTraffic()
+            return changes(connection.serve(nil), poll)
+        }
+    }
+
+    func serve(_ event: EventPoll.Event, _ poll: borrowing EventPoll) -> [Change] {
+        guard let connection else { return [] }
+        return changes(connection.serve(event), poll)
+    }
+
+    /// Sends a sign of life if it is time.
+    func passTime(_ poll: borrowing EventPoll) -> [Change] {
+        guard let connection, let keepAliveAt, keepAliveAt <= MonotonicClock.now else { return [] }
+        noteTraffic()
+        return changes(connection.sayAlive(), poll)
+    }
+
+    func publish(_ publication: FleetSession.Publication, _ poll: borrowing EventPoll) {
+        guard isConnected, let connection else { return }
+        // libmosquitto counts the time from what it sends.
+        noteTraffic()
+        connection.publish(publication)
+        watch(poll)
+    }
+
+    /// Connects again at once, with the files as they are now.
+    func reconnect(_ poll: borrowing EventPoll) {
+        backoff.reset()
+        // While the dialer works, its connection comes first.
+        guard connection != nil else { return }
+        connection?.disconnect()
+        drop(poll)
+        dialAt = MonotonicClock.now
+    }
+
+    /// Says good-bye, so that the broker does not publish the will.
+    func disconnect(_ poll: borrowing EventPoll, until end: Timestamp) {
+        guard isConnected, let connection else { return }
+        connection.publish(.init(topic: .status, payload: FleetSession.offline))
+        connection.disconnect()
+        while connection.descriptor >= 0, connection.wantsToWrite, MonotonicClock.now < end {
+            watch(poll)
+            guard let events = try? poll.wait(until: end) else { break }
+            for event in events where event.token == token { _ = connection.serve(event) }
+        }
+        drop(poll)
+    }
+
+    private func changes(_ events: [BrokerConnection.Event], _ poll: borrowing EventPoll) -> [Change] {
+        var changes: [Change] = []
+        for event in events {
+            switch event {
+            case .accepted:
+                acceptedAt = MonotonicClock.now
+                connection?.subscribe()
+            case .subscribed:
+                isConnected = true
+                changes.append(.connected)
+            case .message(let message): changes.append(.message(message))
+            case .acknowledged(let number, let reason):
+                changes.append(.acknowledged(number))
+                if let reason { changes.append(.refused(reason)) }
+            case .ended(let fault):
+                end()
+                return changes + [.disconnected(fault)]
+            }
+        }
+        // libmosquitto has closed it.
+        if let connection, connection.descriptor < 0 {
+            end()
+            return changes + [.disconnected(.ended)]
+        }
+        watch(poll)
+        return changes
+
+        func end() {
+            let stood = acceptedAt.map { MonotonicClock.now - $0 } ?? .zero
+            if stood > Self.goodConnection { backoff.reset() }
+            drop(poll)
+            pause()
+        }
+    }
+
+    private func drop(_ poll: borrowing EventPoll) {
+        // A descriptor that libmosquitto has closed is in no set any more, and its number may be another one's.
+        if let polled, connection?.descriptor == polled.number { try? poll.remove(polled.number) }
+        (polled, connection, acceptedAt, keepAliveAt, isConnected) = (nil, nil, nil, nil, false)
+    }
+
+    /// Waits for what the descriptor has to be waited for, which changes with each packet.
+    private func watch(_ poll: borrowing EventPoll) {
+        guard let connection, connection.descriptor >= 0 else { return }
+        let number = connection.descriptor
+        let interest: EventPoll.Interest = connection.wantsToWrite ? [.reading, .writing] : .reading
+        if let polled, polled.number == number {
+            if polled.interest != interest { try? poll.change(number, token: token, to: interest) }
+        } else {
+            try? poll.add(number, token: token, for: interest)
+        }
+        polled = (number, interest)
+    }
+
+    private func noteTraffic() {
+        guard let connection else { return }
+        // libmosquitto counts whole seconds.
+        keepAliveAt = MonotonicClock.now + .seconds(Int64(connection.keepAlive)) + .milliseconds(100)
+    }
+}

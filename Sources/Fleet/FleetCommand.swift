@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+public import ArgumentParser
+import Configuration
+import Geometry
+import Glibc
+import HostAPI
+import JSON
+import Linux
+import Usage
+
+/// The program `inkpanel-fleet`.
+public struct FleetCommand: ParsableCommand {
+    static let name = "inkpanel-fleet"
+    static let version = "0.1.0"
+
+    public static let configuration = CommandConfiguration(
+        commandName: name, abstract: "Signatures for hosts that reach the panel through an MQTT broker only.",
+        version: version, subcommands: [Run.self, Status.self])
+
+    public init() {}
+
+    /// Runs the command of the command line. Errors are reported in one line.
+    public static func main() {
+        let words = Array(CommandLine.arguments.dropFirst())
+        if let message = unknownCommand(in: words) { end(reporting: message, EX_USAGE) }
+        var command: any ParsableCommand
+        do { command = try parseAsRoot(words) } catch { end(with: error) { mistake($0, in: words) } }
+        do { try command.run() } catch { end(with: error) { $0 } }
+    }
+
+    private static func end(reporting message: String, _ status: Int32) -> Never {
+        Log(identifier: name).error(message)
+        Glibc.exit(status)
+    }
+
+    private static func end(with error: any Error, line: (String) -> String) -> Never {
+        let status = exitCode(for: error)
+        // Help and version are errors of the parser.
+        if status.isSuccess || error is ExitCode { exit(withError: error) }
+        end(reporting: line(message(for: error)), status.rawValue)
+    }
+
+    struct Run: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Connect to the broker, and ask the panel for what hosts want.")
+
+        @Option(help: "Configuration file (default: \(Configuration.defaultPath)).")
+        var config: String?
+
+        @Option(help: "Broker, HOST:PORT (default: fleet.broker of the configuration).")
+        var broker: String?
+
+        @Option(help: "Socket of the panel's host API (default: that of the configuration).")
+        var panel: String?
+
+        @Option(help: "Directory of panel.crt, panel.key, ca.crt and the requests of a day.")
+        var state = "/var/lib/inkpanel-fleet"
+
+        @Option(help: "File in which this program says how it is, for the command status.")
+        var stateFile = FleetState.usualPath
+
+        func run() throws {
+            let settings = try self.settings()
+            guard let text = broker ?? settings.fleet.broker?.text else {
+                throw ValidationError("no broker is named: set broker in [fleet] of \(Configuration.defaultPath)")
+            }
+            guard let place = NetworkAddress(text) else {
+                throw ValidationError("--broker: expected \(NetworkAddress.expectation)")
+            }
+            let address = BrokerAddress(
+                host: place.host.text, port: place.port,
+                keepAlive: Int(settings.fleet.keepAlive.microseconds / 1_000_000),
+                credentials: state)
+            BrokerConnection.initializeLibrary()
+            let certificate: PanelCertificate
+            do throws(PanelCertificateError) {
+                certificate = try PanelCertificate(path: state + "/panel.crt")
+            } catch {
+                throw ValidationError(error.description)
+            }
+            signal(SIGPIPE, SIG_IGN)
+            do throws(Errno) {
+                let loop = try FleetLoop(
+                    address: address, panelSocket: panel ?? settings.control.socket, state: state,
+                    statePath: stateFile, certificate: certificate, log: Log(identifier: FleetCommand.name))
+                try loop.run()
+            } catch {
+                throw ValidationError("cannot wait for the broker and the panel: \(error)")
+            }
+        }
+
+        /// The usual ones if no file is named and there is none.
+        private func settings() throws -> Configuration {
+            do throws(ConfigurationError) {
+                return try Configuration(path: config ?? Configuration.defaultPath)
+            } catch {
+                if config == nil, case .cannotRead(_, .noSuchFile) = error { return Configuration() }
+                throw ValidationError(error.description)
+            }
+        }
+    }
+
+    struct Status: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Say how the connection to the broker is. Fails if there is none.")
+
+        @Option(help: "File of the program that runs.")
+        var stateFile = FleetState.usualPath
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        func run() throws {
+            let bytes: [UInt8]
+            do throws(Errno) {
+                bytes = try InputFile.read(stateFile, maximumByteCount: 64 << 10) ?? []
+            } catch {
+                throw ValidationError(
+                    "inkpanel-fleet does not run (\(stateFile): \(error)): systemctl status inkpanel-fleet")
+            }
+            guard let state = try? JSONValue(bytes).decode(FleetState.self) else {
+                throw ValidationError("\(stateFile) is not a file of inkpanel-fleet")
+            }
+            print(
+                json
+                    ? String(decoding: state.bytes, as: UTF8.self) : state.text(now: WallClock.microseconds / 1_000_000)
+            )
+            if state.connectedSince == nil { throw ExitCode(EX_UNAVAILABLE) }
+        }
+    }
+}
