@@ -1,7 +1,7 @@
 # The tests that a commit needs, and the longer ones on a real kernel; docs/testing.md says which to run.
 
 .PHONY: programs test-programs unit allocations-test accuracy-test formats-test evidence-test delivery-test \
-    control-test gateway-test browser-test web-test units-test manual-test repository-test panel-test test-long \
+    fleet-test control-test gateway-test browser-test web-test units-test manual-test repository-test panel-test test-long \
     breadth-test panel-test-long install-test ansible-test
 
 PYTEST ?=
@@ -52,6 +52,10 @@ evidence-test: programs test-programs ## Compare evidence with OpenSSH, OpenSSL,
 delivery-test: programs ## Send records with rclone to faulty stores, S3 and SFTP; kill it and the panel
 	@tools/setup test
 	$(OUR_PYTEST) Tests/system/Delivery -n 4 $(PYTEST)
+
+fleet-test: programs ## Test the fleet's certificates, the recipe for mosquitto and the Python client, with faults
+	@tools/setup test
+	$(OUR_PYTEST) Tests/system/Fleet -n 4 $(PYTEST)
 
 control-test: programs test-programs ## Test the host API and its commands with the Python package varlink
 	@tools/setup test
