@@ -189,13 +189,13 @@ class Fleet:
         signer: str | None = None, reason: str | None = None, operator: str | None = None,
         data: Mapping[str, str] | None = None, language: str | None = None, document: Mapping[str, Any] | None = None,
         policy: Mapping[str, Any] | None = None, shows: Mapping[str, bool] | None = None, wait: bool | None = None,
-        abandonAfter: int | None = None, timeout: float = 120, until: float | None = None, key: str | None = None,
+        timeout: float = 120, until: float | None = None, key: str | None = None,
         on_progress: Callable[[dict[str, Any]], Any] | None = None, **more: Any,
     ) -> dict[str, Any]:
         """Asks for a signature and waits for its end, also while the panel or the broker is away. Returns the panel's
         last answer, with `outcome` and, if a record was stored and sealed, `seal`, to keep with what was signed.
 
-        The arguments up to `abandonAfter` are those of Capture (docs/host-api.md), `more` such that this version does
+        The arguments up to `wait` are those of Capture (docs/host-api.md), `more` such that this version does
         not know. `timeout`: seconds in which the page must appear; `until`: instead, the moment, as time.time() says.
         `key`: 8 to 64 letters, digits, - or _, new for each signature; who repeats a call with its key asks nobody
         twice. `on_progress` is called with each new answer. The capture is cancelled if anything ends the waiting:
@@ -203,8 +203,7 @@ class Fleet:
         """
         parameters = dict(
             more, prompt=[prompt] if isinstance(prompt, str) else prompt, rows=rows, signer=signer, reason=reason,
-            operator=operator, data=data, language=language, document=document, policy=policy, shows=shows, wait=wait,
-            abandonAfter=abandonAfter)
+            operator=operator, data=data, language=language, document=document, policy=policy, shows=shows, wait=wait)
         parameters = {name: value for name, value in parameters.items() if value is not None}
         key = str(uuid.uuid4()) if key is None else key
         if not isinstance(key, str) or not re.fullmatch(KEY, key):
@@ -280,6 +279,9 @@ class Fleet:
                 now = time.monotonic()
                 if last is None and time.time() >= until + grace:
                     raise self.offline(call)
+                if last is not None and last.get("state") == "waiting" and time.time() >= until:
+                    # The panel ends it itself, if its clock is right.
+                    raise FleetError("expired", f"{call.panel} {ADVICE['Expired']}")
                 if last is not None and now - heard > GIVE_UP_AFTER:
                     raise FleetError(
                         "offline", f"{call.panel} has begun and not answered for ten minutes: it is off, or has no "
@@ -290,7 +292,8 @@ class Fleet:
                     rest = max(until - time.time(), GRACE if last is None else REPEAT_ANSWERED_AFTER)
                     if self.connected.is_set():
                         self.publish(call, expiry or math.ceil(rest))
-                wait = due - now if last is not None else min(due - now, until + grace - time.time())
+                is_limited = last is None or last.get("state") == "waiting"
+                wait = min(due - now, until + (grace if last is None else 0) - time.time()) if is_limited else due - now
                 try:
                     event = call.events.get(timeout=max(wait, 0.001))
                 except queue.Empty:

@@ -9,7 +9,7 @@ enum BrokerFault: Error, Equatable, CustomStringConvertible {
     case unreachable(String, Errno)
     /// The TLS library's words.
     case tls(String)
-    /// Certificates are not valid by the panel's clock, which may be wrong.
+    /// The panel's certificate is not valid by its clock, which may be wrong.
     case certificateTime
     case credentials(folder: String)
     /// The broker's words.
@@ -28,8 +28,7 @@ enum BrokerFault: Error, Equatable, CustomStringConvertible {
         case MOSQ_ERR_KEEPALIVE.code: self = .silent
         // A refused certificate ends the connection, and only the log says why.
         case _ where result == MOSQ_ERR_TLS.code || log.contains("SSL" as Substring):
-            let isTime = log.contains("expired" as Substring) || log.contains("not yet valid" as Substring)
-            self = isTime ? .certificateTime : .tls(log)
+            self = .tls(log)
         case MOSQ_ERR_INVAL.code: self = .credentials(folder: address.credentials)
         case MOSQ_ERR_CONN_LOST.code: self = .ended
         case MOSQ_ERR_ERRNO.code: self = .unreachable(address.text, Errno(code: system))
@@ -42,9 +41,9 @@ enum BrokerFault: Error, Equatable, CustomStringConvertible {
         case .noSuchHost(let host): "no address is known for \(host): look at fleet.broker and the name server"
         case .unreachable(let place, let error): "cannot connect to \(place): \(error)"
         case .tls(let words):
-            "TLS failed (\(words)): ca.crt must have the CA of the broker's certificate, and the broker the CA of "
-                + "panel.crt, which may be revoked"
-        case .certificateTime: "a certificate is not valid by this panel's clock: look at the clock, then at panel.crt"
+            "TLS failed (\(words)): this panel's clock must be right, ca.crt have the CA of the broker's certificate, and "
+                + "the broker that of panel.crt, which may be revoked"
+        case .certificateTime: "panel.crt is not valid by this panel's clock: look at the clock (date), then renew it"
         case .credentials(let folder):
             "panel.crt, panel.key or ca.crt in \(folder) cannot be read: make them with inkpanel-fleet-certificate"
         case .refused(let words): "the broker refuses the panel (\(words)): look at its access rules and its log"

@@ -120,7 +120,8 @@ final class FleetLoop {
             case .disconnected(let fault):
                 connectedSince = nil
                 session.disconnected()
-                note(fault.description)
+                let isTime = !certificate.isValid(at: WallClock.microseconds / 1_000_000)
+                if case .tls = fault, isTime { note("\(BrokerFault.certificateTime)") } else { note("\(fault)") }
             }
         }
     }

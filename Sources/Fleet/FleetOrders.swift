@@ -7,6 +7,8 @@ import Linux
 struct FleetOrders {
     /// A request, and where it stands.
     struct Order {
+        struct Cancellation { var correlation: [UInt8]? }
+
         enum State: Equatable {
             /// The panel was asked and has not answered.
             case asking
@@ -27,8 +29,8 @@ struct FleetOrders {
         var until: Int64?
         /// Of the last request with this key.
         var correlation: [UInt8]?
-        /// The host wants to cancel it, and its id is not known yet.
-        var isCancelled = false
+        /// The last request to cancel it, which is answered when it has ended.
+        var cancellation: Cancellation?
 
         /// Whether its key may be used again.
         func hasExpired(_ now: WallClock.Reading) -> Bool { hasEnded && expires <= now.sinceBoot }

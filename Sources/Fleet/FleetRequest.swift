@@ -39,7 +39,7 @@ struct FleetRequest: Equatable {
     let digest: SHA256Digest
 
     /// The largest payload.
-    static let byteLimit = 128 << 10
+    static let byteLimit = 64 << 10
 
     /// - Throws: ``PanelError/invalidParameter(_:expected:)``.
     init(_ payload: [UInt8], from host: FleetName) throws(PanelError) {

@@ -50,6 +50,7 @@ struct FleetSession {
     private static let openLimit = 8
     /// Answers that nobody has acknowledged; older ones are in the file, for hosts that ask again.
     private static let unconfirmedLimit = 200
+    private static let interrupted = "the panel's program ended while the person signed; the ink so far is kept"
     /// Microseconds.
     private static let infoInterval: Int64 = 900_000_000
     private static let longestPause: Int64 = 30_000_000
@@ -183,9 +184,9 @@ struct FleetSession {
             let error = PanelError.noSuchCapture(key.text)
             return [refusal(FleetAnswer.refusal(error, to: key), key.host, correlation)]
         }
-        if order.hasEnded { return repeated(key) }
-        orders.change(key) { $0.isCancelled = true }
-        // The capture's own call gets the outcome, also if the record is being stored already.
+        if case .ended(let answer) = order.state { return [publish(.response(key.host), answer, correlation)] }
+        orders.change(key) { $0.cancellation = .init(correlation: correlation) }
+        // The capture's own call brings the outcome, also if the record is being stored already.
         return order.capture.map { [call(.cancel, ["id": .text($0.description)], for: .cancel)] } ?? []
     }
 
@@ -230,7 +231,7 @@ struct FleetSession {
             if reply.outcome != nil { return end(number) + ended(key, reply, now) }
             orders.run(key, reply)
             var actions: [Action] = []
-            if order.isCancelled, order.capture == nil {
+            if order.cancellation != nil, order.capture == nil {
                 actions.append(call(.cancel, ["id": .text(reply.id.description)], for: .cancel))
             }
             return actions + [progress(key, order, reply)]
@@ -272,7 +273,7 @@ struct FleetSession {
         switch answer {
         case .reply:
             guard let record = Self.parameters(answer, GetReply.self)?.metadata?.summary else { break }
-            return end(record.outcome == .accepted ? .accepted : .cancelled(by: .host), record)
+            return end(record.outcome == .accepted ? .accepted : .failed(reason: Self.interrupted), record)
         case .refused(.encrypted): return end(.accepted)
         case .refused(.noSuchCapture): return end(.cancelled(by: .host))
         case .refused(let error): return end(.failed(reason: error.description))
@@ -283,13 +284,12 @@ struct FleetSession {
     }
 
     private mutating func ended(_ key: RequestKey, _ reply: CaptureReply, _ now: WallClock.Reading) -> [Action] {
-        let correlation = orders[key]?.correlation
+        let order = orders[key]
         let answer = FleetAnswer.reply(reply, to: key)
         orders.end(key, answer)
         let event = CaptureEvent(id: reply.id, outcome: reply.outcome, seal: reply.seal, at: now.microseconds)
-        return [
-            confirmed(.response(key.host), answer, correlation), confirmed(.captureEvent, event.bytes, nil),
-        ]
+        return [confirmed(.response(key.host), answer, order?.correlation), confirmed(.captureEvent, event.bytes, nil)]
+            + (order?.cancellation.map { [publish(.response(key.host), answer, $0.correlation)] } ?? [])
     }
 
     private struct CaptureEvent: Encodable {

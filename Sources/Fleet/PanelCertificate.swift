@@ -7,7 +7,7 @@ import Linux
 struct PanelCertificate: Equatable {
     let name: FleetName
     /// Seconds since 1970-01-01 UTC.
-    let expires: Int64
+    let begins, expires: Int64
 
     private static let byteLimit = 64 << 10
 
@@ -27,11 +27,16 @@ struct PanelCertificate: Equatable {
             X509_get_subject_name(certificate), NID_commonName, &text, CInt(text.count))
         let common = String(decoding: text.prefix(max(0, Int(count))).map { UInt8(bitPattern: $0) }, as: UTF8.self)
         guard let name = FleetName(common) else { throw .name(path, common) }
-        var end = tm()
-        guard ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &end) == 1 else { throw .noCertificate(path) }
+        var (begin, end) = (tm(), tm())
+        guard ASN1_TIME_to_tm(X509_get0_notBefore(certificate), &begin) == 1,
+            ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &end) == 1
+        else { throw .noCertificate(path) }
         self.name = name
-        expires = Int64(timegm(&end))
+        (begins, expires) = (Int64(timegm(&begin)), Int64(timegm(&end)))
     }
+
+    /// - Parameter time: seconds since 1970-01-01 UTC.
+    func isValid(at time: Int64) -> Bool { begins <= time && time <= expires }
 }
 
 /// Why the panel's certificate cannot be used.

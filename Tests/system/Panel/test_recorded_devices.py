@@ -14,7 +14,7 @@ pytestmark = pytest.mark.long
 
 RECORDINGS = sorted((CHECKOUT / "Tests" / "data" / "Recordings").glob("*.events"))
 LOOK = ("--pen", "linear", "--width", "0.7", *BLACK_ON_WHITE)
-HZ = 250  # faster than recorded, but slow enough for the kernel's buffer
+HZ = 100  # faster than most were recorded, but slow enough for the kernel's buffer on a busy machine
 PEN_IS_AWAY = 1.3  # seconds until a pen that hovered at the end counts as gone, and fingers draw again
 BTN_TOOL_PEN = 0x140
 
@@ -54,12 +54,13 @@ def test_every_recording_draws_the_same_through_the_kernel(vkms, tmp_path):
         ink.settle(quiet=0.1)
     ink.settle()
     screen = vkms.screendump()
+    assert ink.terminate() == 0
+    counts = ink.summary()
+    # What the kernel drops cannot be drawn.
+    assert counts["strokes"] == strokes and counts["dropped"] == 0
     shown = Image.frombytes("RGB", screen.size, screen.rgb)
     assert strokes >= 30 and inked(expected).getbbox()
     differing = ImageChops.difference(inked(shown), inked(expected)).getbbox()
     if differing:
         expected.save(tmp_path / "expected.png")
     assert differing is None, f"ink differs within {differing}; expected is {tmp_path / 'expected.png'}"
-    assert ink.terminate() == 0
-    counts = ink.summary()
-    assert counts["strokes"] == strokes and counts["dropped"] == 0

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Brokers that are not what they should be: the panel says so, wastes nothing, and goes on with its captures."""
+
+import os
+import shutil
+import socket
+import ssl
+import subprocess
+import threading
+import time
+
+import pytest
+from conftest import Authority, free_ports, until
+from test_panel import RealPanel
+
+CONNACK = bytes.fromhex("20030000 00".replace(" ", ""))
+SUBACK = bytes.fromhex("900400010001")
+
+
+class Hostile(threading.Thread):
+    """A TLS server with the broker's certificate, which answers each connection with what `speak` sends."""
+
+    def __init__(self, broker, speak):
+        super().__init__(daemon=True)
+        self.connections, self.speak = [], speak
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(broker.settings / "panels.crt", broker.settings / "broker.key")
+        [self.port, _] = free_ports()
+        listener = socket.create_server(("127.0.0.1", self.port))
+        self.context, self.listener = context, listener
+        self.start()
+
+    def run(self):
+        while True:
+            plain, _ = self.listener.accept()
+            self.connections.append(time.monotonic())
+            try:
+                with self.context.wrap_socket(plain, server_side=True) as connection:
+                    connection.settimeout(5)
+                    connection.recv(4096)
+                    self.speak(connection)
+            except OSError:
+                pass
+
+
+def publish(topic: str, payload: bytes, properties: bytes = b"", claims: int | None = None) -> bytes:
+    body = len(topic).to_bytes(2, "big") + topic.encode() + bytes([len(properties)]) + properties + payload
+    length, count = b"", len(body) if claims is None else claims
+    while True:
+        length += bytes([count % 128 | (0x80 if count > 127 else 0)])
+        count //= 128
+        if not count:
+            return b"\x30" + length + body
+
+
+def speaks(*parts: bytes):
+    def speak(connection):
+        for part in parts:
+            connection.sendall(part)
+            time.sleep(0.05)
+        # Until the panel goes away.
+        while connection.recv(4096):
+            pass
+    return speak
+
+
+RESPONDS = b"\x08" + len("inkpanel/v1/panel-a/response/x").to_bytes(2, "big") + b"inkpanel/v1/panel-a/response/x"
+REQUEST = "inkpanel/v1/panel-a/request/capture"
+SPEECHES = {
+    "silence, then the end": [],
+    "nonsense": [os.urandom(3000)],
+    "another protocol": [b"HTTP/1.1 400 Bad Request\r\n\r\n"],
+    "refusal": [bytes.fromhex("2003008700")],
+    "half a packet": [CONNACK[:3]],
+    "a packet of 256 MB": [CONNACK, SUBACK, publish(REQUEST, b"x" * 1000, claims=268_435_455)],
+    "wrong lengths": [CONNACK, SUBACK, b"\x30\xff\xff\xff\xff\xff"],
+    "a topic with zero bytes": [CONNACK, SUBACK, publish("inkpanel/v1/\0", b"{}")],
+    "messages that are no requests": [
+        CONNACK, SUBACK, publish(REQUEST, b"{"), publish(REQUEST, b"\xff\xfe", RESPONDS), publish("", b""),
+        publish(REQUEST, b"[" * 50_000, RESPONDS), publish(REQUEST, b'{"key":"\\ud800aaaaaaaa","until":1}', RESPONDS),
+        publish("inkpanel/v1/panel-a/request/" + "x" * 60_000, b"{}", RESPONDS)],
+    "a flood": [CONNACK, SUBACK, publish(REQUEST, b"{}", RESPONDS) * 3000],
+}
+
+
+@pytest.fixture
+def real(tmp_path, broker, fleet_authority):
+    real = RealPanel(tmp_path, fleet_authority.state("panel-a"), broker.panels_port)
+    yield real
+    real.kill()
+
+
+@pytest.mark.parametrize("speech", SPEECHES)
+def test_a_hostile_broker(real, broker, speech):
+    hostile = Hostile(broker, speaks(*SPEECHES[speech]))
+    real.start_fleet(port=hostile.port)
+    until(lambda: hostile.connections, what="the connection")
+    time.sleep(1.5)
+    assert real.fleet.poll() is None, real.log
+    # It neither spins nor hurries.
+    ticks = sum(int(word) for word in (real.process_file("stat")).rsplit(") ", 1)[1].split()[11:13])
+    assert ticks < 100 and len(hostile.connections) <= 4
+    resident = int(real.process_file("status").split("VmRSS:")[1].split()[0])
+    assert resident < 64_000, f"{resident} kB"
+    # The good broker is found again by the same program.
+    real.fleet.kill()
+    real.start()
+
+
+def test_a_broker_that_is_not_there(real, broker):
+    [port, _] = free_ports()
+    real.start_fleet(port=port)
+    until(lambda: "Connection refused" in real.status.get("fault", ""))
+    real.fleet.kill()
+    real.start_fleet("--broker", "no-such-host.invalid:8883")
+    until(lambda: "no address is known" in real.status.get("fault", ""))
+
+
+def test_a_broker_of_another_authority(real, broker, tmp_path_factory):
+    other = Authority(tmp_path_factory.mktemp("other"))
+    other("broker", "localhost")
+    for name in ("panels.crt", "hosts.crt", "broker.key"):
+        shutil.copy(other.out / "broker" / name, broker.settings / name)
+    broker.stop()
+    broker.start()
+    real.start_fleet()
+    until(lambda: "TLS failed" in real.status.get("fault", ""), what=real.log)
+    assert "ca.crt" in real.status["fault"]
+
+
+def test_a_broker_under_another_name(real, broker):
+    broker.authority("broker", "elsewhere.example")
+    broker.copy_files()
+    broker.stop()
+    broker.start()
+    real.start_fleet()
+    until(lambda: "TLS failed" in real.status.get("fault", ""))
+
+
+@pytest.mark.parametrize("shift", ["+400d", "-400d"])
+def test_a_wrong_clock_is_named(real, shift):
+    real.start_fleet(prefix=["faketime", "-f", shift])
+    until(lambda: "panel.crt is not valid by this panel's clock" in real.status.get("fault", ""), what=real.log)
+
+
+def test_a_panel_whose_certificate_was_revoked_says_where_to_look(real, broker, fleet_authority):
+    fleet_authority.panel("panel-r")
+    real.state = fleet_authority.state("panel-r")
+    fleet_authority("revoke", "panel-r")
+    broker.copy_files()
+    broker.reload()
+    real.start_fleet()
+    until(lambda: "revoked" in real.status.get("fault", ""), what=real.log)
+
+
+def test_captures_on_the_board_go_on_without_a_broker(real):
+    [port, _] = free_ports()
+    real.start_panel()
+    real.start_fleet(port=port)
+    asked = subprocess.Popen(
+        [os.environ["INKPANEL"], "capture", "--socket", real.socket, "--prompt", "Sign here"], stdout=subprocess.PIPE)
+    real.act("sign")
+    assert asked.wait(20) == 0 and len(real.records) == 1

@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: Apache-2.0
+"""inkpanel-fleet between a real panel, on which a simulated person signs, and hosts behind a real broker."""
+
+import hashlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from conftest import until
+from inkpanel_fleet import FleetError
+
+TOML = '[control]\ngateway = ""\ngroup = ""\nfleet = ""\n'
+
+
+class RealPanel:
+    """`inkpanel run` with a display in memory, and `inkpanel-fleet run` beside it."""
+
+    def __init__(self, folder: Path, state: Path, port: int):
+        self.folder, self.state, self.port = folder, state, port
+        self.socket, self.file = f"{folder}/p.sock", folder / "state.json"
+        (folder / "panel.toml").write_text(TOML)
+        (state / "requests").unlink(missing_ok=True)
+        self.panel = self.fleet = None
+
+    def start_panel(self):
+        log = (self.folder / "panel.log").open("ab")
+        before = log.tell()
+        Path(self.socket).unlink(missing_ok=True)
+        Path(f"{self.folder}/v.sock").unlink(missing_ok=True)
+        self.panel = subprocess.Popen(
+            [os.environ["INKPANEL"], "run", "--store", f"{self.folder}/records", "--socket", self.socket, "--virtual",
+             f"{self.folder}/v.sock", "--display", "headless:800x480", "--config", f"{self.folder}/panel.toml",
+             "--simulate"], stdout=log, stderr=log)
+        until(lambda: b"inkpanel: ready: " in (self.folder / "panel.log").read_bytes()[before:], 30, "the panel")
+
+    def start_fleet(self, *words: str, prefix=(), port: int | None = None):
+        log = (self.folder / "fleet.log").open("ab")
+        self.fleet = subprocess.Popen(
+            [*prefix, os.environ["FLEET"], "run", "--broker", f"localhost:{port or self.port}", "--panel", self.socket,
+             "--state", self.state, "--state-file", self.file, *words], stdout=log, stderr=log)
+
+    def start(self) -> "RealPanel":
+        self.start_panel()
+        self.start_fleet()
+        self.until_connected()
+        return self
+
+    def until_connected(self):
+        until(lambda: "connectedSince" in self.status and self.status["panelAnswers"], 20, f"{self.log}: a connection")
+
+    @property
+    def status(self) -> dict:
+        try:
+            return json.loads(self.file.read_text())
+        except (FileNotFoundError, ValueError):
+            return {}
+
+    @property
+    def log(self) -> str:
+        return (self.folder / "fleet.log").read_text()
+
+    @property
+    def records(self) -> list[Path]:
+        return sorted(Path(f"{self.folder}/records/captures").glob("*.jsonl"))
+
+    def call(self, method: str, **parameters) -> dict:
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(self.socket)
+            message = {"method": "org.inkpanel.Panel." + method, "parameters": parameters}
+            connection.sendall(json.dumps(message).encode() + b"\0")
+            answer = b""
+            while not answer.endswith(b"\0"):
+                answer += connection.recv(65536)
+            return json.loads(answer[:-1])
+
+    def page(self) -> str:
+        return self.call("Status")["parameters"]["status"]["page"]
+
+    def act(self, act: str):
+        until(lambda: self.page() == "signing", what="the page")
+        assert self.call("Simulate", act=act) == {"parameters": {}}
+
+    def process_file(self, name: str) -> str:
+        return Path(f"/proc/{self.fleet.pid}/{name}").read_text()
+
+    def kill(self):
+        for process in (self.fleet, self.panel):
+            if process:
+                process.kill()
+                process.wait()
+
+
+@pytest.fixture
+def real(tmp_path, broker, fleet_authority):
+    real = RealPanel(tmp_path, fleet_authority.state("panel-a"), broker.panels_port)
+    yield real
+    real.kill()
+
+
+@pytest.fixture
+def panel(real):
+    return real.start()
+
+
+class Asking(threading.Thread):
+    """A capture that a host asks for, beside the test."""
+
+    def __init__(self, fleet, **request):
+        super().__init__()
+        self.progress, self.answer, self.error = [], None, None
+        self.fleet, self.request = fleet, {"prompt": ["Delivery 4711"], "timeout": 30, **request}
+        self.start()
+
+    def run(self):
+        try:
+            self.answer = self.fleet.capture("panel-a", on_progress=self.progress.append, **self.request)
+        except FleetError as error:
+            self.error = error
+
+    def end(self, seconds: float = 40):
+        self.join(seconds)
+        assert not self.is_alive()
+        if self.error:
+            raise self.error
+        return self.answer
+
+
+def test_a_person_signs_and_the_host_gets_the_seal_and_no_ink(panel, connect):
+    asking = Asking(connect(), signer="Anna Müller", data={"order": "4711"})
+    panel.act("sign")
+    answer = asking.end()
+    assert answer["outcome"] == {"result": "accepted"} and answer["data"] == {"order": "4711"}
+    [record] = panel.records
+    assert record.name == answer["id"] + ".jsonl"
+    [seal] = Path(f"{panel.folder}/records/seals").glob("*.seal")
+    line = seal.read_bytes().split(b"\n")[0] + b"\n"
+    assert answer["seal"] == {"n": 1, "digest": hashlib.sha256(line).hexdigest()}
+    states = [each["state"] for each in asking.progress]
+    assert states[0] == "signing" and "saving" in states
+    assert [each["strokes"] for each in asking.progress if each["state"] == "signing"][-1] >= 1
+    assert not any("stroke" in each or "points" in json.dumps(each) for each in asking.progress)
+
+
+@pytest.mark.parametrize("act, outcome", [("cancel", {"result": "cancelled", "by": "person"})])
+def test_a_person_cancels(panel, connect, act, outcome):
+    asking = Asking(connect())
+    panel.act(act)
+    assert asking.end()["outcome"] == outcome and panel.records == []
+
+
+def test_a_host_cancels_its_capture(panel, connect):
+    fleet = connect()
+    asking = Asking(fleet, key="order-4711")
+    until(lambda: panel.page() == "signing")
+    assert fleet.cancel("panel-a", "order-4711")["outcome"] == {"result": "cancelled", "by": "host"}
+    assert asking.end()["outcome"]["by"] == "host" and panel.page() != "signing"
+    with pytest.raises(FleetError) as failure:
+        fleet.cancel("panel-a", "order-unknown")
+    assert failure.value.reason == "no-such-capture"
+
+
+def test_panels_and_their_state(panel, connect):
+    fleet = connect()
+    assert dict(fleet.panels())["panel-a"]["state"] == "idle"
+    assert fleet.status("panel-a")["page"] == "idle"
+    asking = Asking(fleet)
+    until(lambda: dict(fleet.panels())["panel-a"]["state"] == "busy")
+    panel.act("cancel")
+    asking.end()
+    panel.fleet.terminate()
+    until(lambda: dict(fleet.panels())["panel-a"] == {"online": False})
+
+
+def test_a_wrong_request_is_refused_with_the_panels_words(panel, connect):
+    fleet = connect()
+    for request, name in [({"prompt": ["x" * 5000]}, "invalid-parameter"), ({"prompt": ["\u202e"]}, "invalid-parameter"),
+                          ({"nonsense": 1}, "invalid-parameter"), ({"prompt": ["x"] * 90}, "too-small-screen")]:
+        with pytest.raises(FleetError) as failure:
+            fleet.capture("panel-a", timeout=10, **request)
+        assert failure.value.reason == name, failure.value
+    running = Asking(fleet)
+    until(lambda: panel.page() == "signing")
+    with pytest.raises(FleetError) as failure:
+        fleet.capture("panel-a", prompt=["Another"], timeout=10)
+    assert failure.value.reason == "busy"
+    panel.act("cancel")
+    running.end()
+
+
+def test_a_capture_that_waits_too_long_is_given_up(panel, connect):
+    fleet = connect()
+    running = Asking(fleet)
+    until(lambda: panel.page() == "signing")
+    with pytest.raises(FleetError) as failure:
+        fleet.capture("panel-a", prompt=["Another"], wait=True, timeout=2)
+    # If no time service keeps the machine's clock, the host gives up, and cancels.
+    assert failure.value.reason == "expired"
+    until(lambda: panel.call("Status")["parameters"]["status"]["waiting"] == 0)
+    panel.act("cancel")
+    running.end()
+
+
+def test_the_broker_is_killed_amid_a_capture(panel, connect, broker):
+    asking = Asking(connect())
+    until(lambda: panel.page() == "signing")
+    broker.kill()
+    until(lambda: "connectedSince" not in panel.status)
+    panel.act("sign")
+    until(lambda: len(panel.records) == 1)
+    broker.start()
+    assert asking.end()["outcome"] == {"result": "accepted"}
+    assert len(panel.records) == 1
+
+
+def test_the_panels_program_is_killed_amid_a_capture(panel, connect):
+    asking = Asking(connect())
+    until(lambda: panel.page() == "signing")
+    panel.panel.kill()
+    panel.panel.wait()
+    until(lambda: not panel.status["panelAnswers"])
+    panel.start_panel()
+    outcome = asking.end()["outcome"]
+    assert outcome["result"] == "failed" and "the ink so far is kept" in outcome["reason"]
+    assert panel.page() != "signing" and len(panel.records) == 1
+
+
+@pytest.mark.parametrize("when", ["signing", "accepted"])
+def test_this_program_is_killed_amid_a_capture(panel, connect, when):
+    fleet = connect()
+    asking = Asking(fleet, key="order-4711")
+    until(lambda: panel.page() == "signing")
+    if when == "accepted":
+        # The panel stores the record while nobody listens.
+        panel.fleet.send_signal(signal.SIGSTOP)
+        panel.act("sign")
+        until(lambda: len(panel.records) == 1)
+    panel.fleet.kill()
+    panel.fleet.wait()
+    until(lambda: panel.page() != "signing")
+    panel.start_fleet()
+    result = {"signing": {"result": "cancelled", "by": "host"}, "accepted": {"result": "accepted"}}[when]
+    assert asking.end()["outcome"] == result
+    # The same order again: the same answer, and no page.
+    again = fleet.capture("panel-a", key="order-4711", prompt=["Delivery 4711"], timeout=10)
+    assert again["outcome"] == result and panel.page() != "signing"
+    assert len(panel.records) == (1 if when == "accepted" else 0)
+    with pytest.raises(FleetError) as failure:
+        fleet.capture("panel-a", key="order-4711", prompt=["Delivery 4712"], timeout=10)
+    assert failure.value.reason == "key-reused"
+
+
+def test_a_new_certificate_is_used_without_a_restart(panel, connect, fleet_authority):
+    asking = Asking(connect())
+    until(lambda: panel.page() == "signing")
+    ends = panel.status["certificateEnds"]
+    time.sleep(1.1)
+    fleet_authority.sign(fleet_authority.renew("panel-a"))
+    fleet_authority.install("panel-a")
+    panel.fleet.send_signal(signal.SIGHUP)
+    until(lambda: panel.status["certificateEnds"] > ends and "connectedSince" in panel.status)
+    panel.act("sign")
+    assert asking.end()["outcome"] == {"result": "accepted"}
+
+
+def test_the_command_status_says_what_is_wrong(real, connect, broker, fleet_authority, tmp_path):
+    def status():
+        return subprocess.run([os.environ["FLEET"], "status", "--state-file", real.file], capture_output=True, text=True)
+
+    said = status()
+    assert said.returncode == 64 and "does not run" in said.stderr
+    real.start()
+    said = status()
+    assert said.returncode == 0 and "panel\tpanel-a\n" in said.stdout and "requests\t0 accepted" in said.stdout
+    broker.stop()
+    until(lambda: "fault" in real.status)
+    said = status()
+    assert said.returncode == 69 and "connected\tno" in said.stdout and "fault\t" in said.stdout
+    real.fleet.terminate()
+    assert real.fleet.wait(10) == 0 and not real.file.exists()
+
+
+def test_this_program_needs_a_broker_and_a_certificate(real, tmp_path):
+    def run(*words):
+        ran = subprocess.run([os.environ["FLEET"], "run", *words], capture_output=True, text=True, timeout=20)
+        assert ran.returncode == 64 and len(ran.stderr.splitlines()) == 1
+        return ran.stderr
+
+    assert "no broker is named" in run("--config", real.folder / "panel.toml")
+    for wrong in ("localhost", "localhost:", "localhost:0", "LOCALHOST:1", "a b:1", ":8883", "::1:8883"):
+        assert "expected HOST:PORT" in run("--broker", wrong)
+    (tmp_path / "empty").mkdir()
+    assert "inkpanel-fleet-certificate" in run("--broker", "localhost:1", "--state", tmp_path / "empty")
+    (tmp_path / "empty/panel.crt").write_text("no certificate")
+    assert "not a certificate" in run("--broker", "localhost:1", "--state", tmp_path / "empty")
