@@ -50,7 +50,7 @@ final class SimulatedPanel {
                 if let last = signing.popLast() {
                     actions += answer(last.call, CaptureReply(id: last.id, state: .ended(.cancelled(by: .host))))
                 }
-            case .call(let call, .watch, _):
+            case .call(let call, .watch, _), .call(let call, .status, _):
                 let status = PanelStatus(
                     program: "fleet-peer", page: .idle, touchDevices: ["simulated"],
                     screen: .init(
@@ -60,6 +60,10 @@ final class SimulatedPanel {
                 if let reply = try? VarlinkReply(message) {
                     actions += session.answered(call, .reply(reply), WallClock.read())
                 }
+            case .call(let call, .get, let parameters):
+                // What it was doing when it was killed has no record.
+                let error = PanelError.noSuchCapture(parameters["id"]?.text ?? "")
+                actions += session.answered(call, .refused(error), WallClock.read())
             case .call(let call, _, _): actions += session.answered(call, .refused(.permissionDenied), WallClock.read())
             }
         }
