@@ -301,6 +301,7 @@ class Fleet:
                     raise event
                 if isinstance(event, dict):
                     heard = time.monotonic()
+                    due = heard + REPEAT_ANSWERED_AFTER
                     if event != last:
                         last = event
                         yield event
