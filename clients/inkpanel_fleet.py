@@ -33,8 +33,10 @@ import uuid
 from typing import Any, Callable, Generator, Iterator, Mapping, Sequence
 
 import paho.mqtt.client as mqtt
+from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
+from paho.mqtt.subscribeoptions import SubscribeOptions
 
 __all__ = ["Fleet", "FleetError"]
 
@@ -144,7 +146,7 @@ class Fleet:
         self.connected_at, self.short_connections = 0.0, 0
         self.failure: FleetError | None = None
         self.client = mqtt.Client(
-            mqtt.CallbackAPIVersion.VERSION2, client_id=self.name, protocol=mqtt.MQTTv5, reconnect_on_failure=True)
+            CallbackAPIVersion.VERSION2, client_id=self.name, protocol=mqtt.MQTTv5, reconnect_on_failure=True)
         self.client.tls_set_context(context)
         self.client.reconnect_delay_set(1, 8)
         self.client.connect_timeout = timeout
@@ -302,6 +304,7 @@ class Fleet:
                     raise event
                 if isinstance(event, dict):
                     heard = time.monotonic()
+                    due = heard + REPEAT_ANSWERED_AFTER
                     if event != last:
                         last = event
                         yield event
@@ -360,7 +363,7 @@ class Fleet:
             client.disconnect()
             return
         topics = [f"inkpanel/v1/+/response/{self.name}"] + (["inkpanel/v1/+/status"] if self.watches else [])
-        client.subscribe([(topic, mqtt.SubscribeOptions(qos=1)) for topic in topics])
+        client.subscribe([(topic, SubscribeOptions(qos=1)) for topic in topics])
 
     def subscribed(self, client: mqtt.Client, data: Any, number: int, reasons: Any, properties: Any) -> None:
         """Only now do answers arrive."""
@@ -444,16 +447,20 @@ def understood(panel: str, document: Any) -> dict[str, Any] | FleetError:
         return FleetError("bad-answer", f"{panel} does not answer with JSON: is it another version?", is_answer=True)
     if not isinstance(error := document.get("error"), str):
         return document
-    name = error.rpartition(".")[2]
+    name = shown(error.rpartition(".")[2])
     parameters = document.get("parameters")
     parameters = parameters if isinstance(parameters, dict) else {}
     details = ", ".join(
-        f"{key}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
-        for key, value in parameters.items())
-    advice = ADVICE.get(name, f"answers with the error {error}: docs/host-api.md explains it.")
+        f"{shown(key)}: {shown(value)}" for key, value in parameters.items() if isinstance(value, (str, int)))
+    advice = ADVICE.get(name, f"answers with the error {shown(error)}: docs/host-api.md explains it.")
     return FleetError(
         re.sub("(?<=[a-z])(?=[A-Z])", "-", name).lower(), f"{panel} {advice}" + (f" ({details})" if details else ""),
         parameters, is_answer=True)
+
+
+def shown(value: str | int) -> str:
+    """For people and logs: what a panel says has no control characters there."""
+    return "".join(letter if letter.isprintable() else "?" for letter in str(value)[:200])
 
 
 def parsed(address: str) -> tuple[str, int]:

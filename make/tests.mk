@@ -1,8 +1,8 @@
 # The tests that a commit needs, and the longer ones on a real kernel; docs/testing.md says which to run.
 
 .PHONY: programs test-programs unit allocations-test accuracy-test formats-test evidence-test delivery-test \
-    fleet-test control-test gateway-test browser-test web-test units-test manual-test repository-test panel-test test-long \
-    breadth-test panel-test-long install-test ansible-test
+    fleet-test control-test gateway-test browser-test web-test units-test manual-test repository-test panel-test \
+    test-long breadth-test panel-test-long install-test ansible-test
 
 PYTEST ?=
 # Some of the Swift tests.

@@ -16,13 +16,14 @@ from paho.mqtt.properties import Properties
 class FakePanel:
     """`state` is its folder, as inkpanel-fleet-certificate leaves it. `pages` has the key of each page that it shows.
 
-    `drops`: so many answers are lost before they are sent. `error`: the error that it answers captures with.
+    `drops`: so many answers are lost before they are sent. `error`: the error that it answers captures with; `raw`: the
+    text instead of any answer.
     """
 
     def __init__(self, name: str, state: Path, port: int):
         self.name, self.lock = name, threading.Lock()
         self.pages, self.requests, self.messages = [], [], []
-        self.drops, self.error = 0, None
+        self.drops, self.error, self.raw = 0, None, None
         # By key: parameters, answer, and to whom.
         self.captures = {}
         self.connected = threading.Event()
@@ -62,8 +63,8 @@ class FakePanel:
         properties.ContentType = "application/json"
         if correlation is not None:
             properties.CorrelationData = correlation
-        self.client.publish(f"inkpanel/v1/{self.name}/{topic}", json.dumps(document), qos=1, retain=retain,
-                            properties=properties)
+        text = json.dumps(document) if self.raw is None else self.raw
+        self.client.publish(f"inkpanel/v1/{self.name}/{topic}", text, qos=1, retain=retain, properties=properties)
 
     def received(self, client, data, message):
         self.messages.append(message.topic)

@@ -85,9 +85,12 @@ def test_broker_killed_amid_a_capture(panel, broker, connect):
     asking = Asking(fleet)
     key = page_of(panel)
     until(lambda: asking.progress, what="an answer")
+    # The broker has stored that the panel has the request, and will not repeat it.
+    time.sleep(1.5)
     broker.kill()
     until(lambda: not panel.connected.is_set() and not fleet.connected.is_set(), what="the end of connections")
-    # Nobody gets to know that.
+    # Nobody gets to know that but who asks again.
+    panel.drops = 2
     panel.sign(key)
     broker.start()
     begin = time.monotonic()
@@ -297,10 +300,30 @@ def test_wrong_port(broker, connect):
     assert caught.value.reason == "certificate"
 
 
-def test_host_without_a_block(panel, connect):
+def test_host_without_a_block(panel, broker, connect):
+    fleet = connect("stranger")
     with pytest.raises(FleetError, match="inkpanel-fleet-certificate host stranger") as caught:
-        connect("stranger").capture("panel-a", prompt="Test")
+        fleet.capture("panel-a", prompt="Test")
     assert caught.value.reason == "denied" and not panel.messages
+    # With it, after a reload, the same connection serves.
+    broker.allow("erp", "till", "stranger")
+    broker.reload()
+    assert fleet.status("panel-a")["state"] == "idle"
+
+
+DEEP = '{"error":"x.Odd","parameters":{"a":%s1%s,"b":"\\u001b[2J"}}' % ("[" * 900, "]" * 900)
+
+
+@pytest.mark.parametrize("answer", ["x", "[1]", "[" * 5000, DEEP])
+def test_odd_answers(panel, connect, answer):
+    """A panel that answers oddly harms nobody but who asked it."""
+    panel.raw = answer
+    fleet = connect()
+    with pytest.raises(FleetError) as caught:
+        fleet.capture("panel-a", prompt="Test")
+    assert caught.value.reason in ("bad-answer", "odd") and "\x1b" not in str(caught.value)
+    panel.raw = None
+    assert fleet.status("panel-a")["state"] == "idle"
 
 
 def test_oldest_python():
