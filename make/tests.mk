@@ -106,7 +106,8 @@ panel-test-long: programs ## Test every fault, page and driver, framebuffers, re
 
 # The first run makes a Debian for these, which takes minutes.
 PACKAGED = INKPANEL_DEB=$$(ls $(CURDIR)/out/inkpanel_*_$$(dpkg --print-architecture).deb) \
-    GATEWAY_DEB=$$(ls $(CURDIR)/out/inkpanel-gateway_*_$$(dpkg --print-architecture).deb)
+    GATEWAY_DEB=$$(ls $(CURDIR)/out/inkpanel-gateway_*_$$(dpkg --print-architecture).deb) \
+    FLEET_DEB=$$(ls $(CURDIR)/out/inkpanel-fleet_*_$$(dpkg --print-architecture).deb)
 install-test: deb ## Test the packages in QEMU, from boot to purge
 	@tools/setup test
 	$(PACKAGED) /usr/bin/python3 -B -m pytest -q -x Tests/system/Install $(PYTEST)

@@ -27,6 +27,11 @@ def gateway_deb() -> Path:
 
 
 @pytest.fixture(scope="session")
+def fleet_deb() -> Path:
+    return Path(os.environ["FLEET_DEB"]).resolve()
+
+
+@pytest.fixture(scope="session")
 def panel(deb, gateway_deb):
     with InstalledPanel(deb, [gateway_deb], say=lambda message: print(message, file=sys.stderr, flush=True)) as panel:
         yield panel

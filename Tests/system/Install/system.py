@@ -18,11 +18,14 @@ from harness import PanelFailure, apt
 from harness.kernel import cache_folder
 
 # The packages of a small board's system with updates, python3 for the agent, and what the package only suggests.
-PACKAGES = ("systemd", "systemd-sysv", "udev", "kmod", "python3", "debconf", "unattended-upgrades", "rclone")
+PACKAGES = ("systemd", "systemd-sysv", "udev", "kmod", "python3", "debconf", "unattended-upgrades", "rclone",
+    # For the guide: a broker, and what the administrator uses.
+    "mosquitto", "age", "openssl", "prometheus-node-exporter")
 # Units that could start during the tests.
 MASKED = (
     "apt-daily.timer", "apt-daily-upgrade.timer", "dpkg-db-backup.timer", "e2scrub_all.timer", "e2scrub_reap.service",
     "fstrim.timer", "systemd-pstore.service", "serial-getty@ttyS0.service",
+    "mosquitto.service", "prometheus-node-exporter.service",
     "getty-static.service", "unattended-upgrades.service")
 HOOKS = (
     'echo inkpanel-test > "$1/etc/hostname"',

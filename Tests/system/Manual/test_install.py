@@ -11,12 +11,14 @@ import pytest
 TOP = Path(__file__).parents[3]
 PROGRAM = os.environ["INKPANEL"]
 GATEWAY = os.environ["GATEWAY"]
+FLEET = os.environ["FLEET"]
 
 
 def make(target, root):
     # Uses the existing programs, and does not strip them.
     words = [
-        "make", "-s", target, f"DESTDIR={root}", "PREFIX=/usr", f"BINARY={PROGRAM}", f"GATEWAY={GATEWAY}", "STRIP=:"]
+        "make", "-s", target, f"DESTDIR={root}", "PREFIX=/usr", f"BINARY={PROGRAM}", f"GATEWAY={GATEWAY}",
+        f"FLEET={FLEET}", "STRIP=:"]
     return subprocess.run(words, cwd=TOP, check=True, capture_output=True, text=True).stdout
 
 
@@ -38,7 +40,7 @@ def test_documents_examples_and_interface_are_installed(root):
     documents = share / "doc/inkpanel"
     for name in ("README.md", "host-api.md", "formats.md", "record.md", "LICENSE", "copyright"):
         assert (documents / name).read_text(), name
-    examples = {path.name: path.read_text() for path in (TOP / "docs/examples").iterdir()}
+    examples = {path.name: path.read_text() for path in (TOP / "docs/examples").iterdir() if path.is_file()}
     assert {path.name: path.read_text() for path in (documents / "examples").iterdir()} == examples
     for path in documents.rglob("*"):
         assert path.stat().st_mode & 0o777 == (0o755 if path.is_dir() else 0o644), path
@@ -73,6 +75,20 @@ def test_uninstalling_keeps_the_configuration_and_files_of_others(tmp_path):
     make("uninstall", tmp_path)
     share = tmp_path / "usr/share"
     assert not any((share / name).exists() for name in ("inkpanel", "doc/inkpanel", "varlink"))
+
+
+def test_the_fleet_is_uninstalled_separately(tmp_path):
+    make("install", tmp_path)
+    panel = files(tmp_path)
+    make("install-fleet", tmp_path)
+    fleet = files(tmp_path) - panel
+    assert {"usr/bin/inkpanel-fleet", "usr/bin/inkpanel-fleet-certificate", "usr/lib/systemd/system/inkpanel-fleet.service",
+            "usr/share/doc/inkpanel-fleet/inkpanel_fleet.py", "usr/share/doc/inkpanel-fleet/mosquitto.conf"} <= fleet
+    assert "@PREFIX@" not in (tmp_path / "usr/lib/systemd/system/inkpanel-fleet.service").read_text()
+    make("uninstall", tmp_path)
+    assert files(tmp_path) == {"etc/inkpanel/inkpanel.toml"} | fleet
+    said = make("uninstall-fleet", tmp_path)
+    assert files(tmp_path) == {"etc/inkpanel/inkpanel.toml"} and "/var/lib/inkpanel-fleet" in said
 
 
 def test_panel_and_gateway_are_uninstalled_separately(tmp_path):

@@ -11,14 +11,15 @@ import pytest
 TOP = Path(__file__).parents[3]
 PROGRAM = os.environ["INKPANEL"]
 GATEWAY = os.environ["GATEWAY"]
-PROGRAMS = {"inkpanel": PROGRAM, "inkpanel-gateway": GATEWAY}
+FLEET = os.environ["FLEET"]
+PROGRAMS = {"inkpanel": PROGRAM, "inkpanel-gateway": GATEWAY, "inkpanel-fleet": FLEET}
 
 
 def install(root):
     # Uses the existing programs.
     subprocess.run(
-        ["make", "-s", "install-texts", "install-gateway-texts", f"DESTDIR={root}", "PREFIX=/usr", f"BINARY={PROGRAM}",
-         f"GATEWAY={GATEWAY}"], cwd=TOP, check=True)
+        ["make", "-s", "install-texts", "install-gateway-texts", "install-fleet-texts", f"DESTDIR={root}", "PREFIX=/usr",
+         f"BINARY={PROGRAM}", f"GATEWAY={GATEWAY}", f"FLEET={FLEET}"], cwd=TOP, check=True)
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +38,7 @@ def help_of(path):
 
 
 def commands(path=None):
-    """Every command, as the words that call it, from the help of both programs."""
+    """Every command, as the words that call it, from the help of all programs."""
     for program in () if path else PROGRAMS:
         yield from commands((program,))
     if not path:

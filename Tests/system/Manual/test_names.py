@@ -13,7 +13,7 @@ import pytest
 TOP = Path(__file__).parents[3]
 PROGRAMS = {
     "inkpanel": os.environ["INKPANEL"], "inkpanel-gateway": os.environ["GATEWAY"],
-    "inkpanel-bench": os.environ["BENCH"]}
+    "inkpanel-fleet": os.environ["FLEET"],    "inkpanel-bench": os.environ["BENCH"]}
 DOCUMENTS = sorted(
     path for pattern in ("*.md", "docs/*.md", ".github/*.md") for path in TOP.glob(pattern))
 
