@@ -111,15 +111,15 @@ def panel(real):
 class Asking(threading.Thread):
     """A capture that a host asks for, beside the test."""
 
-    def __init__(self, fleet, **request):
+    def __init__(self, fleet, panel: str = "panel-a", **request):
         super().__init__()
-        self.progress, self.answer, self.error = [], None, None
+        self.progress, self.answer, self.error, self.panel = [], None, None, panel
         self.fleet, self.request = fleet, {"prompt": ["Delivery 4711"], "timeout": 30, **request}
         self.start()
 
     def run(self):
         try:
-            self.answer = self.fleet.capture("panel-a", on_progress=self.progress.append, **self.request)
+            self.answer = self.fleet.capture(self.panel, on_progress=self.progress.append, **self.request)
         except FleetError as error:
             self.error = error
 
@@ -253,6 +253,42 @@ def test_this_program_is_killed_amid_a_capture(panel, connect, when):
     with pytest.raises(FleetError) as failure:
         fleet.capture("panel-a", key="order-4711", prompt=["Delivery 4712"], timeout=10)
     assert failure.value.reason == "key-reused"
+
+
+def test_several_real_panels_sign_while_the_broker_is_killed(tmp_path, connect, broker, fleet_authority):
+    count = 20 if os.environ.get("INKPANEL_TEST_BREADTH") == "long" else 3
+    panels = []
+    try:
+        for number in range(count):
+            name = f"panel-{number:04}"
+            (tmp_path / name).mkdir()
+            panels.append(RealPanel(tmp_path / name, fleet_authority.panel(name), broker.panels_port))
+            panels[-1].start()
+        fleet = connect()
+        asked = [Asking(fleet, f"panel-{number:04}", timeout=60) for number in range(count)]
+        for panel in panels[::2]:
+            panel.act("sign")
+        broker.kill()
+        for panel in panels[1::2]:
+            panel.act("sign")
+        until(lambda: all(panel.records for panel in panels), 60)
+        broker.start()
+        assert [asking.end(60)["outcome"]["result"] for asking in asked] == ["accepted"] * count
+        assert [len(panel.records) for panel in panels] == [1] * count
+    finally:
+        for panel in panels:
+            panel.kill()
+
+
+def test_an_idle_panel_wakes_up_for_signs_of_life_only(panel):
+    def wakes() -> int:
+        return int(panel.process_file("status").split("\nvoluntary_ctxt_switches:")[1].split()[0])
+
+    time.sleep(2)
+    before = wakes()
+    time.sleep(8)
+    # With a keep-alive of 60 s there may be one of them, and its answer.
+    assert wakes() - before <= 4
 
 
 def test_a_new_certificate_is_used_without_a_restart(panel, connect, fleet_authority):

@@ -8,13 +8,14 @@ def said(*words) -> str:
     return subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True).stdout
 
 
-def test_lintian_reports_nothing(deb, gateway_deb):
-    checked = subprocess.run(["lintian", "--allow-root", str(deb), str(gateway_deb)], capture_output=True, text=True)
+def test_lintian_reports_nothing(deb, gateway_deb, fleet_deb):
+    checked = subprocess.run(
+        ["lintian", "--allow-root", *map(str, (deb, gateway_deb, fleet_deb))], capture_output=True, text=True)
     assert (checked.returncode, checked.stdout) == (0, ""), checked.stdout + checked.stderr
 
 
-def test_the_version_equals_the_program_s(deb, gateway_deb, tmp_path):
-    for package, program in ((deb, "inkpanel"), (gateway_deb, "inkpanel-gateway")):
+def test_the_version_equals_the_program_s(deb, gateway_deb, fleet_deb, tmp_path):
+    for package, program in ((deb, "inkpanel"), (gateway_deb, "inkpanel-gateway"), (fleet_deb, "inkpanel-fleet")):
         said("dpkg-deb", "--extract", package, tmp_path)
         version = said("dpkg-deb", "-f", package, "Version").strip()
         assert said(tmp_path / "usr/bin" / program, "--version").strip() == version
@@ -32,6 +33,13 @@ def test_the_gateway_s_package_has_all_files(gateway_deb):
         "/lib/systemd/system/inkpanel-web-renew.service", "/lib/systemd/system/inkpanel-web-renew.timer",
         "/usr/share/inkpanel/nginx.conf", "/usr/share/inkpanel/inkpanel.avahi",
         "/usr/share/man/man1/inkpanel-gateway.1.gz", "/usr/share/bash-completion/completions/inkpanel-gateway"}
+
+
+def test_the_fleet_s_package_has_all_files(fleet_deb):
+    assert contents(fleet_deb) >= {
+        "/usr/bin/inkpanel-fleet", "/usr/bin/inkpanel-fleet-certificate", "/lib/systemd/system/inkpanel-fleet.service",
+        "/usr/share/doc/inkpanel-fleet/mosquitto.conf", "/usr/share/doc/inkpanel-fleet/inkpanel_fleet.py",
+        "/usr/share/man/man1/inkpanel-fleet.1.gz", "/usr/share/bash-completion/completions/inkpanel-fleet"}
 
 
 def test_the_package_has_all_files(deb):

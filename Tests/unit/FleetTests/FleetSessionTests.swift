@@ -251,4 +251,30 @@ struct FleetSessionTests {
             }
         }
     }
+
+    @Test(
+        "spoiled requests are answered once or ignored, and ask for nothing that they do not say",
+        arguments: 0..<40 as Range<UInt64>)
+    func spoiled(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for method in FleetMethod.allCases {
+            let until = fixture.now.microseconds + 60_000_000
+            let whole = Array(#"{"key":"order-4711","until":\#(until),"parameters":{"prompt":["x"]}}"#.utf8)
+            for _ in 0..<50 {
+                var payload = whole
+                for _ in 0..<Int.random(in: 1...3, using: &random) {
+                    let place = Int.random(in: 0..<payload.count, using: &random)
+                    switch Int.random(in: 0..<3, using: &random) {
+                    case 0: payload[place] = UInt8.random(in: 0...255, using: &random)
+                    case 1: payload.remove(at: place)
+                    default: payload.insert(UInt8.random(in: 0...255, using: &random), at: place)
+                    }
+                }
+                let message = BrokerMessage(
+                    topic: "inkpanel/v1/panel-1/request/\(method)", payload: payload,
+                    responseTopic: "inkpanel/v1/panel-1/response/host-erp")
+                #expect(fixture.session.received(message, fixture.now).count <= 1)
+            }
+        }
+    }
 }
