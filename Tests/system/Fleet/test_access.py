@@ -245,13 +245,20 @@ def test_states_survive_a_kill(clients, broker):
     until(lambda: host.got == [("inkpanel/v1/panel-a/status", b"kept")], what="the state")
 
 
-def test_revoked_panel_after_a_reload(clients, broker, authority, tmp_path):
-    """In a fleet of its own: the others' tests want their certificates."""
-    authority.panel("panel-c")
-    own = tmp_path / "own"
-    own.mkdir()
-    broker = Broker(own, authority)
+@pytest.fixture
+def own_broker(tmp_path, authority):
+    """Of a fleet of its own: other tests want their certificates."""
+    folder = tmp_path / "own"
+    folder.mkdir()
+    broker = Broker(folder, authority)
     broker.start()
+    yield broker
+    broker.kill()
+
+
+def test_revoked_panel_after_a_reload(own_broker, authority, tmp_path):
+    broker = own_broker
+    authority.panel("panel-c")
     state = authority.state("panel-c")
     files = authority.out / "panels-ca.crt", state / "panel.crt", state / "panel.key"
     before = Client(broker.panels_port, *files)
@@ -272,5 +279,4 @@ def test_revoked_panel_after_a_reload(clients, broker, authority, tmp_path):
     broker.kill()
     broker.start()
     assert Client(broker.panels_port, *files).was_refused
-    broker.kill()
     before.stop()
