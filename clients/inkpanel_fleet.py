@@ -314,7 +314,7 @@ class Fleet:
                     call.has_session = False
                 elif event == FORBIDDEN:
                     raise FleetError(
-                        "denied", f"The broker does not let {self.name} ask {call.panel}: its access list for hosts "
+                        "denied", f"The broker does not let {self.name} ask {call.panel}: its access list "
                         f"needs what inkpanel-fleet-certificate host {self.name} prints.")
         finally:
             with self.lock:

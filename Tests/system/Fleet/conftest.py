@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fixtures: authorities, panels and hosts by inkpanel-fleet-certificate, a mosquitto by deploy/fleet/mosquitto.conf."""
+"""Fixtures: authorities, panels and hosts by inkpanel-fleet-certificate, a mosquitto by deploy/fleet/mosquitto.conf.
+
+MOSQUITTO in the environment is another one than this Debian's.
+"""
 
 import os
 import random
@@ -93,8 +96,7 @@ class Broker:
         (folder / "data").mkdir()
         authority("broker", "localhost", "127.0.0.1")
         self.copy_files()
-        shutil.copy(FLEET / "mosquitto.acl-panels", self.settings / "acl-panels")
-        shutil.copy(FLEET / "mosquitto.acl-hosts", self.settings / "acl-hosts")
+        self.allow()
         recipe = (FLEET / "mosquitto.conf").read_text()
         for old, new in [("/etc/mosquitto/inkpanel", str(self.settings)),
                          ("listener 8883", f"listener {self.panels_port} 127.0.0.1"),
@@ -114,10 +116,11 @@ class Broker:
 
     def allow(self, *hosts: str):
         blocks = [(self.authority.folder / f"{host}.acl").read_text() for host in hosts]
-        (self.settings / "acl-hosts").write_text("\n".join(blocks))
+        (self.settings / "acl").write_text("\n".join([(FLEET / "mosquitto.acl").read_text(), *blocks]))
+        (self.settings / "acl").chmod(0o600)
 
     def start(self):
-        program = shutil.which("mosquitto", path="/usr/sbin:/usr/bin")
+        program = os.environ.get("MOSQUITTO") or shutil.which("mosquitto", path="/usr/sbin:/usr/bin")
         self.process = subprocess.Popen(
             [program, "-c", self.folder / "mosquitto.conf"], stdout=subprocess.DEVNULL,
             stderr=(self.folder / "errors").open("a"))

@@ -252,19 +252,24 @@ def test_states_of_all_panels(panel, broker, connect, fleet_authority):
 
 
 def test_second_program_with_the_same_certificate(panel, connect, monkeypatch):
-    """They do not throw each other out for ever: the one that came later gives up."""
+    """They do not throw each other out for ever: one gives up. mosquitto 2.0.21 tells the first, 2.0.11 nobody."""
     monkeypatch.setattr("inkpanel_fleet.SHORT", 2.0)
-    asking = Asking(connect())
+    first = connect()
+    asking = Asking(first)
     key = page_of(panel)
     time.sleep(2.1)
     second = connect()
-    with pytest.raises(FleetError, match="give each its own") as caught:
-        for _ in range(100):
-            second.status("panel-a", timeout=20)
-            time.sleep(0.2)
-    assert caught.value.reason == "taken-over"
-    panel.sign(key)
-    assert asking.end()["outcome"] == {"result": "accepted"}
+    until(lambda: first.failure or second.failure, what="the end of one")
+    assert {first.failure, second.failure} >= {None}
+    failure = first.failure or second.failure
+    assert failure.reason == "taken-over" and "give each its own" in str(failure)
+    # The other one works.
+    if first.failure:
+        assert asking.end() is first.failure
+        assert second.status("panel-a")["state"] == "idle"
+    else:
+        panel.sign(key)
+        assert asking.end()["outcome"] == {"result": "accepted"}
 
 
 def test_closed(panel, connect):
