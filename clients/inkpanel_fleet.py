@@ -68,7 +68,7 @@ ADVICE = {
     "NotKept": "cannot store the key, and has asked nobody: its administrator looks at its disk.",
     "Busy": "asks somebody else: try again later, or queue with wait=True.",
     "Unavailable": "cannot ask at present: its administrator looks at inkpanel status there.",
-    "NotRunning": "has no such capture: it has ended or never begun.",
+    "NoSuchCapture": "knows no capture of this host with this key.",
     "BeingStored": "stores the record already: it cannot be cancelled.",
     "StoreFailed": "cannot store records, and has asked nobody: its administrator looks at its disk.",
     "InvalidParameter": "refuses a parameter.",

@@ -8,6 +8,7 @@ from installed import PROGRAM, InstalledPanel
 from test_install import DPKG_SECONDS, QUIET, take_signature
 
 BROKER = "/etc/mosquitto/inkpanel"
+RECIPE = f"/run/host{TOP}/deploy/fleet/mosquitto"
 SUBSTITUTES = {
     "mqtt.example.org": "localhost", "/media/usb/": "/root/", "CODE": "$CODE", " panel-12.crt": " fleet-ca/out/panel-12.crt",
     " panels-ca.crt": " fleet-ca/out/panels-ca.crt", "age1…": "$(age-keygen -y organisation.key)", "sudo ": ""}
@@ -32,10 +33,9 @@ class Shell:
 
 def broker(shell, panel):
     """What the administrator of the broker does with the files."""
-    for name in ("acl-panels", "acl-hosts"):
-        shell(f"mkdir -p {BROKER} && cp /run/host{TOP}/deploy/fleet/mosquitto.{name} {BROKER}/{name}")
-    shell(f"cp /root/fleet-ca/out/broker/* {BROKER} && cp /root/acl-hosts {BROKER}/ && chown -R mosquitto: {BROKER}")
-    shell(f"cp /run/host{TOP}/deploy/fleet/mosquitto.conf /etc/mosquitto/conf.d/inkpanel.conf")
+    shell(f"mkdir -p {BROKER} && cp fleet-ca/out/broker/* {BROKER}")
+    shell(f"cat {RECIPE}.acl erp.acl > {BROKER}/acl && chmod 600 {BROKER}/* && chown -R mosquitto: {BROKER}")
+    shell(f"cp {RECIPE}.conf /etc/mosquitto/conf.d/inkpanel.conf")
     shell("systemctl unmask mosquitto && systemctl start mosquitto")
 
 
@@ -59,7 +59,7 @@ def test_the_commands_of_the_guide(deb, gateway_deb, fleet_deb):
             if command.startswith("inkpanel capture"):
                 take_signature(panel, touch, "Sign here")
                 return ""
-            if command == "inkpanel-fleet-certificate host erp > acl-hosts":
+            if command == "inkpanel-fleet-certificate host erp > erp.acl":
                 said = shell(command)
                 broker(shell, panel)
                 return said
