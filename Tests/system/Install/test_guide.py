@@ -67,6 +67,7 @@ def test_the_commands_of_the_guide(deb, gateway_deb, fleet_deb):
                 shell.code = shell(f"{command} 2>/dev/null").strip()
                 return shell.code
             if command == "sudo systemctl enable --now inkpanel-fleet":
+                panel.make_folder("/etc/inkpanel/inkpanel.toml.d")
                 panel.write_file("/etc/inkpanel/inkpanel.toml.d/70-fleet.toml", '[fleet]\nbroker = "localhost:8883"\n')
                 return shell(command)
             if command == "inkpanel-fleet status":
