@@ -91,6 +91,7 @@ struct DeviceScatterTests {
         #expect(DeviceScatter.decode([UInt8](repeating: 10, count: DeviceScatter.byteLimit + 1)) == nil)
         var broken = device
         broken.transform[3] = .nan
-        #expect(DeviceScatter.encode([DeviceScatter(broken, scatter: 0.1), many[0]]) == DeviceScatter.encode([many[0]]))
+        let without = DeviceScatter.encode([DeviceScatter(broken, scatter: 0.1), many[0]])
+        #expect(without == DeviceScatter.encode([many[0]]))
     }
 }
