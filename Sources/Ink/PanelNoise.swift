@@ -51,6 +51,8 @@ struct PanelNoise {
 public struct ScatterHistory: Sendable {
     /// The number of differences after which the estimate is usable: a second of writing.
     private static let leastDifferences = 60
+    /// The number after which the estimate is better than an earlier one: two signatures.
+    private static let sureDifferences = 240
     /// More differences count half, so that the history forgets: noise changes with chargers and gloves.
     private static let mostDifferences = 8192
     /// Steps of ``millimetres`` per millimetre, so that records have short numbers.
@@ -58,8 +60,11 @@ public struct ScatterHistory: Sendable {
 
     /// The scatter of all strokes, in millimetres.
     private var scatter = Scatter()
+    /// ``millimetres`` of an earlier history.
+    private let earlier: Double?
 
-    public init() {}
+    /// - Parameter earlier: ``millimetres`` of an earlier history of this device, which counts until this one is sure.
+    public init(after earlier: Double? = nil) { self.earlier = earlier }
 
     /// Adds a stroke, unless it has few reports a second: writing scatters there without any noise.
     /// - Parameters:
@@ -77,7 +82,8 @@ public struct ScatterHistory: Sendable {
     /// The standard deviation of a coordinate about a smooth movement, in thousandths of a millimetre; nil while there
     /// are few samples. Quick writing without noise has up to 0.07 at 60 reports a second, which the pen allows for.
     public var millimetres: Double? {
-        guard scatter.count >= Self.leastDifferences, let deviation = scatter.deviation else { return nil }
+        let least = earlier == nil ? Self.leastDifferences : Self.sureDifferences
+        guard scatter.count >= least, let deviation = scatter.deviation else { return earlier }
         return (deviation * Self.steps).rounded() / Self.steps
     }
 }

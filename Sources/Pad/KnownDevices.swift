@@ -3,18 +3,25 @@ import Geometry
 import Ink
 import Record
 
-/// Facts about each device from signatures accepted since the program started: its noise, and whether it measures
-/// pressure.
+/// Facts about each device from accepted signatures: its noise, also from those before the program started, and whether
+/// it measures pressure.
 struct KnownDevices {
-    /// The oldest device is forgotten above this.
-    private static let deviceLimit = 16
-
     private struct Known {
         let device: CaptureDevice
         var scatter = ScatterHistory()
+        /// The scatter in millimetres as it was last kept for the next start of the program.
+        var kept: Double?
         var measuresPressure = false
+
+        /// Whether the next start would do with another scatter. Smaller changes would only wear out flash.
+        var hasChanged: Bool {
+            guard let scatter = scatter.millimetres else { return false }
+            guard let kept else { return true }
+            return abs(scatter - kept) > max(0.05 * kept, 0.003)
+        }
     }
 
+    /// The device that has drawn last is the last one. Above the limit, the first is forgotten.
     private var devices: [Known] = []
 
     mutating func learn(from capture: Capture) {
@@ -22,12 +29,29 @@ struct KnownDevices {
         let density = PixelDensity(pixelsPerMillimetre: pixels) ?? .standard
         for stroke in capture.ink.visible where capture.header.devices.indices.contains(stroke.device) {
             let device = capture.header.devices[stroke.device]
-            let index = index(of: device) ?? devices.count
-            if index == devices.count { devices.append(Known(device: device)) }
-            if capture.measuring.contains(stroke.device) { devices[index].measuresPressure = true }
-            devices[index].scatter.add(stroke.drawn, density: density)
+            var known = index(of: device).map { devices.remove(at: $0) } ?? Known(device: device)
+            if capture.measuring.contains(stroke.device) { known.measuresPressure = true }
+            known.scatter.add(stroke.drawn, density: density)
+            devices.append(known)
         }
-        devices.removeFirst(max(0, devices.count - Self.deviceLimit))
+        devices.removeFirst(max(0, devices.count - DeviceScatter.deviceLimit))
+    }
+
+    /// Adds what an earlier run of the program has kept.
+    mutating func remember(_ kept: [DeviceScatter]) {
+        let unknown = kept.filter { index(of: $0.device) == nil }
+        let remembered = unknown.map {
+            Known(device: $0.device, scatter: ScatterHistory(after: $0.scatter), kept: $0.scatter)
+        }
+        devices = Array((remembered + devices).suffix(DeviceScatter.deviceLimit))
+    }
+
+    /// What to keep for the next start of the program.
+    /// - Returns: nil if nothing has changed that matters.
+    mutating func changedScatter() -> [DeviceScatter]? {
+        guard devices.contains(where: \.hasChanged) else { return nil }
+        for index in devices.indices { devices[index].kept = devices[index].scatter.millimetres }
+        return devices.compactMap { known in known.kept.map { DeviceScatter(known.device, scatter: $0) } }
     }
 
     /// The scatter of the steadiest device, which a capture's pen assumes of all (``Pen/panelScatter``); before its

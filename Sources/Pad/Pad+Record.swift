@@ -36,6 +36,7 @@ extension Pad {
     mutating func receive(_ answer: StoreAnswer, _ actions: inout [PadAction]) {
         switch answer {
         case .storeChanged(let fault): noteRecordFault(fault, &actions)
+        case .scatter(let kept): known.remember(kept)
         case .key(let call, let fingerprint): identify(by: fingerprint, call, &actions)
         case .ready(let id):
             noteRecordFault(nil, &actions)
@@ -67,6 +68,7 @@ extension Pad {
             guard case .saving(var capture, _) = state, capture.requested.id == id else { break }
             capture.noteAllStored(&actions)
             known.learn(from: capture)
+            if let scatter = known.changedScatter() { actions.append(.store(.keepScatter(scatter))) }
             actions.append(.render(.wipe))
             enter(
                 .closing(.thanks(capture.requested.messages), until: after(settings.times.thanks)), &actions)

@@ -60,6 +60,8 @@ public enum StoreAction: Equatable, Sendable {
     case commit(CaptureID, CaptureEnd)
     /// Wipes the capture, even if it was just committed. Answered with ``StoreAnswer/discarded(_:fault:)``.
     case discard(CaptureID)
+    /// Replaces what is kept of touch devices for the next start of the program.
+    case keepScatter([DeviceScatter])
     /// Answered with ``StoreAnswer/key(_:fingerprint:)``.
     case readKey(CallID)
     /// Answered with ``StoreAnswer/sketchKept(fault:)`` when storing the sketch begins to fail or works again.

@@ -207,7 +207,7 @@ package final class PanelPad {
         case .discard(let id):
             if case .commit(id, _)? = pendingCommit { pendingCommit = nil }
             record.send(.store(action))
-        case .check, .append, .readKey, .sketch, .openSketch, .saveSketch: record.send(.store(action))
+        case .check, .append, .keepScatter, .readKey, .sketch, .openSketch, .saveSketch: record.send(.store(action))
         }
     }
 
@@ -272,7 +272,7 @@ package final class PanelPad {
             end.quality.drops = losses.drops - lossesBefore.drops
             end.quality.ignoredContacts += losses.ignoredContacts - lossesBefore.ignoredContacts
             return .commit(id, end)
-        case .check, .append, .discard, .readKey, .sketch, .openSketch, .saveSketch: return action
+        case .check, .append, .discard, .keepScatter, .readKey, .sketch, .openSketch, .saveSketch: return action
         }
     }
 }

@@ -74,6 +74,7 @@ struct RecordThread: ~Copyable {
         let thread = try Linux.Thread(name: "record") {
             var writer = RecordWriter(settings)
             link.answer(writer.open())
+            if let answer = writer.scatter.open() { link.answer(answer) }
             if let answer = writer.openSketch() { link.answer(answer) }
             var isEnding = false
             while !isEnding {
@@ -96,6 +97,7 @@ struct RecordThread: ~Copyable {
                 if let answer = writer.update(at: MonotonicClock.now) { link.answer(answer) }
                 isEnding = ends
             }
+            writer.scatter.close()
             writer.closeSketch()
         }
         self.thread = thread

@@ -22,6 +22,7 @@ struct RecordWriter: ~Copyable {
     var settings: RecordSettings
     /// nil if there is no sketch page, or its file cannot be used.
     var sketch: SketchWriter?
+    var scatter: ScatterWriter
     /// The journal of the running capture. It holds the store's lock.
     private var journal: JournalWriter?
     /// The running capture's page: without ink, and as it was accepted.
@@ -43,7 +44,10 @@ struct RecordWriter: ~Copyable {
     private var retentionDue: Timestamp?
     private var deliveryDue: Timestamp?
 
-    init(_ settings: RecordSettings) { self.settings = settings }
+    init(_ settings: RecordSettings) {
+        self.settings = settings
+        scatter = ScatterWriter(ScatterFile(store: settings.store.path), log: settings.log)
+    }
 
     /// When to call ``update(at:)`` at the latest, on ``MonotonicClock``; nil for never.
     var deadline: Timestamp? {
@@ -54,7 +58,7 @@ struct RecordWriter: ~Copyable {
         return dues.compactMap { $0 }.min()
     }
 
-    /// The sketch waits until the capture has ended: its file may be large, and a person waits for the record.
+    /// Sketch and scatter wait until the capture has ended: the sketch may be large, and a person waits for the record.
     var isWritingCapture: Bool { journal != nil }
 
     // MARK: the store
@@ -69,6 +73,7 @@ struct RecordWriter: ~Copyable {
     /// - Returns: an answer if recording or keeping the sketch begins to fail or works again.
     mutating func update(at now: Timestamp) -> StoreAnswer? {
         settings.store.encryption?.readable.removeExpired(at: now)
+        if !isWritingCapture { scatter.write() }
         if let answer = writeSketch(at: now) { return answer }
         if let due = retentionDue, now >= due { applyRetention() }
         if let due = deliveryDue, now >= due { deliver() }
@@ -176,6 +181,9 @@ struct RecordWriter: ~Copyable {
         case .append(let id, let entry): return append(entry, to: id)
         case .commit(let id, let end): return commit(id, end)
         case .discard(let id): return discard(id)
+        case .keepScatter(let devices):
+            scatter.keep(devices)
+            return nil
         case .readKey(let call): return .key(call, fingerprint: settings.store.chain?.publicKey?.fingerprint)
         case .sketch(let entry):
             sketch?.apply(entry, at: MonotonicClock.now)

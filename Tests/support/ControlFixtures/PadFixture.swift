@@ -208,7 +208,7 @@ private struct ScriptedPerson: DrivenPad, ~Copyable {
                 return .discarded(id, fault: error.description)
             }
             writer = nil
-        case .check, .readKey, .sketch, .openSketch, .saveSketch: break
+        case .check, .keepScatter, .readKey, .sketch, .openSketch, .saveSketch: break
         }
         return action.answer
     }

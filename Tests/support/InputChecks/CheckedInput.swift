@@ -11,6 +11,8 @@ public enum CheckedInput: String, CaseIterable, Sendable {
     case record
     /// The journal of the sketch page.
     case sketch
+    /// The file of touch devices' scatter.
+    case scatter
     case inkml
     case signaturePad = "signature-pad"
     case png
@@ -52,6 +54,7 @@ public enum CheckedInput: String, CaseIterable, Sendable {
         case .recording: try EventChecks.checkRecording(bytes)
         case .record: try RecordChecks.check(bytes)
         case .sketch: try RecordChecks.checkSketch(bytes)
+        case .scatter: try RecordChecks.checkScatter(bytes)
         case .inkml: try ImportChecks.checkInkML(bytes)
         case .signaturePad: try ImportChecks.checkSignaturePad(bytes)
         case .png: try ImportChecks.checkPNG(bytes)

@@ -5,8 +5,8 @@ import Ink
 import Raster
 import Record
 
-/// Checks that a decoded record or sketch survives encoding and decoding, and that each export succeeds or fails with
-/// an error.
+/// Checks that what is decoded survives encoding and decoding, and that each export of a record or sketch succeeds or
+/// fails with an error.
 enum RecordChecks {
     /// Bounds the cost of rendering, which is the same for each sample.
     private static let drawnSamples = 2000
@@ -49,6 +49,16 @@ enum RecordChecks {
             // Records allow times and positions outside the range of drawings.
             try require(text.contains("range"), "our own InkML is refused: \(text)")
         }
+    }
+
+    static func checkScatter(_ bytes: [UInt8]) throws(CheckedInput.Fault) -> Bool {
+        guard let devices = DeviceScatter.decode(bytes) else { return false }
+        for device in devices { try require((0...1).contains(device.scatter), "a scatter of \(device.scatter) mm") }
+        let again = DeviceScatter.decode(DeviceScatter.encode(devices)) ?? []
+        // Encoded texts may take more bytes than before, and not all devices fit then.
+        try require(again.isEmpty == devices.isEmpty, "no devices when written and read")
+        try require(Array(devices.suffix(again.count)) == again, "other devices when written and read")
+        return true
     }
 
     static func checkSketch(_ bytes: [UInt8]) throws(CheckedInput.Fault) -> Bool {

@@ -21,10 +21,10 @@ HAND = "simulated hand"
 
 @pytest.fixture
 def start(tmp_path):
-    """Starts a panel with options; the socket for its hosts."""
+    """Starts a panel with options; the socket for its hosts, beside its log."""
     programs = []
 
-    def run(*options: str, config: str = "", status: int = 0) -> str:
+    def run(*options: str, config: str = "", status: int = 0, store: Path | None = None) -> str:
         folder = tmp_path / str(len(programs))
         folder.mkdir()
         (folder / "inkpanel.toml").write_text(config)
@@ -32,7 +32,7 @@ def start(tmp_path):
         with log.open("w") as errors:
             program = subprocess.Popen(
                 [os.environ["INKPANEL"], "run", *options, "--config", str(folder / "inkpanel.toml"), "--store",
-                 str(folder / "store"), "--socket", str(folder / "panel.sock")], stderr=errors)
+                 str(store or folder / "store"), "--socket", str(folder / "panel.sock")], stderr=errors)
         programs.append((program, status))
         for _ in range(600):
             if "ready" in log.read_text() or program.poll() is not None:
@@ -41,10 +41,14 @@ def start(tmp_path):
         assert (program.poll() or 0) == status, log.read_text()
         return str(folder / "panel.sock")
 
+    def stop():
+        for program, status in programs:
+            program.send_signal(signal.SIGTERM)
+            assert program.wait(timeout=30) == status
+
+    run.stop = stop
     yield run
-    for program, status in programs:
-        program.send_signal(signal.SIGTERM)
-        assert program.wait(timeout=30) == status
+    stop()
 
 
 @pytest.fixture
@@ -168,6 +172,38 @@ def test_each_capture_is_signed_by_a_hand_that_the_record_names(start, host):
         assert [device["name"] for device in record[0]["devices"]] == [HAND]
         samples = [sample for line in record if "stroke" in line for sample in line["stroke"]["samples"]]
         assert len(samples) > 500 and len({sample[3] for sample in samples}) > 50
+
+
+def test_a_restarted_panel_knows_the_noise_of_its_touch_device(start, host, tmp_path):
+    store = tmp_path / "store"
+    file = store / "scatter.jsonl"
+
+    def scatters(count: int) -> tuple[list[float | None], str]:
+        """What the pen of each capture knew, and the log."""
+        path = start("--simulate", "--display", "headless:800x480", store=store)
+        service = host(path)
+        names = [capture(service)["id"] for _ in range(count)]
+        start.stop()
+        headers = [json.loads((store / "captures" / f"{name}.jsonl").read_text().split("\n")[0]) for name in names]
+        return ([header["screen"]["penLook"].get("panelScatter") for header in headers],
+                (Path(path).parent / "log").read_text())
+
+    (cold, warm), log = scatters(2)
+    assert cold is None and warm is not None and "noise" not in log
+    kept, = map(json.loads, file.read_text().splitlines())
+    assert kept["device"]["name"] == HAND and abs(kept["scatter"] - warm) < 0.01
+    (again,), log = scatters(1)
+    assert again == kept["scatter"] and "noise" not in log
+    file.write_text("{")
+    (cold,), log = scatters(1)
+    assert cold is None and log.count(f"{file} is damaged") == 1
+    assert json.loads(file.read_text())["device"] == kept["device"]
+    # Neither is anything else in its place an obstacle.
+    file.unlink()
+    file.mkdir()
+    (cold, warm), log = scatters(2)
+    assert cold is None and warm is not None
+    assert log.count(f"{file} is a directory") == 1 and f"cannot write {file}" in log
 
 
 @pytest.mark.parametrize("size, config, language", [

@@ -124,6 +124,21 @@ struct PanelNoiseTests {
         #expect(try #require(add(0.5, rate: 120, seconds: 2)) > 0.4)
     }
 
+    @Test("an earlier history counts until this one has the reports of some seconds", arguments: [0.02, 0.5])
+    func earlier(millimetres: Double) throws {
+        let points = loops(rate: 120, seconds: 0.9, deviation: 0.5, seed: 3)
+        var (fresh, history) = (ScatterHistory(), ScatterHistory(after: millimetres))
+        #expect(history.millimetres == millimetres)
+        for _ in 0..<2 {
+            fresh.add(samples(points, rate: 120), density: .standard)
+            history.add(samples(points, rate: 120), density: .standard)
+            #expect(fresh.millimetres != nil && history.millimetres == millimetres)
+        }
+        history.add(samples(points, rate: 120), density: .standard)
+        fresh.add(samples(points, rate: 120), density: .standard)
+        #expect(history.millimetres == fresh.millimetres)
+    }
+
     @Test("the history stays finite over hostile strokes")
     func hostileHistory() {
         var history = ScatterHistory()

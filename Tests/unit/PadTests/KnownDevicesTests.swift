@@ -153,4 +153,83 @@ struct KnownDevicesTests {
         }
         #expect(try scatter(PadDriver.device) == nil)
     }
+
+    private func kept(_ pad: PadDriver) -> [[DeviceScatter]] {
+        pad.stored.compactMap { if case .keepScatter(let devices) = $0 { devices } else { nil } }
+    }
+
+    @Test("scatter is kept when an accepted signature has shown it, and again when it changes")
+    func keeping() throws {
+        var pad = PadDriver()
+        pad.handle(.devices(["touch"], [tested(PadDriver.device, 0.07)]))
+        _ = try capture(&pad, strokes: 4)
+        _ = try capture(&pad, accepted: false)
+        #expect(kept(pad).isEmpty)
+        for _ in 0..<8 { _ = try capture(&pad) }
+        let shown = try #require(try capture(&pad).panelScatter)
+        #expect(kept(pad) == [[DeviceScatter(PadDriver.device, scatter: shown)]])
+        pad.zigzag = (5, 2)
+        for _ in 0..<30 { _ = try capture(&pad) }
+        let larger = try #require(try capture(&pad).panelScatter)
+        let scatter = kept(pad).flatMap { $0.map(\.scatter) }
+        #expect(larger > shown && scatter.count > 1 && scatter.count == kept(pad).count, "\(scatter), \(larger)")
+        for (next, last) in zip(scatter.dropFirst(), scatter) { #expect(abs(next / last - 1) > 0.05) }
+        #expect(abs(try #require(scatter.last) - larger) <= max(0.05 * larger, 0.003))
+    }
+
+    @Test("what was kept warms the first capture of the same device, until new signatures are sure")
+    func remembering() throws {
+        let kept = DeviceScatter(PadDriver.device, scatter: 0.081)
+        func first(_ device: CaptureDevice) throws -> Double? {
+            var pad = PadDriver()
+            pad.handle(.devices(["touch"], [device]))
+            pad.handle(.stored(.scatter([kept])))
+            return try capture(&pad, strokes: 1).panelScatter
+        }
+        var moved = tested(PadDriver.device, 0.03)
+        moved.phys = "usb-2"
+        #expect(try first(moved) == 0.081)
+        for change: (inout CaptureDevice) -> Void in [
+            { $0.firmware = "fw=2" }, { $0.uniq = "8" }, { $0.product += 1 }, { $0.name += "2" },
+            { $0.transform[4] += 1 },
+        ] {
+            var other = PadDriver.device
+            change(&other)
+            #expect(try first(other) == nil)
+        }
+        var pad = PadDriver()
+        pad.handle(.stored(.scatter([kept])))
+        // 64 reports show enough alone, but not to replace what was known.
+        for _ in 0..<3 { #expect(try capture(&pad).panelScatter == 0.081) }
+        #expect(self.kept(pad).isEmpty)
+        for _ in 0..<3 { _ = try capture(&pad) }
+        let shown = try #require(try capture(&pad).panelScatter)
+        #expect(shown != 0.081 && self.kept(pad) == [[DeviceScatter(PadDriver.device, scatter: shown)]])
+    }
+
+    @Test("of kept devices the last sixteen are remembered, and a device that has drawn stays")
+    func keptLimit() throws {
+        let many = (0..<20 as Range<UInt16>).map { number in
+            var device = PadDriver.device
+            device.product = 100 + number
+            return DeviceScatter(device, scatter: 0.08)
+        }
+        var pad = PadDriver()
+        for _ in 0..<2 { _ = try capture(&pad) }
+        pad.handle(.stored(.scatter(many)))
+        for (number, expected) in [4: false, 5: true, 19: true] {
+            pad.handle(.devices(["touch"], [many[number].device]))
+            #expect(try capture(&pad, strokes: 1, accepted: false).panelScatter == (expected ? 0.08 : nil))
+        }
+        // The first of them draws, so that the next one leaves.
+        pad.handle(.devices(["touch"], [many[5].device]))
+        _ = try capture(&pad)
+        var other = PadDriver.device
+        other.product = 200
+        pad.handle(.devices(["touch"], [other]))
+        _ = try capture(&pad)
+        let last = try #require(kept(pad).last)
+        #expect(last.count == 16 && last.suffix(2).map(\.device) == [many[5].device, other])
+        #expect(!last.contains { $0.device == many[6].device } && last.contains { $0.device == PadDriver.device })
+    }
 }

@@ -205,12 +205,16 @@ struct PadDriver: DrivenPad {
         touch(phase, at: Point(x: x, y: y), pressure: pressure)
     }
 
+    /// Reports after which strokes turn, and pixels between these.
+    var zigzag = (period: 3, step: 20)
+
     /// A stroke across the signing field.
     mutating func sign() {
         guard let area = layout?.inkField else { return }
         touch(.began, Double(area.minX + 20), Double(area.minY + 20))
         for step in 1..<10 {
-            touch(.moved, Double(area.minX + 20 + step * 20), Double(area.minY + 20 + step % 3 * 20))
+            let y = area.minY + 20 + step % zigzag.period * zigzag.step
+            touch(.moved, Double(area.minX + 20 + step * 20), Double(y))
         }
         touch(.ended, Double(area.minX + 200), Double(area.minY + 20))
     }

@@ -99,6 +99,7 @@ struct PadPropertyTests {
                 #expect(started.contains(name) && !kept.contains(name) && !discarded.contains(name), "seed \(seed)")
             case .commit(let id, _): #expect(kept.insert(id.description).inserted, "seed \(seed)")
             case .readKey: Issue.record("the driver answers it")
+            case .keepScatter: break
             case .sketch, .openSketch, .saveSketch: Issue.record("a sketch on a pad without one")
             case .discard(let id): #expect(discarded.insert(id.description).inserted, "seed \(seed)")
             }

@@ -213,6 +213,7 @@ struct PadWitness {
         case .discard(let id):
             expect(id == running && discarded.insert(id).inserted, "a discard of no running capture")
             running = nil
+        case .keepScatter(let devices): expect(!devices.isEmpty, "nothing to keep")
         case .check, .readKey, .sketch, .openSketch, .saveSketch: expect(false, "\(action)")
         }
     }

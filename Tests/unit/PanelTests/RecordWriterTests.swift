@@ -442,6 +442,40 @@ struct RecordWriterTests {
         #expect(try Directory.contains(path))
     }
 
+    @Test("scatter is written after the capture; what failed is written with the next change or at the end")
+    func scatter() throws {
+        let file = ScatterFile(store: spool.store.path)
+        let devices = capture.header.devices.map { DeviceScatter($0, scatter: 0.08) }
+        let others = devices.map { DeviceScatter($0.device, scatter: 0.05) }
+        try AtomicFile.write([7], to: file.path)
+        var writer = RecordWriter(settings())
+        let (opened, remembered) = (writer.open(), writer.scatter.open())
+        #expect(opened == .storeChanged(fault: nil) && remembered == nil)
+        func keep(_ devices: [DeviceScatter], _ writer: inout RecordWriter) {
+            let answers = [writer.perform(.keepScatter(devices)), writer.update(at: 0)]
+            #expect(answers == [nil, nil])
+        }
+        _ = writer.perform(.begin(capture.header))
+        keep(devices, &writer)
+        #expect(file.read().devices.isEmpty)
+        _ = writer.perform(.commit(try #require(CaptureID(capture.header.id)), end(.accepted)))
+        _ = writer.update(at: 0)
+        let kept = writer.scatter.open()
+        #expect(kept == .scatter(devices))
+        // A directory in place of the file makes writing fail for root, too.
+        unlink(file.path)
+        mkdir(file.path, 0o700)
+        keep(others, &writer)
+        _ = try record("next", startedAt: 1, &writer)
+        rmdir(file.path)
+        _ = writer.update(at: 0)
+        #expect(file.read() == ([], nil))
+        writer.scatter.close()
+        #expect(file.read() == (others, nil))
+        keep(devices, &writer)
+        #expect(file.read() == (devices, nil))
+    }
+
     @Test("a sketch that cannot be kept is reported, and drawing goes on")
     func sketchNotKept() throws {
         var settings = settings()
