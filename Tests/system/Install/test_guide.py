@@ -10,7 +10,7 @@ from test_install import DPKG_SECONDS, QUIET, take_signature
 BROKER = "/etc/mosquitto/inkpanel"
 RECIPE = f"/run/host{TOP}/deploy/fleet/mosquitto"
 SUBSTITUTES = {
-    "mqtt.example.org": "localhost", "/media/usb/": "/root/", "CODE": "$CODE", " panel-12.crt": " fleet-ca/out/panel-12.crt",
+    "mqtt.example.org": "127.0.0.1", "/media/usb/": "/root/", "CODE": "$CODE", " panel-12.crt": " fleet-ca/out/panel-12.crt",
     " panels-ca.crt": " fleet-ca/out/panels-ca.crt", "age1…": "$(age-keygen -y organisation.key)", "sudo ": ""}
 
 
@@ -68,7 +68,7 @@ def test_the_commands_of_the_guide(deb, gateway_deb, fleet_deb):
                 return shell.code
             if command == "sudo systemctl enable --now inkpanel-fleet":
                 panel.make_folder("/etc/inkpanel/inkpanel.toml.d")
-                panel.write_file("/etc/inkpanel/inkpanel.toml.d/70-fleet.toml", '[fleet]\nbroker = "localhost:8883"\n')
+                panel.write_file("/etc/inkpanel/inkpanel.toml.d/70-fleet.toml", '[fleet]\nbroker = "127.0.0.1:8883"\n')
                 return shell(command)
             if command == "inkpanel-fleet status":
                 return shell("for i in $(seq 60); do inkpanel-fleet status && break; sleep 1; done")
@@ -96,7 +96,7 @@ def test_the_commands_of_the_guide(deb, gateway_deb, fleet_deb):
         assert "inkpanel_ready 1" in told["inkpanel health"]
         # The process has the role of a fleet, and no more.
         journal = panel.run("/usr/bin/journalctl", "--no-pager", "--unit=inkpanel-fleet")
-        assert "connected to localhost:8883 as panel-12" in journal, journal
+        assert "connected to 127.0.0.1:8883 as panel-12" in journal, journal
         exposed = shell("systemd-analyze security --no-pager inkpanel-fleet | tail -1")
         assert float(re.search(r"level for \S+ (\d+\.\d+)", exposed)[1]) <= 1.5, exposed
         # The renewed certificate, without a restart.
