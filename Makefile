@@ -34,7 +34,7 @@ build: ## Build the programs: inkpanel, inkpanel-gateway and inkpanel-fleet in .
 test: ## Run all tests that a commit needs
 	@tools/setup test
 	$(MAKE) -j2 SHOWS=end lint programs gateway-test test-programs web-test manual-test units-test \
-	    repository-test allocations-test accuracy-test control-test delivery-test browser-test unit evidence-test \
+	    repository-test allocations-test accuracy-test control-test delivery-test fleet-test browser-test unit evidence-test \
 	    formats-test panel-test
 
 lint: ## Check the form of Swift code; `swift format -ir Sources Tests Examples Package.swift` mends most

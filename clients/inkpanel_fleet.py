@@ -113,6 +113,7 @@ class Call:
             raise FleetError("bad-argument", "The request is above 64 KiB: shorten its texts.")
         self.panel, self.topic = panel, f"inkpanel/v1/{panel}/request/{method}"
         self.correlation = uuid.uuid4().bytes
+        self.key = document.get("key") if method == "capture" else None
         # An answer; "again" after a new connection; the broker's reason; an error that ends the call.
         self.events: queue.SimpleQueue[dict[str, Any] | str | int | FleetError] = queue.SimpleQueue()
         self.has_session = True
@@ -409,8 +410,14 @@ class Fleet:
                 else:
                     self.states.pop(panel, None)
             return
+        correlation = getattr(message.properties, "CorrelationData", None)
         with self.lock:
-            call = self.calls.get(getattr(message.properties, "CorrelationData", b""))
+            if correlation is not None or not isinstance(document, dict):
+                call = self.calls.get(correlation)
+            else:
+                # After a restart, a panel knows the key only.
+                key = document.get("key", "")
+                call = next((call for call in self.calls.values() if call.key and call.key == key), None)
         # Another panel may have seen the correlation data.
         if call and call.panel == panel:
             call.events.put(understood(panel, document))

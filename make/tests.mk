@@ -53,7 +53,7 @@ delivery-test: programs ## Send records with rclone to faulty stores, S3 and SFT
 	@tools/setup test
 	$(OUR_PYTEST) Tests/system/Delivery -n 4 $(PYTEST)
 
-fleet-test: programs ## Test the fleet's certificates, the recipe for mosquitto and the Python client, with faults
+fleet-test: programs test-programs ## Test hosts behind a broker: mosquitto, faulty ones, many panels, certificates, the client
 	@tools/setup test
 	$(OUR_PYTEST) Tests/system/Fleet -n 4 $(PYTEST)
 

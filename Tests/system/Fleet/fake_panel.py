@@ -81,7 +81,7 @@ class FakePanel:
         capture = self.captures.get(key)
         if method == "cancel":
             if not capture:
-                return self.answer(asks, {"error": "org.inkpanel.Panel.NotRunning", "parameters": {}})
+                return self.answer(asks, {"error": "org.inkpanel.Panel.NoSuchCapture", "parameters": {"id": key}})
             self.change(key, {"state": "ended", "outcome": {"result": "cancelled", "by": "host"}})
             return self.answer(asks, capture["answer"])
         if capture and capture["parameters"] != document["parameters"]:

@@ -179,7 +179,7 @@ def test_cancel(panel, connect):
     page_of(panel)
     assert fleet.cancel("panel-a", "order-4712")["outcome"]["result"] == "cancelled"
     assert asking.end()["outcome"] == {"result": "cancelled", "by": "host"}
-    with pytest.raises(FleetError, match="no such capture"):
+    with pytest.raises(FleetError, match="knows no capture"):
         fleet.cancel("panel-a", "order-4713")
 
 

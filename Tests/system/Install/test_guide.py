@@ -101,6 +101,7 @@ def test_the_commands_of_the_guide(deb, gateway_deb, fleet_deb):
         assert float(re.search(r"level for \S+ (\d+\.\d+)", exposed)[1]) <= 1.5, exposed
         # The renewed certificate, without a restart.
         process = panel.properties("inkpanel-fleet", "MainPID")
+        shell("rm fleet-ca/invitations/panel-12")
         shell("inkpanel-fleet-certificate sign panel-12.txt && inkpanel-fleet-certificate install panel-12.crt")
         shell("systemctl reload inkpanel-fleet && sleep 2 && inkpanel-fleet status")
         assert panel.properties("inkpanel-fleet", "MainPID") == process
