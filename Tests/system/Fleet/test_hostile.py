@@ -107,6 +107,44 @@ def test_a_hostile_broker(real, broker, speech):
     real.start()
 
 
+class Router(threading.Thread):
+    """Carries connections to the broker, until it forgets them without a word, as routers do."""
+
+    def __init__(self, port: int):
+        super().__init__(daemon=True)
+        [self.port, _] = free_ports()
+        self.to, self.count, self.forgotten = port, 0, 0
+        self.listener = socket.create_server(("127.0.0.1", self.port))
+        self.start()
+
+    def run(self):
+        while True:
+            panel, _ = self.listener.accept()
+            broker = socket.create_connection(("127.0.0.1", self.to))
+            self.count += 1
+            for source, target in ((panel, broker), (broker, panel)):
+                threading.Thread(target=self.carry, args=[self.count, source, target], daemon=True).start()
+
+    def carry(self, number: int, source, target):
+        while data := source.recv(65536):
+            if number > self.forgotten:
+                target.sendall(data)
+
+
+def test_a_router_that_forgets_the_connection(real, broker):
+    router = Router(broker.panels_port)
+    with (real.folder / "panel.toml").open("a") as file:
+        file.write("[fleet]\nkeep-alive-seconds = 10\n")
+    real.start_panel()
+    real.start_fleet("--config", f"{real.folder}/panel.toml", port=router.port)
+    real.until_connected()
+    router.forgotten = router.count
+    # One sign of life that is not answered within the same time.
+    until(lambda: "does not answer" in real.log, 25, "the fault")
+    real.until_connected()
+    assert router.count == 2
+
+
 def test_a_broker_that_is_not_there(real, broker):
     [port, _] = free_ports()
     real.start_fleet(port=port)
