@@ -47,6 +47,8 @@ struct FleetOrders {
 
     /// Microseconds.
     static let lifetime: Int64 = 86_400_000_000
+    /// Wall clock, microseconds since 1970-01-01 UTC. Sums of these cannot overflow.
+    static let times: ClosedRange<Int64> = 0...1 << 53
 
     private var file: RequestFile
     private var orders: [RequestKey: Order] = [:]

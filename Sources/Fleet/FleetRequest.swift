@@ -45,7 +45,7 @@ struct FleetRequest: Equatable {
     init(_ payload: [UInt8], from host: FleetName) throws(PanelError) {
         let members = try Self.members(of: payload, ["key", "parameters", "until"])
         key = try Self.key(in: members, of: host)
-        guard let until = members["until"]?.integer, until >= 0 else {
+        guard let until = members["until"]?.integer, FleetOrders.times.contains(until) else {
             throw .invalidParameter("until", expected: "microseconds since 1970")
         }
         let parameters = members["parameters"] ?? [:]

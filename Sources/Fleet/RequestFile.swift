@@ -94,7 +94,9 @@ struct RequestFile {
         guard words.count > 2, let host = FleetName(words[1]), let key = RequestKey(host, words[2]) else { return nil }
         switch (words[0], words.count) {
         case ("ask", 5):
-            guard let digest = SHA256Digest(hex: String(words[3])), let time = Int64(words[4]) else { return nil }
+            guard let digest = SHA256Digest(hex: String(words[3])), let time = Int64(words[4]),
+                FleetOrders.times.contains(time)
+            else { return nil }
             return (key, .asked(digest: digest, at: time))
         case ("began", 4): return CaptureID(String(words[3])).map { (key, .began($0)) }
         case ("end", 4): return (key, .ended(Array(words[3].utf8)))

@@ -33,6 +33,7 @@ struct RequestFileTests {
             ask host-erp order-4712 zz 1
             began host-erp order-4711
             end HOST order-4711 {}
+            ask host-erp order-4713 \(digest) -9223372036854775808
             nonsense
             began host-erp order-0000 \(SessionFixture.capture)
             ask host-erp order-torn

@@ -68,6 +68,7 @@ struct TopicTests {
             (#"{"key":12345678,"until":1}"#, "key"), (#"{"key":"order-4711"}"#, "until"),
             (#"{"key":"order-4711","until":"1"}"#, "until"), (#"{"key":"order-4711","until":-1}"#, "until"),
             (#"{"key":"order-4711","until":1.5}"#, "until"),
+            (#"{"key":"order-4711","until":9223372036854775807}"#, "until"),
             (#"{"key":"order-4711","until":1,"parameters":[]}"#, "parameters"),
             (#"{"key":"order-4711","until":1,"extra":1}"#, "extra"),
         ])
