@@ -129,6 +129,10 @@ install-fleet-units:
 FLEET_DOCS = $(SHARE)/doc/inkpanel-fleet
 install-fleet-texts: $(NATIVE_FLEET)
 	tools/man-pages $(NATIVE_FLEET) $(SHARE)/man
+	{ printf '.TH INKPANEL\\-FLEET\\-CERTIFICATE 1 "" "" "Inkpanel"\n.nh\n.SH NAME\ninkpanel\\-fleet\\-certificate \\- '; \
+	    printf 'certificates of panels, hosts and the broker\n.SH DESCRIPTION\n.nf\n'; \
+	    deploy/fleet/inkpanel-fleet-certificate --help | sed 's/\\/\\e/g; s/-/\\-/g'; } \
+	    > $(SHARE)/man/man1/inkpanel-fleet-certificate.1
 	install -d $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
 	$(NATIVE_FLEET) --generate-completion-script bash > $(SHARE)/bash-completion/completions/inkpanel-fleet
 	$(NATIVE_FLEET) --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_inkpanel-fleet
