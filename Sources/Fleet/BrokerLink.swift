@@ -42,7 +42,10 @@ final class BrokerLink {
     }
 
     /// When to call ``passTime(_:)``, or to dial.
-    var deadline: Timestamp? { [dialAt, keepAliveAt].compactMap(\.self).min() }
+    var deadline: Timestamp? { isClosed ? .zero : [dialAt, keepAliveAt].compactMap(\.self).min() }
+
+    /// Whether libmosquitto has closed the connection, as it does when a message cannot be written. No event tells it.
+    private var isClosed: Bool { connection.map { $0.descriptor < 0 } ?? false }
 
     /// Asks the dialer for a connection.
     func dial() {
@@ -72,8 +75,9 @@ final class BrokerLink {
         return changes(connection.serve(event), poll)
     }
 
-    /// Sends a sign of life if it is time.
+    /// Sends a sign of life if it is time, and notes a connection that has been closed.
     func passTime(_ poll: borrowing EventPoll) -> [Change] {
+        if isClosed, let connection { return changes(connection.serve(nil), poll) }
         guard let connection, let keepAliveAt, keepAliveAt <= MonotonicClock.now else { return [] }
         noteTraffic()
         return changes(connection.sayAlive(), poll)
@@ -129,8 +133,7 @@ final class BrokerLink {
                 return changes + [.disconnected(fault)]
             }
         }
-        // libmosquitto has closed it.
-        if let connection, connection.descriptor < 0 {
+        if isClosed {
             end()
             return changes + [.disconnected(.ended)]
         }
