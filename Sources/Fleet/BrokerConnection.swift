@@ -104,20 +104,16 @@ final class BrokerConnection: @unchecked Sendable {
         return events
     }
 
-    /// Sends a sign of life if it is time. libmosquitto gives a silent connection up here; so call it once in
-    /// ``keepAlive`` seconds, not more often.
-    func sayAlive() -> [Event] {
-        note(mosquitto_loop_misc(client))
-        return serve(nil)
-    }
+    /// Sends a sign of life if it is time, or gives up a connection on which the last one was not answered.
+    func sayAlive() { note(mosquitto_loop_misc(client)) }
 
     func subscribe() {
-        mosquitto_subscribe_v5(client, nil, Topic.requests(to: name), 1, 0, nil)
+        // A retained request would come with each connection, for ever.
+        mosquitto_subscribe_v5(
+            client, nil, Topic.requests(to: name), 1, CInt(MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue), nil)
     }
 
-    /// - Returns: false if there is no connection any more.
-    @discardableResult
-    func publish(_ publication: FleetSession.Publication) -> Bool {
+    func publish(_ publication: FleetSession.Publication) {
         var properties: OpaquePointer?
         defer { mosquitto_property_free_all(&properties) }
         mosquitto_property_add_byte(&properties, CInt(MQTT_PROP_PAYLOAD_FORMAT_INDICATOR.rawValue), 1)
@@ -135,12 +131,22 @@ final class BrokerConnection: @unchecked Sendable {
         let payload = publication.payload
         let result = mosquitto_publish_v5(
             client, &message, publication.topic.text(of: name), CInt(payload.count), payload, 1, isRetained, properties)
-        if result == MOSQ_ERR_SUCCESS.code, let number = publication.number { numbers[message] = number }
-        return result == MOSQ_ERR_SUCCESS.code
+        switch result {
+        case MOSQ_ERR_SUCCESS.code: if let number = publication.number { numbers[message] = number }
+        case MOSQ_ERR_NO_CONN.code, MOSQ_ERR_CONN_LOST.code: break
+        // The broker accepts no such message, such as one that is retained.
+        default:
+            let reason = String(cString: mosquitto_strerror(result))
+            events.append(.acknowledged(number: publication.number ?? 0, reason: reason))
+        }
     }
 
-    /// Says good-bye: the broker does not publish the will.
-    func disconnect() { mosquitto_disconnect_v5(client, 0, nil) }
+    /// Says good-bye.
+    /// - Parameter publishesWill: whether the panel is away now.
+    func disconnect(publishesWill: Bool) {
+        let reason = publishesWill ? MQTT_RC_DISCONNECT_WITH_WILL_MSG : MQTT_RC_NORMAL_DISCONNECTION
+        mosquitto_disconnect_v5(client, CInt(reason.rawValue), nil)
+    }
 
     // MARK: libmosquitto
 
@@ -167,7 +173,8 @@ final class BrokerConnection: @unchecked Sendable {
             var wanted: UInt16 = 0
             let keepAlive = CInt(MQTT_PROP_SERVER_KEEP_ALIVE.rawValue)
             if mosquitto_property_read_int16(properties, keepAlive, &wanted, false) != nil {
-                connection.keepAlive = max(5, Int(wanted))
+                // 0 is never.
+                connection.keepAlive = wanted == 0 ? 86_400 : Int(wanted)
             }
             connection.events.append(.accepted)
         }
@@ -194,7 +201,7 @@ final class BrokerConnection: @unchecked Sendable {
         }
         mosquitto_message_v5_callback_set(client) { _, object, message, properties in
             guard let connection = BrokerConnection.from(object), let message = message?.pointee,
-                let topic = message.topic
+                let topic = message.topic, !message.retain
             else { return }
             let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
             connection.events.append(

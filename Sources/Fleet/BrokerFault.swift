@@ -28,7 +28,7 @@ enum BrokerFault: Error, Equatable, CustomStringConvertible {
         case MOSQ_ERR_KEEPALIVE.code: self = .silent
         // A refused certificate ends the connection, and only the log says why.
         case _ where result == MOSQ_ERR_TLS.code || log.contains("SSL" as Substring):
-            self = .tls(log)
+            self = .tls(log.isEmpty ? "\(Errno(code: system))" : log)
         case MOSQ_ERR_INVAL.code: self = .credentials(folder: address.credentials)
         case MOSQ_ERR_CONN_LOST.code: self = .ended
         case MOSQ_ERR_ERRNO.code: self = .unreachable(address.text, Errno(code: system))

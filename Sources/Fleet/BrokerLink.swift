@@ -18,6 +18,8 @@ final class BrokerLink {
 
     /// A connection that stood for so long was good: the next attempt comes soon.
     private static let goodConnection = Duration.seconds(10)
+    /// For TLS, the broker's acceptance and the subscription.
+    private static let handshake = Duration.seconds(20)
 
     let address: BrokerAddress
     let name: FleetName
@@ -29,6 +31,9 @@ final class BrokerLink {
     private var backoff = Backoff()
     private var acceptedAt: Timestamp?
     private var keepAliveAt: Timestamp?
+    private var handshakeEnd: Timestamp?
+    /// Whether the files have changed while the dialer worked.
+    private var isOutdated = false
     private(set) var isConnected = false
     /// When to connect; nil while there is a connection, or the dialer makes one.
     private(set) var dialAt: Timestamp? = .zero
@@ -42,14 +47,14 @@ final class BrokerLink {
     }
 
     /// When to call ``passTime(_:)``, or to dial.
-    var deadline: Timestamp? { isClosed ? .zero : [dialAt, keepAliveAt].compactMap(\.self).min() }
+    var deadline: Timestamp? { isClosed ? .zero : [dialAt, keepAliveAt, handshakeEnd].compactMap(\.self).min() }
 
     /// Whether libmosquitto has closed the connection, as it does when a message cannot be written. No event tells it.
     private var isClosed: Bool { connection.map { $0.descriptor < 0 } ?? false }
 
     /// Asks the dialer for a connection.
     func dial() {
-        dialAt = nil
+        (dialAt, isOutdated) = (nil, false)
         // Requests that the broker has kept may be too old, which a panel without a clock cannot see.
         dialer.dial(.init(address: address, name: name, keepsSession: WallClock.read().isSynchronized))
     }
@@ -64,7 +69,12 @@ final class BrokerLink {
             pause()
             return [.disconnected(fault)]
         case .success(let connection):
+            if isOutdated {
+                dialAt = MonotonicClock.now
+                return []
+            }
             self.connection = connection
+            handshakeEnd = MonotonicClock.now + Self.handshake
             noteTraffic()
             return changes(connection.serve(nil), poll)
         }
@@ -72,15 +82,21 @@ final class BrokerLink {
 
     func serve(_ event: EventPoll.Event, _ poll: borrowing EventPoll) -> [Change] {
         guard let connection else { return [] }
-        return changes(connection.serve(event), poll)
+        let changes = changes(connection.serve(event), poll)
+        // libmosquitto does not see that the other end has gone amid a handshake.
+        guard event.isHangup, acceptedAt == nil, self.connection != nil else { return changes }
+        return changes + end(.ended, poll)
     }
 
     /// Sends a sign of life if it is time, and notes a connection that has been closed.
     func passTime(_ poll: borrowing EventPoll) -> [Change] {
         if isClosed, let connection { return changes(connection.serve(nil), poll) }
-        guard let connection, let keepAliveAt, keepAliveAt <= MonotonicClock.now else { return [] }
+        let now = MonotonicClock.now
+        if let handshakeEnd, handshakeEnd <= now { return end(.silent, poll) }
+        guard let connection, let keepAliveAt, keepAliveAt <= now else { return [] }
         noteTraffic()
-        return changes(connection.sayAlive(), poll)
+        connection.sayAlive()
+        return changes(connection.serve(nil), poll)
     }
 
     func publish(_ publication: FleetSession.Publication, _ poll: borrowing EventPoll) {
@@ -88,24 +104,27 @@ final class BrokerLink {
         // libmosquitto counts the time from what it sends.
         noteTraffic()
         connection.publish(publication)
+        // Also a panel that publishes all the time must notice that nobody hears it.
+        connection.sayAlive()
         watch(poll)
     }
 
     /// Connects again at once, with the files as they are now.
     func reconnect(_ poll: borrowing EventPoll) {
         backoff.reset()
-        // While the dialer works, its connection comes first.
-        guard connection != nil else { return }
-        connection?.disconnect()
+        if connection == nil, dialAt == nil {
+            isOutdated = true
+            return
+        }
+        connection?.disconnect(publishesWill: false)
         drop(poll)
         dialAt = MonotonicClock.now
     }
 
-    /// Says good-bye, so that the broker does not publish the will.
+    /// Says good-bye: the broker publishes that the panel is away.
     func disconnect(_ poll: borrowing EventPoll, until end: Timestamp) {
         guard isConnected, let connection else { return }
-        connection.publish(.init(topic: .status, payload: FleetSession.offline))
-        connection.disconnect()
+        connection.disconnect(publishesWill: true)
         while connection.descriptor >= 0, connection.wantsToWrite, MonotonicClock.now < end {
             watch(poll)
             guard let events = try? poll.wait(until: end) else { break }
@@ -122,43 +141,44 @@ final class BrokerLink {
                 acceptedAt = MonotonicClock.now
                 connection?.subscribe()
             case .subscribed:
-                isConnected = true
+                (isConnected, handshakeEnd) = (true, nil)
                 changes.append(.connected)
-            case .message(let message): changes.append(.message(message))
+            case .message(let message):
+                // It was acknowledged.
+                noteTraffic()
+                changes.append(.message(message))
             case .acknowledged(let number, let reason):
                 changes.append(.acknowledged(number))
                 if let reason { changes.append(.refused(reason)) }
-            case .ended(let fault):
-                end()
-                return changes + [.disconnected(fault)]
+            case .ended(let fault): return changes + end(fault, poll)
             }
         }
-        if isClosed {
-            end()
-            return changes + [.disconnected(.ended)]
-        }
+        if isClosed { return changes + end(.ended, poll) }
         watch(poll)
         return changes
+    }
 
-        func end() {
-            let stood = acceptedAt.map { MonotonicClock.now - $0 } ?? .zero
-            if stood > Self.goodConnection { backoff.reset() }
-            drop(poll)
-            pause()
-        }
+    private func end(_ fault: BrokerFault, _ poll: borrowing EventPoll) -> [Change] {
+        let stood = acceptedAt.map { MonotonicClock.now - $0 } ?? .zero
+        if stood > Self.goodConnection { backoff.reset() }
+        drop(poll)
+        pause()
+        return [.disconnected(fault)]
     }
 
     private func drop(_ poll: borrowing EventPoll) {
         // A descriptor that libmosquitto has closed is in no set any more, and its number may be another one's.
         if let polled, connection?.descriptor == polled.number { try? poll.remove(polled.number) }
-        (polled, connection, acceptedAt, keepAliveAt, isConnected) = (nil, nil, nil, nil, false)
+        (polled, connection, acceptedAt, keepAliveAt, handshakeEnd, isConnected) = (nil, nil, nil, nil, nil, false)
     }
 
     /// Waits for what the descriptor has to be waited for, which changes with each packet.
     private func watch(_ poll: borrowing EventPoll) {
         guard let connection, connection.descriptor >= 0 else { return }
         let number = connection.descriptor
-        let interest: EventPoll.Interest = connection.wantsToWrite ? [.reading, .writing] : .reading
+        // Amid the handshake, libmosquitto 2.0.21 wants to write what has to wait for it.
+        let wantsToWrite = acceptedAt != nil && connection.wantsToWrite
+        let interest: EventPoll.Interest = wantsToWrite ? [.reading, .writing] : .reading
         if let polled, polled.number == number {
             if polled.interest != interest { try? poll.change(number, token: token, to: interest) }
         } else {

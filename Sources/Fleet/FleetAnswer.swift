@@ -25,10 +25,11 @@ enum FleetAnswer {
         }
     }
 
-    /// The state of a capture, without the stroke: ink does not travel through the broker.
+    /// The state of a capture, without the stroke, because ink does not travel through the broker, and without the
+    /// host's data, because answers are kept for a day.
     static func reply(_ reply: CaptureReply, to key: RequestKey) -> [UInt8] {
         var reply = reply
-        reply.stroke = nil
+        (reply.stroke, reply.data) = (nil, nil)
         return Reply(key: key.text, reply: reply).bytes
     }
 

@@ -69,6 +69,8 @@ final class FleetLoop {
                     while let signal = signals.next() {
                         if signal != SIGHUP { return sayGoodbye() }
                         log.notice("reads the certificate again")
+                        connectedSince = nil
+                        session.disconnected()
                         link.reconnect(poll)
                     }
                 case Source.dialer: for call in dialer.take() { handle(link.dialed(call.result, poll)) }

@@ -20,8 +20,8 @@ struct FleetOrders {
         }
 
         let digest: SHA256Digest
-        /// Wall clock, microseconds since 1970-01-01 UTC.
-        let askedAt: Int64
+        /// Wall clock, microseconds since 1970-01-01 UTC; nil if it was not synchronized.
+        let askedAt: Int64?
         /// When the key is forgotten, by the clock since boot.
         let expires: Int64
         var state: State
@@ -52,6 +52,8 @@ struct FleetOrders {
 
     private var file: RequestFile
     private var orders: [RequestKey: Order] = [:]
+    /// When to forget old ones, by the clock since boot.
+    private var forgetsAt: Int64 = 0
 
     /// Reads the requests. Whatever this program was doing when it ended is lost or interrupted now. Blocks.
     init(directory: String, now: WallClock.Reading, log: Log) {
@@ -60,8 +62,8 @@ struct FleetOrders {
         for (key, note) in notes {
             switch note {
             case .asked(let digest, let time):
-                // A clock that was set back makes no key older.
-                let age = max(0, now.microseconds - time)
+                // Clocks that nothing keeps, or that were set back, make no key older.
+                let age = now.isSynchronized ? max(0, now.microseconds - (time ?? now.microseconds)) : 0
                 orders[key] = Order(
                     digest: digest, askedAt: time, expires: now.sinceBoot + Self.lifetime - age,
                     state: .ended(FleetAnswer.refusal(.interrupted, to: key)))
@@ -83,7 +85,7 @@ struct FleetOrders {
 
     /// The orders that have not ended.
     var open: [(key: RequestKey, order: Order)] {
-        orders.lazy.filter { !$1.hasEnded }.map { (key: $0, order: $1) }.sorted { $0.order.askedAt < $1.order.askedAt }
+        orders.lazy.filter { !$1.hasEnded }.map { (key: $0, order: $1) }.sorted { $0.order.expires < $1.order.expires }
     }
 
     /// Notes a new request, before the panel is asked.
@@ -91,14 +93,19 @@ struct FleetOrders {
         _ request: FleetRequest, correlation: [UInt8]?, now: WallClock.Reading
     ) throws(RequestFile.NotKept) {
         forgetOld(now)
-        guard orders.count < RequestFile.limit else {
-            throw .init(reason: "more than \(RequestFile.limit) requests in a day; try again later")
+        let own = orders.count { $0.key.host == request.key.host }
+        guard Self.isFree(own, of: orders.count, RequestFile.limit) else {
+            throw .init(reason: "too many requests of this host in a day; try again later")
         }
-        try file.note(.asked(digest: request.digest, at: now.microseconds), of: request.key)
+        let time = now.isSynchronized ? now.microseconds : nil
+        try file.note(.asked(digest: request.digest, at: time), of: request.key)
         orders[request.key] = Order(
-            digest: request.digest, askedAt: now.microseconds, expires: now.sinceBoot + Self.lifetime, state: .asking,
+            digest: request.digest, askedAt: time, expires: now.sinceBoot + Self.lifetime, state: .asking,
             until: request.until, correlation: correlation)
     }
+
+    /// Whether a host may have one more of something: as many as would leave no fewer free. So one host alone gets half.
+    static func isFree(_ own: Int, of all: Int, _ limit: Int) -> Bool { own < limit - all }
 
     /// Notes the first reply, and those after it.
     mutating func run(_ key: RequestKey, _ reply: CaptureReply) {
@@ -124,8 +131,11 @@ struct FleetOrders {
 
     /// Forgets requests of more than a day ago, and writes the file anew when most of its lines say nothing any more.
     private mutating func forgetOld(_ now: WallClock.Reading) {
-        guard file.lineCount > 4 * orders.count + 100 || orders.count >= RequestFile.limit else { return }
+        // Not for each request: an hour more does no harm.
+        guard now.sinceBoot >= forgetsAt else { return }
+        forgetsAt = now.sinceBoot + 3_600_000_000
         orders = orders.filter { !$1.hasExpired(now) }
+        guard file.lineCount > 4 * orders.count + 100 else { return }
         file.replace(
             with: orders.flatMap { key, order in
                 let asked = (key, RequestFile.Note.asked(digest: order.digest, at: order.askedAt))

@@ -39,7 +39,7 @@ struct FleetSession {
         /// Whether a capture whose connection was lost still runs, and whether it has a record.
         case look(RequestKey)
         case record(RequestKey)
-        case status(FleetName, [UInt8]?)
+        case status
         case watch
         /// The status and the health for the topic `info`.
         case facts
@@ -50,10 +50,14 @@ struct FleetSession {
     private static let openLimit = 8
     /// Answers that nobody has acknowledged; older ones are in the file, for hosts that ask again.
     private static let unconfirmedLimit = 200
+    private static let withoutRecord = "the connection to the panel was lost, and it has no record that can be read"
     private static let interrupted = "the panel's program ended while the person signed; the ink so far is kept"
+    /// Hosts that wait for the status at a time.
+    private static let askingLimit = 100
     /// Microseconds.
     private static let infoInterval: Int64 = 900_000_000
     private static let longestPause: Int64 = 30_000_000
+    private static let look: Int64 = 60_000_000
 
     let name: FleetName
     private var orders: FleetOrders
@@ -61,6 +65,7 @@ struct FleetSession {
     private var lastCall = 0
     private var lastNumber = 0
     private var unconfirmed: [Publication] = []
+    private var asking: [(host: FleetName, correlation: [UInt8]?)] = []
     /// When the connection to the broker began, wall clock; nil while there is none.
     private var connectedSince: Int64?
     /// The panel's state; nil while its program does not answer.
@@ -90,9 +95,6 @@ struct FleetSession {
     func isOpen(_ call: Int) -> Bool { calls[call] != nil }
 
     var isPanelThere: Bool { status != nil }
-
-    /// Whether no answer waits for the broker.
-    var isConfirmed: Bool { unconfirmed.isEmpty }
 
     // MARK: the broker
 
@@ -129,7 +131,9 @@ struct FleetSession {
                 return cancel(try FleetRequest.cancelled(message.payload, from: host), message.correlation)
             case .status:
                 _ = try FleetRequest.members(of: message.payload, [])
-                return [call(.status, for: .status(host, message.correlation))]
+                // One call for all who ask meanwhile.
+                if asking.count < Self.askingLimit { asking.append((host, message.correlation)) }
+                return calls.values.contains(.status) ? [] : [call(.status, for: .status)]
             }
         } catch {
             return [refusal(FleetAnswer.refusal(error), host, message.correlation)]
@@ -143,6 +147,10 @@ struct FleetSession {
         func refused(_ error: FleetError, _ reason: String? = nil) -> [UInt8] {
             FleetAnswer.refusal(error, reason: reason, to: key)
         }
+        if now.isSynchronized, request.until > now.microseconds + FleetOrders.lifetime {
+            let error = PanelError.invalidParameter("until", expected: "at most 24 hours ahead")
+            return [refusal(FleetAnswer.refusal(error, to: key), key.host, correlation)]
+        }
         if let order = orders[key], !order.hasExpired(now) {
             guard order.digest == request.digest else { return [refusal(refused(.keyReused), key.host, correlation)] }
             orders.change(key) {
@@ -155,11 +163,8 @@ struct FleetSession {
         if now.isSynchronized, now.microseconds > request.until {
             return [refusal(refused(.expired), key.host, correlation)]
         }
-        if now.isSynchronized, request.until > now.microseconds + FleetOrders.lifetime {
-            let error = PanelError.invalidParameter("until", expected: "at most 24 hours ahead")
-            return [refusal(FleetAnswer.refusal(error, to: key), key.host, correlation)]
-        }
-        if orders.open.count >= Self.openLimit {
+        let open = orders.open
+        if !FleetOrders.isFree(open.count { $0.key.host == key.host }, of: open.count, Self.openLimit) {
             return [refusal(FleetAnswer.refusal(.busy(with: nil), to: key), key.host, correlation)]
         }
         do throws(RequestFile.NotKept) { try orders.ask(request, correlation: correlation, now: now) } catch {
@@ -204,7 +209,7 @@ struct FleetSession {
         case .cancel: return []
         case .look(let key): return looked(key, answer, now)
         case .record(let key): return found(key, answer, now)
-        case .status(let host, let correlation): return [told(host, correlation, answer)]
+        case .status: return told(answer)
         case .watch: return watched(number, answer, now)
         case .facts:
             guard let status = Self.parameters(answer, StatusReply.self)?.status else { return [] }
@@ -229,6 +234,11 @@ struct FleetSession {
         case .reply:
             guard let reply = Self.parameters(answer, CaptureReply.self) else { return lost(number, key, order, now) }
             if reply.outcome != nil { return end(number) + ended(key, reply, now) }
+            // Its turn has come too late: the clock may have been set meanwhile.
+            let hasWaited = order.capture == nil || waitingLimit(order) != nil
+            if hasWaited, reply.state != .waiting, now.isSynchronized, (order.until ?? .max) < now.microseconds {
+                return expire(key)
+            }
             orders.run(key, reply)
             var actions: [Action] = []
             if order.cancellation != nil, order.capture == nil {
@@ -275,7 +285,7 @@ struct FleetSession {
             guard let record = Self.parameters(answer, GetReply.self)?.metadata?.summary else { break }
             return end(record.outcome == .accepted ? .accepted : .failed(reason: Self.interrupted), record)
         case .refused(.encrypted): return end(.accepted)
-        case .refused(.noSuchCapture): return end(.cancelled(by: .host))
+        case .refused(.noSuchCapture): return end(.failed(reason: Self.withoutRecord))
         case .refused(let error): return end(.failed(reason: error.description))
         case .lost: break
         }
@@ -297,6 +307,11 @@ struct FleetSession {
         var outcome: CaptureOutcome?
         var seal: SealHead?
         var at: Int64
+    }
+
+    private mutating func told(_ answer: Answer) -> [Action] {
+        defer { asking = [] }
+        return asking.map { told($0.host, $0.correlation, answer) }
     }
 
     private mutating func told(_ host: FleetName, _ correlation: [UInt8]?, _ answer: Answer) -> Action {
@@ -381,14 +396,19 @@ struct FleetSession {
     /// When ``timePassed(_:)`` has something to do, by the clock since boot; wall-clock limits count only while the
     /// clock is synchronized.
     func deadline(_ now: WallClock.Reading) -> Int64? {
-        let limits =
-            now.isSynchronized
-            ? orders.open.compactMap { waitingLimit($0.order) }.map { now.sinceBoot + $0 - now.microseconds } : []
+        // The clock may be set before.
+        let limits = orders.open.compactMap { waitingLimit($0.order) }.map { limit in
+            now.sinceBoot + (now.isSynchronized ? min(limit - now.microseconds, Self.look) : Self.look)
+        }
         return ([retryAt, status == nil ? nil : infoAt] + limits).compactMap(\.self).min()
     }
 
     private func waitingLimit(_ order: FleetOrders.Order) -> Int64? {
-        if case .running(let reply) = order.state, reply.state == .waiting { order.until } else { nil }
+        switch order.state {
+        case .asking: order.until
+        case .running(let reply): reply.state == .waiting ? order.until : nil
+        case .lost, .ended: nil
+        }
     }
 
     mutating func timePassed(_ now: WallClock.Reading) -> [Action] {
@@ -400,12 +420,20 @@ struct FleetSession {
         if status != nil, infoAt <= now.sinceBoot { actions += refreshInfo(now) }
         // Its turn would come too late: nobody sees a page after `until`.
         for (key, order) in orders.open where now.isSynchronized && (waitingLimit(order) ?? .max) <= now.microseconds {
-            let answer = FleetAnswer.refusal(.expired, to: key)
-            orders.end(key, answer)
-            for (number, purpose) in calls where purpose == .capture(key) { actions += end(number) }
-            actions.append(confirmed(.response(key.host), answer, order.correlation))
+            actions += expire(key)
         }
         return actions
+    }
+
+    /// Ends a capture that nobody has seen.
+    private mutating func expire(_ key: RequestKey) -> [Action] {
+        let order = orders[key]
+        let answer = FleetAnswer.refusal(.expired, to: key)
+        orders.end(key, answer)
+        var actions: [Action] = []
+        for (number, purpose) in calls where purpose == .capture(key) { actions += end(number) }
+        actions.append(confirmed(.response(key.host), answer, order?.correlation))
+        return actions + (order?.cancellation.map { [publish(.response(key.host), answer, $0.correlation)] } ?? [])
     }
 
     /// Watches the panel, and asks what has become of captures whose connection was lost.

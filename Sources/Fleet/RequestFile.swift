@@ -4,7 +4,7 @@ import HostAPI
 import Linux
 
 /// The requests of a day, on disk: a page is not shown twice for one key, whatever ends in between. Lines are
-/// `ask HOST KEY DIGEST TIME`, then `began HOST KEY CAPTURE`, and `end HOST KEY ANSWER` or `free HOST KEY`.
+/// `ask HOST KEY DIGEST TIME`, with `-` in place of a time that no time service kept, then `began HOST KEY CAPTURE`, and `end HOST KEY ANSWER` or `free HOST KEY`.
 struct RequestFile {
     /// Requests that are kept; more of them in a day are refused, not forgotten.
     static let limit = 5000
@@ -13,7 +13,8 @@ struct RequestFile {
     /// What a line says of a request.
     enum Note: Equatable {
         /// Nothing was sent to the panel before this was on the medium.
-        case asked(digest: SHA256Digest, at: Int64)
+        /// - Parameter at: microseconds since 1970-01-01 UTC; nil if the clock was not synchronized.
+        case asked(digest: SHA256Digest, at: Int64?)
         case began(CaptureID)
         /// The payload of the last answer.
         case ended([UInt8])
@@ -81,7 +82,7 @@ struct RequestFile {
     private static func line(_ note: Note, of key: RequestKey) -> String {
         let name = "\(key.host) \(key.text)"
         return switch note {
-        case .asked(let digest, let time): "ask \(name) \(digest) \(time)"
+        case .asked(let digest, let time): "ask \(name) \(digest) \(time.map(String.init) ?? "-")"
         case .began(let capture): "began \(name) \(capture)"
         case .ended(let answer): "end \(name) " + String(decoding: answer, as: UTF8.self)
         case .freed: "free \(name)"
@@ -94,10 +95,9 @@ struct RequestFile {
         guard words.count > 2, let host = FleetName(words[1]), let key = RequestKey(host, words[2]) else { return nil }
         switch (words[0], words.count) {
         case ("ask", 5):
-            guard let digest = SHA256Digest(hex: String(words[3])), let time = Int64(words[4]),
-                FleetOrders.times.contains(time)
-            else { return nil }
-            return (key, .asked(digest: digest, at: time))
+            guard let digest = SHA256Digest(hex: String(words[3])) else { return nil }
+            let time = Int64(words[4]).flatMap { FleetOrders.times.contains($0) ? $0 : nil }
+            return time != nil || words[4] == "-" ? (key, .asked(digest: digest, at: time)) : nil
         case ("began", 4): return CaptureID(String(words[3])).map { (key, .began($0)) }
         case ("end", 4): return (key, .ended(Array(words[3].utf8)))
         case ("free", 3): return (key, .freed)

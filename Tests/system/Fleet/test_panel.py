@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """inkpanel-fleet between a real panel, on which a simulated person signs, and hosts behind a real broker."""
 
+import contextlib
 import hashlib
 import json
 import os
@@ -14,6 +15,8 @@ from pathlib import Path
 import pytest
 from conftest import until
 from inkpanel_fleet import FleetError
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
 
 TOML = '[control]\ngateway = ""\ngroup = ""\nfleet = ""\n'
 
@@ -41,9 +44,10 @@ class RealPanel:
 
     def start_fleet(self, *words: str, prefix=(), port: int | None = None):
         log = (self.folder / "fleet.log").open("ab")
+        # faketime has a child.
         self.fleet = subprocess.Popen(
             [*prefix, os.environ["FLEET"], "run", "--broker", f"localhost:{port or self.port}", "--panel", self.socket,
-             "--state", self.state, "--state-file", self.file, *words], stdout=log, stderr=log)
+             "--state", self.state, "--state-file", self.file, *words], stdout=log, stderr=log, start_new_session=True)
 
     def start(self) -> "RealPanel":
         self.start_panel()
@@ -90,10 +94,13 @@ class RealPanel:
         return Path(f"/proc/{self.fleet.pid}/{name}").read_text()
 
     def kill(self):
-        for process in (self.fleet, self.panel):
-            if process:
-                process.kill()
-                process.wait()
+        if self.fleet:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.fleet.pid, signal.SIGKILL)
+            self.fleet.wait()
+        if self.panel:
+            self.panel.kill()
+            self.panel.wait()
 
 
 @pytest.fixture
@@ -135,7 +142,7 @@ def test_a_person_signs_and_the_host_gets_the_seal_and_no_ink(panel, connect):
     asking = Asking(connect(), signer="Anna Müller", data={"order": "4711"})
     panel.act("sign")
     answer = asking.end()
-    assert answer["outcome"] == {"result": "accepted"} and answer["data"] == {"order": "4711"}
+    assert answer["outcome"] == {"result": "accepted"} and "data" not in answer
     [record] = panel.records
     assert record.name == answer["id"] + ".jsonl"
     [seal] = Path(f"{panel.folder}/records/seals").glob("*.seal")
@@ -206,6 +213,54 @@ def test_a_capture_that_waits_too_long_is_given_up(panel, connect):
     running.end()
 
 
+@pytest.fixture(scope="module")
+def kept_clock(tmp_path_factory) -> list[str]:
+    """Starts a program whose clock a time service seems to keep."""
+    folder = tmp_path_factory.mktemp("clock")
+    (folder / "clock.c").write_text(
+        "#include <string.h>\n#include <sys/timex.h>\n"
+        "int adjtimex(struct timex *state) { memset(state, 0, sizeof *state); return TIME_OK; }\n")
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", folder / "clock.so", folder / "clock.c"], check=True)
+    return ["env", f"LD_PRELOAD={folder}/clock.so"]
+
+
+def test_a_request_for_a_panel_that_is_away_is_shown_until_then_and_not_later(real, connect, kept_clock):
+    real.start_panel()
+    real.start_fleet(prefix=kept_clock)
+    real.until_connected()
+    real.fleet.kill()
+    real.fleet.wait()
+    fleet = connect()
+    # The panel comes back in time for the second.
+    late = Asking(fleet, timeout=1, key="order-late")
+    late.join(30)
+    assert late.error.reason == "offline"
+    asking = Asking(fleet, timeout=30, key="order-in-time")
+    time.sleep(1)
+    real.start_fleet(prefix=kept_clock)
+    real.act("sign")
+    assert asking.end()["outcome"] == {"result": "accepted"} and len(real.records) == 1
+    # A retained request, which the broker hands out for ever, and one whose time has passed.
+    for until_seconds, retain in ((30, True), (-1, False)):
+        document = {"key": f"order-{retain}", "until": int((time.time() + until_seconds) * 1e6),
+                    "parameters": {"prompt": ["Sign"]}}
+        properties = Properties(PacketTypes.PUBLISH)
+        properties.ResponseTopic = "inkpanel/v1/panel-a/response/erp"
+        fleet.client.publish(
+            "inkpanel/v1/panel-a/request/capture", json.dumps(document), 1, retain=retain, properties=properties)
+        if retain:
+            # It is a request like others while the panel is there; and no more after a restart.
+            real.act("cancel")
+            until(lambda: real.page() != "signing")
+            real.fleet.kill()
+            real.fleet.wait()
+            (real.state / "requests").unlink()
+            real.start_fleet(prefix=kept_clock)
+            real.until_connected()
+    time.sleep(2)
+    assert real.page() != "signing" and real.status["requests"]["refused"] >= 1
+
+
 def test_the_broker_is_killed_amid_a_capture(panel, connect, broker):
     asking = Asking(connect())
     until(lambda: panel.page() == "signing")
@@ -244,8 +299,9 @@ def test_this_program_is_killed_amid_a_capture(panel, connect, when):
     panel.fleet.wait()
     until(lambda: panel.page() != "signing")
     panel.start_fleet()
-    result = {"signing": {"result": "cancelled", "by": "host"}, "accepted": {"result": "accepted"}}[when]
-    assert asking.end()["outcome"] == result
+    result = asking.end()["outcome"]
+    # The page of a capture whose host is lost is taken away.
+    assert result["result"] == {"signing": "failed", "accepted": "accepted"}[when]
     # The same order again: the same answer, and no page.
     again = fleet.capture("panel-a", key="order-4711", prompt=["Delivery 4711"], timeout=10)
     assert again["outcome"] == result and panel.page() != "signing"
