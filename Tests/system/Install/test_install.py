@@ -210,7 +210,7 @@ def test_records_are_delivered_by_a_user_that_sees_nothing_else(panel, kept):
     # Of all captures and changes of the key before.
     sealed = len(panel.glob(f"{STORE}/seals/*.seal"))
     assert delivery()["waiting"] > sealed and "fault" not in delivery()
-    stat = panel.run("/bin/sh", "-c", f"stat --format='%U %G %a' {STORE} {STORE}/outbox {STORE}/outbox/seals/*1-*.seal")
+    stat = panel.run("/bin/sh", "-c", f"stat --format='%U %G %a' {STORE} {STORE}/outbox {STORE}/outbox/seals/0000000001-*.seal")
     assert stat.splitlines() == [
         "inkpanel inkpanel 700", "inkpanel inkpanel-outbox 750", "inkpanel inkpanel-outbox 640"]
     panel.run("/usr/bin/systemctl", "start", "inkpanel-deliver")
