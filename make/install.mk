@@ -129,7 +129,9 @@ install-fleet-units:
 FLEET_DOCS = $(SHARE)/doc/inkpanel-fleet
 install-fleet-texts: $(NATIVE_FLEET)
 	tools/man-pages $(NATIVE_FLEET) $(SHARE)/man
-	{ printf '.TH INKPANEL\\-FLEET\\-CERTIFICATE 1 "" "" "Inkpanel"\n.nh\n.SH NAME\ninkpanel\\-fleet\\-certificate \\- '; \
+	{ printf '.TH INKPANEL\\-FLEET\\-CERTIFICATE 1 "%s" "" "Inkpanel"\n.nh\n' \
+	    "$$(date --utc --date="@$${SOURCE_DATE_EPOCH:-$$(date +%s)}" +%Y-%m-%d)"; \
+	    printf '.SH NAME\ninkpanel\\-fleet\\-certificate \\- '; \
 	    printf 'certificates of panels, hosts and the broker\n.SH DESCRIPTION\n.nf\n'; \
 	    deploy/fleet/inkpanel-fleet-certificate --help | sed 's/\\/\\e/g; s/-/\\-/g'; } \
 	    > $(SHARE)/man/man1/inkpanel-fleet-certificate.1

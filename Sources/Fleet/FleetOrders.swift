@@ -131,8 +131,8 @@ struct FleetOrders {
 
     /// Forgets requests of more than a day ago, and writes the file anew when most of its lines say nothing any more.
     private mutating func forgetOld(_ now: WallClock.Reading) {
-        // Not for each request: an hour more does no harm.
-        guard now.sinceBoot >= forgetsAt else { return }
+        // Not for each request: an hour more does no harm. Refused requests leave lines, too.
+        guard now.sinceBoot >= forgetsAt || file.lineCount > 4 * orders.count + 2000 else { return }
         forgetsAt = now.sinceBoot + 3_600_000_000
         orders = orders.filter { !$1.hasExpired(now) }
         guard file.lineCount > 4 * orders.count + 100 else { return }

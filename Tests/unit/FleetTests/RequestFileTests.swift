@@ -60,6 +60,13 @@ struct RequestFileTests {
         #expect(fixture.ask().calls.isEmpty)
     }
 
+    @Test("a host whose requests the panel refuses does not fill the file")
+    func refused() throws {
+        for number in 0..<1500 { _ = fixture.refuse(fixture.ask("order-\(number)").call, .busy(with: nil)) }
+        let lines = try #require(try InputFile.read(path, maximumByteCount: 1 << 20)).count { $0 == UInt8(ascii: "\n") }
+        #expect(lines < 2100, "\(lines)")
+    }
+
     @Test("the file stays short, and a day later its keys are forgotten")
     func short() throws {
         for round in 0..<3 {
