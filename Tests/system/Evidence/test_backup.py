@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import tarfile
+import tempfile
 import time
 from pathlib import Path
 
@@ -132,9 +133,16 @@ class Board:
 
 
 @pytest.fixture(scope="module")
-def old(tmp_path_factory):
+def boards():
+    # Not in pytest's folder, which every run of pytest closes to other users.
+    with tempfile.TemporaryDirectory(prefix="inkpanel-boards-") as folder:
+        yield Path(folder)
+
+
+@pytest.fixture(scope="module")
+def old(boards):
     """A panel with three captures, which still runs."""
-    board = Board(tmp_path_factory.mktemp("boards") / "old", "counter-7")
+    board = Board(boards / "old", "counter-7")
     board.secrets()
     board.start()
     for _ in range(3):
@@ -148,8 +156,8 @@ def old(tmp_path_factory):
 
 
 @pytest.fixture
-def new(tmp_path):
-    board = Board(tmp_path / "new", "spare-board")
+def new(boards, tmp_path):
+    board = Board(boards / tmp_path.name, "spare-board")
     yield board
     board.stop()
 

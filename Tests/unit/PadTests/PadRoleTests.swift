@@ -21,7 +21,7 @@ struct PadRoleTests {
         return pad.call(.capture(call), Self.reach(role))
     }
 
-    @Test("the record says that the gateway asked, and is as before for an operator")
+    @Test("the record says which other role asked, and is as before for an operator")
     func record() {
         for role in HostRole.allCases {
             var pad = PadDriver()
@@ -30,7 +30,7 @@ struct PadRoleTests {
                 Issue.record("\(pad.stored)")
                 continue
             }
-            #expect(header.askedBy == (role == .gateway ? .gateway : nil) && header.asker == role)
+            #expect(header.askedBy == (role == .operator ? nil : role) && header.asker == role)
         }
     }
 
