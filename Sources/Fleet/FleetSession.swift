@@ -347,8 +347,12 @@ struct FleetSession {
     /// What the topic `info` has of a status, but for figures.
     private static func facts(_ status: PanelStatus) -> [String] {
         let (store, seals) = (status.store, status.store.seals)
-        return [status.program, status.configuration ?? "", "\(status.screen)", store.fault ?? "", seals?.key ?? ""]
-            + status.touchDevices + (seals?.faults ?? []) + [store.delivery?.fault ?? ""]
+        // Swift 6.0 needs minutes for these in one expression.
+        var facts: [String] = [status.program, "\(status.screen)"]
+        for text in [status.configuration, store.fault, seals?.key, store.delivery?.fault] { facts.append(text ?? "") }
+        facts += status.touchDevices
+        facts += seals?.faults ?? []
+        return facts
     }
 
     private var state: String {
