@@ -117,7 +117,8 @@ let package = Package(
             [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record", "Evidence", "Store", "Pad",
             ]),
-        module("Usage", ["Configuration", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+        module(
+            "Usage", ["Linux", "Configuration", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         .target(
             name: "Control",
             dependencies: [

@@ -32,11 +32,18 @@ import time
 import uuid
 from typing import Any, Callable, Generator, Iterator, Mapping, Sequence
 
-import paho.mqtt.client as mqtt
-from paho.mqtt.enums import CallbackAPIVersion
-from paho.mqtt.packettypes import PacketTypes
-from paho.mqtt.properties import Properties
-from paho.mqtt.subscribeoptions import SubscribeOptions
+try:
+    import paho.mqtt.client as mqtt
+    from paho.mqtt.enums import CallbackAPIVersion
+    from paho.mqtt.packettypes import PacketTypes
+    from paho.mqtt.properties import Properties
+    from paho.mqtt.subscribeoptions import SubscribeOptions
+except ImportError as error:
+    # Debian 12 has version 1.
+    advice = "inkpanel_fleet needs paho-mqtt 2: python3 -m pip install paho-mqtt"
+    if __name__ == "__main__":
+        sys.exit(advice)
+    raise ImportError(advice) from error
 
 __all__ = ["Fleet", "FleetError"]
 

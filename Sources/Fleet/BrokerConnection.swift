@@ -4,7 +4,7 @@ import Geometry
 import Glibc
 import Linux
 
-/// Where the broker is, and what identifies the panel there.
+/// The broker's place, and the files that identify the panel there.
 public struct BrokerAddress: Equatable, Sendable {
     public var host: String
     public var port: Int
@@ -51,7 +51,7 @@ final class BrokerConnection: @unchecked Sendable {
     private let client: OpaquePointer
     private var events: [Event] = []
     private var numbers: [CInt: Int] = [:]
-    /// What libmosquitto wrote last: the only place where the reason of a TLS failure is.
+    /// The last line of libmosquitto's log, the only place that has the reason of a TLS failure.
     private var lastLog = ""
     /// Seconds; the broker may want another time than ours.
     private(set) var keepAlive: Int

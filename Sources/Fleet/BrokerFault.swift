@@ -41,8 +41,8 @@ enum BrokerFault: Error, Equatable, CustomStringConvertible {
         case .noSuchHost(let host): "no address is known for \(host): look at fleet.broker and the name server"
         case .unreachable(let place, let error): "cannot connect to \(place): \(error)"
         case .tls(let words):
-            "TLS failed (\(words)): this panel's clock must be right, ca.crt have the CA of the broker's certificate, and "
-                + "the broker that of panel.crt, which may be revoked"
+            "TLS failed (\(words)): this panel's clock must be right, ca.crt have the CA of the broker's certificate, "
+                + "and the broker that of panel.crt, which may be revoked"
         case .certificateTime: "panel.crt is not valid by this panel's clock: look at the clock (date), then renew it"
         case .credentials(let folder):
             "panel.crt, panel.key or ca.crt in \(folder) cannot be read: make them with inkpanel-fleet-certificate"

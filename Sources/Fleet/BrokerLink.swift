@@ -16,9 +16,9 @@ final class BrokerLink {
         case disconnected(BrokerFault)
     }
 
-    /// A connection that stood for so long was good: the next attempt comes soon.
+    /// After a connection of this length, the next attempt comes soon.
     private static let goodConnection = Duration.seconds(10)
-    /// For TLS, the broker's acceptance and the subscription.
+    /// The limit for TLS, the broker's acceptance and the subscription together.
     private static let handshake = Duration.seconds(20)
 
     let address: BrokerAddress
@@ -26,7 +26,7 @@ final class BrokerLink {
     private let dialer: BrokerDialer
     private let token: UInt64
     private var connection: BrokerConnection?
-    /// What the loop's epoll set waits for.
+    /// The descriptor in the loop's epoll set.
     private var polled: (number: CInt, interest: EventPoll.Interest)?
     private var backoff = Backoff()
     private var acceptedAt: Timestamp?

@@ -4,7 +4,6 @@ import Configuration
 import Geometry
 import Glibc
 import HostAPI
-import JSON
 import Linux
 import Usage
 
@@ -21,23 +20,8 @@ public struct FleetCommand: ParsableCommand {
 
     /// Runs the command of the command line. Errors are reported in one line.
     public static func main() {
-        let words = Array(CommandLine.arguments.dropFirst())
-        if let message = unknownCommand(in: words) { end(reporting: message, EX_USAGE) }
-        var command: any ParsableCommand
-        do { command = try parseAsRoot(words) } catch { end(with: error) { mistake($0, in: words) } }
-        do { try command.run() } catch { end(with: error) { $0 } }
-    }
-
-    private static func end(reporting message: String, _ status: Int32) -> Never {
-        Log(identifier: name).error(message)
-        Glibc.exit(status)
-    }
-
-    private static func end(with error: any Error, line: (String) -> String) -> Never {
-        let status = exitCode(for: error)
-        // Help and version are errors of the parser.
-        if status.isSuccess || error is ExitCode { exit(withError: error) }
-        end(reporting: line(message(for: error)), status.rawValue)
+        var command = parseOrEnd(name)
+        do { try command.run() } catch { end(name, with: error) }
     }
 
     struct Run: ParsableCommand {
@@ -89,7 +73,7 @@ public struct FleetCommand: ParsableCommand {
             }
         }
 
-        /// The usual ones if no file is named and there is none.
+        /// The settings of the file; without any file, the usual ones.
         private func settings() throws -> Configuration {
             do throws(ConfigurationError) {
                 return try Configuration(path: config ?? Configuration.defaultPath)
@@ -97,35 +81,6 @@ public struct FleetCommand: ParsableCommand {
                 if config == nil, case .cannotRead(_, .noSuchFile) = error { return Configuration() }
                 throw ValidationError(error.description)
             }
-        }
-    }
-
-    struct Status: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Say how the connection to the broker is. Fails if there is none.")
-
-        @Option(help: "File of the program that runs.")
-        var stateFile = FleetState.usualPath
-
-        @Flag(help: "Print JSON.")
-        var json = false
-
-        func run() throws {
-            let bytes: [UInt8]
-            do throws(Errno) {
-                bytes = try InputFile.read(stateFile, maximumByteCount: 64 << 10) ?? []
-            } catch {
-                throw ValidationError(
-                    "inkpanel-fleet does not run (\(stateFile): \(error)): systemctl status inkpanel-fleet")
-            }
-            guard let state = try? JSONValue(bytes).decode(FleetState.self) else {
-                throw ValidationError("\(stateFile) is not a file of inkpanel-fleet")
-            }
-            print(
-                json
-                    ? String(decoding: state.bytes, as: UTF8.self) : state.text(now: WallClock.microseconds / 1_000_000)
-            )
-            if state.connectedSince == nil { throw ExitCode(EX_UNAVAILABLE) }
         }
     }
 }

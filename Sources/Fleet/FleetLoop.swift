@@ -14,7 +14,7 @@ final class FleetLoop {
         static let firstCall: UInt64 = 3
     }
 
-    /// For the last message at the end.
+    /// The limit for the last message at the end.
     private static let farewell = Duration.seconds(2)
 
     private let link: BrokerLink

@@ -3,7 +3,7 @@ import Evidence
 import HostAPI
 import Linux
 
-/// What has become of the requests of the last 24 hours, in memory and in the ``RequestFile``.
+/// The requests of the last 24 hours and where they stand, in memory and in the ``RequestFile``.
 struct FleetOrders {
     /// A request, and where it stands.
     struct Order {
@@ -27,7 +27,7 @@ struct FleetOrders {
         var state: State
         /// When its page may not be shown any more; nil if this is not known after a restart.
         var until: Int64?
-        /// Of the last request with this key.
+        /// That of the last request with this key.
         var correlation: [UInt8]?
         /// The last request to cancel it, which is answered when it has ended.
         var cancellation: Cancellation?
@@ -94,7 +94,7 @@ struct FleetOrders {
     ) throws(RequestFile.NotKept) {
         forgetOld(now)
         let own = orders.count { $0.key.host == request.key.host }
-        guard Self.isFree(own, of: orders.count, RequestFile.limit) else {
+        guard Share.isFree(own, of: orders.count, RequestFile.limit) else {
             throw .init(reason: "too many requests of this host in a day; try again later")
         }
         let time = now.isSynchronized ? now.microseconds : nil
@@ -103,9 +103,6 @@ struct FleetOrders {
             digest: request.digest, askedAt: time, expires: now.sinceBoot + Self.lifetime, state: .asking,
             until: request.until, correlation: correlation)
     }
-
-    /// Whether a host may have one more of something: as many as would leave no fewer free. So one host alone gets half.
-    static func isFree(_ own: Int, of all: Int, _ limit: Int) -> Bool { own < limit - all }
 
     /// Notes the first reply, and those after it.
     mutating func run(_ key: RequestKey, _ reply: CaptureReply) {

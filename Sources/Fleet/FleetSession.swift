@@ -164,7 +164,7 @@ struct FleetSession {
             return [refusal(refused(.expired), key.host, correlation)]
         }
         let open = orders.open
-        if !FleetOrders.isFree(open.count { $0.key.host == key.host }, of: open.count, Self.openLimit) {
+        if !Share.isFree(open.count { $0.key.host == key.host }, of: open.count, Self.openLimit) {
             return [refusal(FleetAnswer.refusal(.busy(with: nil), to: key), key.host, correlation)]
         }
         do throws(RequestFile.NotKept) { try orders.ask(request, correlation: correlation, now: now) } catch {

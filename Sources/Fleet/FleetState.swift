@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
 import FoundationEssentials
+import Glibc
+import JSON
 import Linux
 
 /// What people see of the connection, in a file for `inkpanel-fleet status`.
@@ -34,5 +37,36 @@ struct FleetState: Codable, Equatable {
         lines.append(
             "requests\t\(requests.accepted) accepted, \(requests.refused) refused, \(requests.ignored) ignored")
         return lines.joined(separator: "\n")
+    }
+}
+
+extension FleetCommand {
+    struct Status: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Say how the connection to the broker is. Fails without a connection.")
+
+        @Option(help: "File of the program that runs.")
+        var stateFile = FleetState.usualPath
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        func run() throws {
+            let bytes: [UInt8]
+            do throws(Errno) {
+                bytes = try InputFile.read(stateFile, maximumByteCount: 64 << 10) ?? []
+            } catch {
+                throw ValidationError(
+                    "inkpanel-fleet does not run (\(stateFile): \(error)): systemctl status inkpanel-fleet")
+            }
+            guard let state = try? JSONValue(bytes).decode(FleetState.self) else {
+                throw ValidationError("\(stateFile) is not a file of inkpanel-fleet")
+            }
+            print(
+                json
+                    ? String(decoding: state.bytes, as: UTF8.self) : state.text(now: WallClock.microseconds / 1_000_000)
+            )
+            if state.connectedSince == nil { throw ExitCode(EX_UNAVAILABLE) }
+        }
     }
 }

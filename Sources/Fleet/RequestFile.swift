@@ -3,8 +3,10 @@ import Evidence
 import HostAPI
 import Linux
 
-/// The requests of a day, on disk: a page is not shown twice for one key, whatever ends in between. Lines are
-/// `ask HOST KEY DIGEST TIME`, with `-` in place of a time that no time service kept, then `began HOST KEY CAPTURE`, and `end HOST KEY ANSWER` or `free HOST KEY`.
+/// The requests of a day, on disk: a page is not shown twice for one key, whatever ends in between.
+///
+/// Lines are `ask HOST KEY DIGEST TIME`, with `-` in place of a time that no time service kept, then
+/// `began HOST KEY CAPTURE`, and `end HOST KEY ANSWER` or `free HOST KEY`.
 struct RequestFile {
     /// Requests that are kept; more of them in a day are refused, not forgotten.
     static let limit = 5000

@@ -24,3 +24,12 @@ public enum CaptureReach: Equatable, Sendable {
         }
     }
 }
+
+/// How a host shares places with others: it gets none that would leave fewer free than it has. So one host alone has
+/// half of them, a second one half of the rest, and so on; a place that is left goes to nobody who has one.
+package enum Share {
+    /// - Parameters:
+    ///   - own: places of this host.
+    ///   - taken: of all hosts.
+    package static func isFree(_ own: Int, of taken: Int, _ limit: Int) -> Bool { own < limit - taken }
+}

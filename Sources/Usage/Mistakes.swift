@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import ArgumentParser
 import Configuration
+import Glibc
+import Linux
 
 /// Mistakes in a program's command line, as one line each: the parser would print its usage, too.
 extension ParsableCommand {
@@ -79,5 +81,28 @@ extension ParsableCommand {
         let path = [_commandName] + commands(in: words).path
         text = text.prefix(1).lowercased() + text.dropFirst()
         return text.hasSuffix("?") ? text : "\(text); see \(path.joined(separator: " ")) --help"
+    }
+}
+
+extension ParsableCommand {
+    /// The command of the command line. After a mistake in it, and after help, the program ends.
+    /// - Parameter program: its name, for the log.
+    package static func parseOrEnd(_ program: String) -> any ParsableCommand {
+        let words = Array(CommandLine.arguments.dropFirst())
+        if let message = unknownCommand(in: words) { end(program, reporting: message, EX_USAGE) }
+        do { return try parseAsRoot(words) } catch { end(program, with: error) { mistake($0, in: words) } }
+    }
+
+    /// Ends the program with the error of a command, in one line.
+    package static func end(_ program: String, with error: any Error, line: (String) -> String = { $0 }) -> Never {
+        let status = exitCode(for: error)
+        // Help and version are errors of the parser. A command that failed has reported why.
+        if status.isSuccess || error is ExitCode { exit(withError: error) }
+        end(program, reporting: line(message(for: error)), status.rawValue)
+    }
+
+    private static func end(_ program: String, reporting message: String, _ status: Int32) -> Never {
+        Log(identifier: program).error(message)
+        Glibc.exit(status)
     }
 }

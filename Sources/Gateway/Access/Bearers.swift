@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Evidence
 import Foundation
+import HostAPI
 import Linux
 
 /// The tokens of the file and the sessions in memory: who a request comes from.

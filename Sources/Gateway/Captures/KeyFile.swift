@@ -176,12 +176,3 @@ struct KeyFile {
         lineCount = lines.count
     }
 }
-
-/// How a token shares places with others: it gets none that would leave fewer free than it has. So one token alone has
-/// half of them, a second one half of the rest, and so on; a place that is left goes to nobody who has one.
-enum Share {
-    /// - Parameters:
-    ///   - own: places of this token.
-    ///   - taken: of all tokens.
-    static func isFree(_ own: Int, of taken: Int, _ limit: Int) -> Bool { own < limit - taken }
-}

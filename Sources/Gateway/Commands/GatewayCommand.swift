@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 public import ArgumentParser
-import Glibc
-import Linux
 import Usage
 
 /// The program `inkpanel-gateway`.
@@ -17,24 +15,9 @@ public struct GatewayCommand: AsyncParsableCommand {
 
     /// Runs the command of the command line. Errors are reported in one line.
     public static func main() async {
-        let words = Array(CommandLine.arguments.dropFirst())
-        if let message = unknownCommand(in: words) { end(reporting: message, EX_USAGE) }
-        var command: any ParsableCommand
-        do { command = try parseAsRoot(words) } catch { end(with: error) { mistake($0, in: words) } }
+        var command = parseOrEnd(name)
         do {
             if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
-        } catch { end(with: error) { $0 } }
-    }
-
-    private static func end(reporting message: String, _ status: Int32) -> Never {
-        Log(identifier: name).error(message)
-        Glibc.exit(status)
-    }
-
-    private static func end(with error: any Error, line: (String) -> String) -> Never {
-        let status = exitCode(for: error)
-        // Help and version are errors of the parser.
-        if status.isSuccess || error is ExitCode { exit(withError: error) }
-        end(reporting: line(message(for: error)), status.rawValue)
+        } catch { end(name, with: error) }
     }
 }
