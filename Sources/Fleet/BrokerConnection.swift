@@ -133,11 +133,12 @@ final class BrokerConnection: @unchecked Sendable {
             client, &message, publication.topic.text(of: name), CInt(payload.count), payload, 1, isRetained, properties)
         switch result {
         case MOSQ_ERR_SUCCESS.code: if let number = publication.number { numbers[message] = number }
-        case MOSQ_ERR_NO_CONN.code, MOSQ_ERR_CONN_LOST.code: break
-        // The broker accepts no such message, such as one that is retained.
-        default:
+        // The broker has said that it accepts no such message.
+        case MOSQ_ERR_OVERSIZE_PACKET.code, MOSQ_ERR_QOS_NOT_SUPPORTED.code:
             let reason = String(cString: mosquitto_strerror(result))
             events.append(.acknowledged(number: publication.number ?? 0, reason: reason))
+        // The connection has ended, which the next call of libmosquitto tells.
+        default: break
         }
     }
 
