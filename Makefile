@@ -26,9 +26,9 @@ demo: build ## Play a whole capture in memory: pictures in out/demo
 help: ## List these targets
 	@sed -n 's/^\([a-z][a-z0-9.-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 27
 
-build: ## Build the programs: inkpanel, inkpanel-gateway and inkpanel-fleet in .build/release
+build: ## Build the programs: inkpanel, inkpanel-gateway, inkpanel-fleet and inkpanel-document in .build/release
 	@tools/setup build
-	INKPANEL_PROGRAMS="inkpanel inkpanel-gateway inkpanel-fleet" $(BUILD)
+	INKPANEL_PROGRAMS="inkpanel inkpanel-gateway inkpanel-fleet inkpanel-document" $(BUILD)
 
 # Two at a time, as most wait more than they compute. Those that a busy machine disturbs come after the builds.
 test: ## Run all tests that a commit needs

@@ -80,6 +80,7 @@ let package = Package(
         .systemLibrary(name: "CPango", pkgConfig: "pangoft2", providers: [.apt(["libpango1.0-dev"])]),
         .systemLibrary(name: "CLibsystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(name: "CQpdf", pkgConfig: "libqpdf", providers: [.apt(["libqpdf-dev"])]),
         .systemLibrary(name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         module("Linux", ["Geometry", "CLinux", "CLibudev", "CLibsystemd"]),
         module("Geometry"),
@@ -165,6 +166,11 @@ let package = Package(
             ]),
         // A program of its own, so that no network reaches the panel's process.
         .executableTarget(name: "inkpanel-fleet", dependencies: ["Fleet"], swiftSettings: swiftSettings),
+        module("Document", ["Geometry", "JSON"]),
+        module("PDF", ["CQpdf", "JSON", "Linux", "Geometry", "Document"]),
+        // A program of its own, so that nothing in the panel's process parses foreign documents.
+        .executableTarget(
+            name: "inkpanel-document", dependencies: ["Linux", "PDF"], swiftSettings: swiftSettings),
         .executableTarget(
             name: "inkpanel-bench",
             dependencies: [
@@ -295,6 +301,8 @@ let package = Package(
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),
             ]),
+        tests("Document", ["JSON", "Geometry"]),
+        tests("PDF", ["JSON", "Linux", "Geometry", "Document"]),
         tests("Fleet", ["JSON", "Linux", "Geometry", "HostAPI", "Evidence"]),
         tests(
             "inkpanel",

@@ -23,7 +23,7 @@ OUR_PYTEST = $(TESTED) $(SUITE) .build/python/bin/python -B -m pytest -q
 # As they are shipped, and those that test optimised code: one call of SwiftPM.
 programs:
 	@tools/setup build
-	INKPANEL_PROGRAMS="inkpanel inkpanel-gateway inkpanel-fleet inkpanel-bench allocations raster-accuracy" $(BUILD)
+	INKPANEL_PROGRAMS="inkpanel inkpanel-gateway inkpanel-fleet inkpanel-document inkpanel-bench allocations raster-accuracy" $(BUILD)
 
 # The unit tests, and what Python tests ask about the libraries: one call, too. Without debug information it is faster.
 test-programs:

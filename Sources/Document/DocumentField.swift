@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A place in a document that a person fills on the pad.
+public struct DocumentField: Codable, Equatable, Sendable {
+    public enum Kind: String, Codable, CaseIterable, Sendable {
+        /// A signature field (ISO 32000-1, 12.7.4.5).
+        case signature
+        /// A check box of the document's own form.
+        case check
+        /// A choice of one among several, of the document's own form.
+        case radio
+        /// A text of the document's own form, which the host fills.
+        case text
+    }
+
+    /// The fully qualified name (ISO 32000-1, 12.7.3.2).
+    public var name: String
+    public var kind: Kind
+    /// The number of the page, from 1.
+    public var page: Int
+    public var rectangle: DocumentRectangle
+    /// The words beside the field (`TU`), for people.
+    public var label: String?
+    /// For radio buttons, the name of each choice; for a check box, the one name of "on".
+    public var choices: [String]?
+    /// Whether the document demands a value (`Ff`, bit 2).
+    public var isRequired: Bool?
+
+    public init(
+        name: String, kind: Kind, page: Int, rectangle: DocumentRectangle, label: String? = nil,
+        choices: [String]? = nil, isRequired: Bool? = nil
+    ) {
+        self.name = name
+        self.kind = kind
+        self.page = page
+        self.rectangle = rectangle
+        self.label = label
+        self.choices = choices
+        self.isRequired = isRequired
+    }
+}
+
+/// A rectangle on a page as it is shown, cropped and turned: in points (1/72 inch) from its lower left corner, y up.
+public struct DocumentRectangle: Codable, Equatable, Sendable {
+    public var minX, minY, maxX, maxY: Double
+
+    public init(minX: Double, minY: Double, maxX: Double, maxY: Double) {
+        self.minX = minX
+        self.minY = minY
+        self.maxX = maxX
+        self.maxY = maxY
+    }
+
+    public var width: Double { maxX - minX }
+    public var height: Double { maxY - minY }
+}
