@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Document
 
 /// Why a document is refused, or something cannot be done with it.
 public enum PDFError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -49,14 +50,39 @@ public enum PDFError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
+extension PDFError {
+    /// As the helper answers it.
+    public var fault: DocumentFault {
+        let name: DocumentFault.Name =
+            switch self {
+            case .encrypted: .encrypted
+            case .damaged: .damaged
+            case .xfa: .xfa
+            case .tooLarge: .tooLarge
+            case .noPages: .noPages
+            case .tooManyPages: .tooManyPages
+            case .pageTooLarge: .pageTooLarge
+            case .tooComplex: .tooComplex
+            case .noPage: .noPage
+            case .fieldNotFound: .fieldNotFound
+            case .missingProgram: .missingProgram
+            case .tooSlow: .tooSlow
+            case .failed: .failed
+            }
+        return DocumentFault(name, description)
+    }
+}
+
 /// Limits of what is read. They keep time and memory bounded for files that were made to be costly.
 public enum PDFLimits {
-    public static let byteCount = 32 << 20
-    public static let pages = 500
+    public static let byteCount = HelperLimits.document
+    public static let pages = HelperLimits.pages
     /// In points: 5 m.
     public static let pageSide = 5000 / 25.4 * 72
     /// Objects that are looked at, those within others counted, too.
     static let objects = 2_000_000
+    /// Objects that wait to be looked at; libqpdf needs about 200 bytes for each.
+    static let waitingObjects = 400_000
     /// Levels of trees: of pages and of fields.
     static let depth = 64
 }

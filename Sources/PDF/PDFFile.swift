@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CQpdf
+import Document
 
 /// A PDF file in memory, as libqpdf reads it. It belongs to one thread.
 ///
@@ -63,7 +64,7 @@ final class PDFFile {
 
     private func text(of error: qpdf_error?) -> String {
         guard let error, let text = qpdf_get_error_message_detail(data, error) else { return "unknown reason" }
-        return PDFObject.printable(String(cString: text), atMost: 200)
+        return PlainText.printable(String(cString: text), atMost: 200)
     }
 
     var trailer: PDFObject { object(qpdf_get_trailer(data)) }
@@ -204,17 +205,4 @@ struct PDFObject {
     var unparsed: String { qpdf_oh_unparse(data, handle).map { String(cString: $0) } ?? "null" }
     /// Its contents, even if it is indirect; the dictionary of a stream.
     var unparsedContents: String { qpdf_oh_unparse_resolved(data, handle).map { String(cString: $0) } ?? "null" }
-
-    /// A text from a file for people: without control characters, and not longer than that.
-    static func printable(_ text: String, atMost length: Int) -> String {
-        let scalars = text.unicodeScalars.prefix(length).map { scalar -> Unicode.Scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: " "
-            default: scalar
-            }
-        }
-        var result = ""
-        result.unicodeScalars.append(contentsOf: scalars)
-        return result
-    }
 }
