@@ -103,7 +103,7 @@ public enum HelperLimits {
 public struct HelperRequestFault: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String
 
-    init(_ description: String) { self.description = description }
+    public init(_ description: String) { self.description = description }
 }
 
 extension HelperRequest {
