@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A place in a document that a person fills on the pad.
+///
+/// A field of the document's own form may have several places, such as the buttons of a choice: each is one of these,
+/// with the same name.
 public struct DocumentField: Codable, Equatable, Sendable {
     public enum Kind: String, Codable, CaseIterable, Sendable {
         /// A signature field (ISO 32000-1, 12.7.4.5).
@@ -21,14 +24,16 @@ public struct DocumentField: Codable, Equatable, Sendable {
     public var rectangle: DocumentRectangle
     /// The words beside the field (`TU`), for people.
     public var label: String?
-    /// For radio buttons, the name of each choice; for a check box, the one name of "on".
+    /// For radio buttons and check boxes, the name of the choice that this place means.
     public var choices: [String]?
     /// Whether the document demands a value (`Ff`, bit 2).
     public var isRequired: Bool?
+    /// What the document has there already: a text, or the name of a choice.
+    public var value: String?
 
     public init(
         name: String, kind: Kind, page: Int, rectangle: DocumentRectangle, label: String? = nil,
-        choices: [String]? = nil, isRequired: Bool? = nil
+        choices: [String]? = nil, isRequired: Bool? = nil, value: String? = nil
     ) {
         self.name = name
         self.kind = kind
@@ -37,6 +42,7 @@ public struct DocumentField: Codable, Equatable, Sendable {
         self.label = label
         self.choices = choices
         self.isRequired = isRequired
+        self.value = value
     }
 }
 

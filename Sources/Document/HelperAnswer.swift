@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import JSON
+
+/// The line that begins an answer of the helper. The pad believes nothing of what follows it, either: a document may
+/// have taken over the helper.
+public enum HelperAnswer: Equatable, Sendable {
+    /// That many bytes follow.
+    case body(byteCount: Int)
+    /// Nothing follows.
+    case refusal(DocumentFault)
+
+    private struct Members: Codable {
+        var ok: Bool?
+        var size: Int?
+        var error: String?
+        var reason: String?
+    }
+
+    /// The line, with its end.
+    public var line: [UInt8] {
+        let members =
+            switch self {
+            case .body(let count): Members(ok: true, size: count)
+            case .refusal(let fault): Members(error: fault.name.rawValue, reason: fault.reason)
+            }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Neither member is a number that JSON does not have.
+        return ((try? encoder.encode(members)).map { Array($0) } ?? []) + [UInt8(ascii: "\n")]
+    }
+
+    /// Reads a line, without its end.
+    /// - Parameter longest: the most bytes that may follow.
+    /// - Returns: nil if it is no such line.
+    public init?(line: some Collection<UInt8>, longest: Int) {
+        guard line.count < HelperLimits.answerLine, let value = try? JSONValue(line),
+            let members = try? value.decode(Members.self)
+        else { return nil }
+        switch (members.ok, members.size, members.error) {
+        case (true, let size?, nil):
+            guard (0...longest).contains(size) else { return nil }
+            self = .body(byteCount: size)
+        case (nil, nil, let name?):
+            guard let name = DocumentFault.Name(rawValue: name) else { return nil }
+            self = .refusal(DocumentFault(name, members.reason ?? ""))
+        default: return nil
+        }
+    }
+}
+
+/// Why the helper does not do something.
+public struct DocumentFault: Error, Equatable, Sendable, CustomStringConvertible {
+    public enum Name: String, CaseIterable, Sendable {
+        case badRequest, encrypted, damaged, xfa, tooLarge, noPages, tooManyPages, pageTooLarge, tooComplex, noPage,
+            fieldNotFound, missingProgram, tooSlow, failed
+    }
+
+    public var name: Name
+    /// For people: what is wrong and what to do.
+    public var reason: String
+
+    /// - Parameter reason: it is cut after 500 characters, and control characters become spaces.
+    public init(_ name: Name, _ reason: String) {
+        self.name = name
+        self.reason = PlainText.printable(reason, atMost: 500)
+    }
+
+    public var description: String { reason.isEmpty ? name.rawValue : reason }
+}
+
+/// Texts of documents, for people.
+public enum PlainText {
+    /// The text without characters that are not seen or change the direction of others, and not longer than that.
+    public static func printable(_ text: String, atMost length: Int) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars.prefix(length) {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
+                result.unicodeScalars.append(" ")
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+public import Geometry
+import JSON
+
+/// What the pad asks of the helper, the program `inkpanel-document`, which alone parses documents: a line of JSON,
+/// then the document's bytes. There is one request a connection.
+public struct HelperRequest: Equatable, Sendable {
+    public enum Action: Equatable, Sendable {
+        /// The answer is a ``DocumentFacts`` in JSON.
+        case inspect
+        /// The answer is a picture, see ``PagePicture``.
+        case render(Rendering)
+        /// The answer is a list of places, see ``DocumentHit``.
+        case find(text: String)
+        /// The answer is the document and its update, see ``DocumentUpdate``.
+        case assemble(DocumentUpdate)
+    }
+
+    /// A page as a picture, or a part of one.
+    public struct Rendering: Equatable, Sendable {
+        /// From 1.
+        public var page: Int
+        /// Of the whole page.
+        public var size: PixelSize
+        /// The part that is drawn; nil for all.
+        public var crop: PixelRect?
+
+        public init(page: Int, size: PixelSize, crop: PixelRect? = nil) {
+            self.page = page
+            self.size = size
+            self.crop = crop
+        }
+
+        /// Of the picture that is answered.
+        public var pictureSize: PixelSize {
+            crop.map { PixelSize(width: $0.width, height: $0.height) } ?? size
+        }
+
+        /// Why it cannot be drawn; nil if it can.
+        var fault: String? {
+            let sides = 1...HelperLimits.pageSide
+            guard (1...HelperLimits.pages).contains(page) else { return "the page is not from 1 to 500" }
+            guard sides.contains(size.width), sides.contains(size.height) else {
+                return "a side is not from 1 to \(sides.upperBound) pixels"
+            }
+            if let crop, crop.isEmpty || !PixelRect(size: size).contains(crop) {
+                return "the part is not in the page"
+            }
+            if pictureSize.width * pictureSize.height > HelperLimits.pixels {
+                return "the picture has more than \(HelperLimits.pixels) pixels"
+            }
+            return nil
+        }
+    }
+
+    public var action: Action
+    /// Of the document that follows the line.
+    public var byteCount: Int
+
+    public init(_ action: Action, byteCount: Int) {
+        self.action = action
+        self.byteCount = byteCount
+    }
+
+    /// The most bytes that an answer may have after its line.
+    public var longestAnswer: Int {
+        switch action {
+        case .inspect, .find: HelperLimits.facts
+        case .render(let rendering): PagePicture.byteCount(of: rendering.pictureSize)
+        case .assemble: byteCount + HelperLimits.update
+        }
+    }
+}
+
+/// Limits of the messages between the pad and the helper, for both of them.
+public enum HelperLimits {
+    /// Of a document.
+    public static let document = 32 << 20
+    public static let pages = 500
+    /// Of a request's line; ink is the longest part of one.
+    public static let requestLine = 4 << 20
+    /// Of an answer's line.
+    public static let answerLine = 4096
+    /// Of facts and of places, in bytes.
+    public static let facts = 1 << 20
+    /// What an update adds, in bytes.
+    public static let update = 8 << 20
+    /// Of a whole page that a part is drawn of.
+    public static let pageSide = 16_384
+    /// Of a picture.
+    public static let pixels = 16 << 20
+    public static let fields = 1000
+    /// Of one radio button.
+    public static let choices = 64
+    /// In UTF-8, of a name of a field, of a label, of a choice and of a text to find.
+    public static let text = 1024
+    public static let fonts = 100
+    public static let hits = 100
+}
+
+/// A request that is not one.
+public struct HelperRequestFault: Error, Equatable, Sendable, CustomStringConvertible {
+    public var description: String
+
+    public init(_ description: String) { self.description = description }
+}
+
+extension HelperRequest {
+    /// Written with these names.
+    private struct Members: Codable {
+        var `do`: String
+        var size: Int
+        var page, width, height: Int?
+        var crop: [Int]?
+        var text: String?
+        var update: DocumentUpdate?
+
+        enum CodingKeys: String, CodingKey, CaseIterable { case `do`, size, page, width, height, crop, text, update }
+    }
+
+    /// The line, with its end.
+    /// - Throws: if a value is beyond the limits.
+    public func line() throws(HelperRequestFault) -> [UInt8] {
+        var members = Members(do: "", size: byteCount)
+        switch action {
+        case .inspect: members.do = "inspect"
+        case .render(let rendering):
+            members.do = "render"
+            (members.page, members.width, members.height) = (rendering.page, rendering.size.width, rendering.size.height)
+            members.crop = rendering.crop.map { [$0.minX, $0.minY, $0.width, $0.height] }
+        case .find(let text): (members.do, members.text) = ("find", text)
+        case .assemble(let update): (members.do, members.update) = ("assemble", update)
+        }
+        if let fault { throw fault }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let line = try? encoder.encode(members) else { throw HelperRequestFault("a number is not finite") }
+        if line.count >= HelperLimits.requestLine { throw HelperRequestFault("the request is too long") }
+        return Array(line) + [UInt8(ascii: "\n")]
+    }
+
+    /// Reads a line, without its end.
+    public init(line: some Collection<UInt8>) throws(HelperRequestFault) {
+        if line.count >= HelperLimits.requestLine { throw HelperRequestFault("the request is too long") }
+        let members: Members
+        do {
+            let value = try JSONValue(line)
+            let names = Members.CodingKeys.allCases.map(\.rawValue)
+            if let other = value.object?.keys.filter({ !names.contains($0) }).min() {
+                throw HelperRequestFault("there is no member \(other.debugDescription)")
+            }
+            members = try value.decode()
+        } catch {
+            switch error {
+            case let fault as HelperRequestFault: throw fault
+            case let fault as JSONFault: throw HelperRequestFault(fault.place)
+            case let fault as DecodingError: throw HelperRequestFault(fault.reason)
+            default: throw HelperRequestFault("\(error)")
+            }
+        }
+        byteCount = members.size
+        switch members.do {
+        case "inspect": action = .inspect
+        case "render":
+            guard let page = members.page, let width = members.width, let height = members.height else {
+                throw HelperRequestFault("page, width or height is missing")
+            }
+            var rendering = Rendering(page: page, size: PixelSize(width: width, height: height))
+            if let crop = members.crop {
+                // Small numbers have sums.
+                let numbers = 0...HelperLimits.pageSide
+                guard crop.count == 4, crop.allSatisfy({ numbers.contains($0) }) else {
+                    throw HelperRequestFault("crop has not four numbers from 0 to \(numbers.upperBound)")
+                }
+                rendering.crop = PixelRect(
+                    minX: crop[0], minY: crop[1], maxX: crop[0] + crop[2], maxY: crop[1] + crop[3])
+            }
+            action = .render(rendering)
+        case "find":
+            guard let text = members.text else { throw HelperRequestFault("text is missing") }
+            action = .find(text: text)
+        case "assemble":
+            guard let update = members.update else { throw HelperRequestFault("update is missing") }
+            action = .assemble(update)
+        default: throw HelperRequestFault("do is not inspect, render, find or assemble")
+        }
+        if let fault { throw fault }
+    }
+
+    private var fault: HelperRequestFault? {
+        guard (0...HelperLimits.document).contains(byteCount) else {
+            return HelperRequestFault("size is not from 0 to \(HelperLimits.document)")
+        }
+        switch action {
+        case .inspect, .assemble: return nil
+        case .render(let rendering): return rendering.fault.map { HelperRequestFault($0) }
+        case .find(let text):
+            let isFit = !text.isEmpty && text.utf8.count <= HelperLimits.text
+            return isFit ? nil : HelperRequestFault("text has not 1 to \(HelperLimits.text) bytes")
+        }
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+public import Geometry
+import JSON
+
+/// A result of the helper that is not what it should be.
+public struct HelperResultFault: Error, Equatable, Sendable, CustomStringConvertible {
+    public var description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// A page or a part of one as the helper has drawn it: a binary PPM file (netpbm, ppm(5)) of 8 bits a colour.
+public struct PagePicture: Equatable, Sendable {
+    public let size: PixelSize
+    /// The whole file.
+    public let file: [UInt8]
+    /// The offset of the first pixel in the file. Rows from the top, pixels of three bytes: red, green, blue.
+    public let pixelOffset: Int
+
+    /// Reads a file, which must have exactly this size.
+    public init(file: [UInt8], size: PixelSize) throws(HelperResultFault) {
+        let header = Self.header(of: size)
+        guard file.starts(with: header) else {
+            throw HelperResultFault("the picture is not one of \(size.width) x \(size.height) pixels")
+        }
+        guard file.count == header.count + 3 * size.width * size.height else {
+            throw HelperResultFault("the picture has \(file.count) bytes, not those of its size")
+        }
+        self.size = size
+        self.file = file
+        pixelOffset = header.count
+    }
+
+    /// Of a file of that size.
+    public static func byteCount(of size: PixelSize) -> Int { header(of: size).count + 3 * size.width * size.height }
+
+    private static func header(of size: PixelSize) -> [UInt8] { Array("P6\n\(size.width) \(size.height)\n255\n".utf8) }
+}
+
+/// A place of a text in a document.
+public struct DocumentHit: Equatable, Sendable {
+    /// From 1.
+    public var page: Int
+    public var rectangle: DocumentRectangle
+
+    public init(page: Int, rectangle: DocumentRectangle) {
+        self.page = page
+        self.rectangle = rectangle
+    }
+
+    /// The places as JSON: a list of `[page, minX, minY, maxX, maxY]`.
+    public static func json(_ hits: [DocumentHit]) -> [UInt8] {
+        let lists = hits.map { hit in
+            [Double(hit.page), hit.rectangle.minX, hit.rectangle.minY, hit.rectangle.maxX, hit.rectangle.maxY]
+        }
+        return (try? JSONEncoder().encode(lists)).map { Array($0) } ?? []
+    }
+
+    /// Reads what ``json(_:)`` writes, within the limits.
+    public static func read(_ bytes: [UInt8]) throws(HelperResultFault) -> [DocumentHit] {
+        let lists: [[Double]] = try HelperJSON.decode(bytes)
+        guard lists.count <= HelperLimits.hits else { throw HelperResultFault("there are too many places") }
+        var hits: [DocumentHit] = []
+        for list in lists {
+            guard list.count == 5, let page = Int(exactly: list[0]), (1...HelperLimits.pages).contains(page) else {
+                throw HelperResultFault("a place is not a page and four numbers")
+            }
+            let rectangle = DocumentRectangle(minX: list[1], minY: list[2], maxX: list[3], maxY: list[4])
+            guard rectangle.isPlausible else { throw HelperResultFault("a place has no size") }
+            hits.append(DocumentHit(page: page, rectangle: rectangle))
+        }
+        return hits
+    }
+}
+
+extension DocumentFacts {
+    /// The facts as JSON; nil if they are beyond the limits.
+    public func json() -> [UInt8]? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard fault == nil, let bytes = try? encoder.encode(self), bytes.count <= HelperLimits.facts else {
+            return nil
+        }
+        return Array(bytes)
+    }
+
+    /// Reads what ``json()`` writes, within the limits.
+    public init(json bytes: [UInt8]) throws(HelperResultFault) {
+        self = try HelperJSON.decode(bytes)
+        if let fault { throw HelperResultFault(fault) }
+    }
+
+    /// The first value that is beyond the limits.
+    private var fault: String? {
+        guard (1...HelperLimits.pages).contains(pages.count) else { return "there are no pages, or too many" }
+        let sides = 0...DocumentRectangle.furthest
+        for page in pages where !(page.width > 0 && page.height > 0) || !sides.contains(page.width)
+            || !sides.contains(page.height)
+        {
+            return "a page has no size"
+        }
+        guard fields.count <= HelperLimits.fields else { return "there are too many fields" }
+        for field in fields {
+            guard pages.indices.contains(field.page - 1) else { return "a field is on no page" }
+            guard field.rectangle.isPlausible else { return "a field has no size" }
+            guard !field.name.isEmpty, Self.isShort(field.name), Self.isShort(field.label ?? ""),
+                Self.isShort(field.value ?? "")
+            else {
+                return "a field has no name, or a long one"
+            }
+            let choices = field.choices ?? []
+            guard choices.count <= HelperLimits.choices, choices.allSatisfy(Self.isShort) else {
+                return "a field has too many choices"
+            }
+        }
+        guard Set(warnings).count == warnings.count else { return "a warning is there twice" }
+        guard missingFonts.count <= HelperLimits.fonts, missingFonts.allSatisfy(Self.isShort) else {
+            return "there are too many fonts"
+        }
+        return nil
+    }
+
+    private static func isShort(_ text: String) -> Bool { text.utf8.count <= HelperLimits.text }
+}
+
+extension DocumentRectangle {
+    /// The longest side of a page, 5 m, in points, rounded up.
+    static let furthest = 14_174.0
+
+    /// Whether it is not empty, and about where pages are.
+    var isPlausible: Bool {
+        let numbers = -Self.furthest...2 * Self.furthest
+        return [minX, minY, maxX, maxY].allSatisfy { numbers.contains($0) } && minX < maxX && minY < maxY
+    }
+}
+
+/// JSON of the helper.
+enum HelperJSON {
+    static func decode<Value: Decodable>(_ bytes: [UInt8]) throws(HelperResultFault) -> Value {
+        guard bytes.count <= HelperLimits.facts else { throw HelperResultFault("the answer is too long") }
+        do { return try JSONValue(bytes).decode() } catch {
+            switch error {
+            case let fault as JSONFault: throw HelperResultFault(fault.description)
+            case let fault as DecodingError: throw HelperResultFault(fault.reason)
+            default: throw HelperResultFault("\(error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Document
+
+/// Why a document is refused, or something cannot be done with it.
+public enum PDFError: Error, Equatable, Sendable, CustomStringConvertible {
+    case encrypted
+    /// Readers would have to guess what the file means; they would not all guess the same.
+    case damaged(reason: String)
+    /// The form is one of the XML Forms Architecture, which is shown instead of the pages where a viewer knows it.
+    case xfa
+    /// The file is longer than ``PDFLimits/byteCount``.
+    case tooLarge(byteCount: Int)
+    case noPages
+    /// There are more pages than ``PDFLimits/pages``.
+    case tooManyPages
+    /// A side of a page is longer than ``PDFLimits/pageSide``.
+    case pageTooLarge(page: Int)
+    /// There are more objects, fields or names than this program looks at.
+    case tooComplex(reason: String)
+    /// - Parameter page: as it was asked for, from 1.
+    case noPage(Int)
+    case fieldNotFound(name: String)
+    /// A program that is needed is not installed.
+    case missingProgram(name: String, package: String)
+    /// Something took longer than it may.
+    case tooSlow(doing: String)
+    /// - Parameters:
+    ///   - doing: what failed, after "cannot".
+    ///   - reason: the library's or the program's words.
+    case failed(doing: String, reason: String)
+
+    public var description: String {
+        switch self {
+        case .encrypted: "the document is encrypted: send it without a password"
+        case .damaged(let reason): "the document is damaged (\(reason)): rewrite it, for example with qpdf IN OUT"
+        case .xfa: "the document has an XFA form, which viewers show differently: print it to a PDF without a form"
+        case .tooLarge(let count):
+            "the document has \(count) bytes, more than \(PDFLimits.byteCount): make its pictures smaller"
+        case .noPages: "the document has no pages"
+        case .tooManyPages: "the document has more than \(PDFLimits.pages) pages: split it"
+        case .pageTooLarge(let page):
+            "page \(page) is longer than \(Int(PDFLimits.pageSide / 72 * 0.0254)) m: make it smaller"
+        case .tooComplex(let reason): "the document is too complex (\(reason)): print it to a simpler PDF"
+        case .noPage(let page): "the document has no page \(page)"
+        case .fieldNotFound(let name): "the document has no field \"\(name)\" that can be used so"
+        case .missingProgram(let name, let package): "the program \(name) is missing: install \(package)"
+        case .tooSlow(let action): "it takes too long to \(action): the page is too complex for this machine"
+        case .failed(let action, let reason): "cannot \(action): \(reason)"
+        }
+    }
+}
+
+extension PDFError {
+    /// As the helper answers it.
+    public var fault: DocumentFault {
+        let name: DocumentFault.Name =
+            switch self {
+            case .encrypted: .encrypted
+            case .damaged: .damaged
+            case .xfa: .xfa
+            case .tooLarge: .tooLarge
+            case .noPages: .noPages
+            case .tooManyPages: .tooManyPages
+            case .pageTooLarge: .pageTooLarge
+            case .tooComplex: .tooComplex
+            case .noPage: .noPage
+            case .fieldNotFound: .fieldNotFound
+            case .missingProgram: .missingProgram
+            case .tooSlow: .tooSlow
+            case .failed: .failed
+            }
+        return DocumentFault(name, description)
+    }
+}
+
+/// Limits of what is read. They keep time and memory bounded for files that were made to be costly.
+public enum PDFLimits {
+    public static let byteCount = HelperLimits.document
+    public static let pages = HelperLimits.pages
+    /// In points: 5 m.
+    public static let pageSide = 5000 / 25.4 * 72
+    /// Objects that are looked at, those within others counted, too.
+    static let objects = 2_000_000
+    /// Objects that wait to be looked at; libqpdf needs about 200 bytes for each.
+    static let waitingObjects = 400_000
+    /// Levels of trees: of pages and of fields.
+    static let depth = 64
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+import Document
+
+/// The fields of a document's form (ISO 32000-1, 12.7) that a person can fill.
+struct PDFForm {
+    private(set) var fields: [DocumentField] = []
+    /// Whether a signature field has a signature.
+    private(set) var isSigned = false
+
+    private let pages: [PDFPage]
+    /// The page of each annotation.
+    private var places: [PDFObject.ID: PDFPage] = [:]
+    private var names: Set<String> = []
+
+    /// A node of the tree of fields.
+    private struct Node {
+        var object: PDFObject
+        var level: Int
+        /// Of its parents.
+        var name = ""
+        var type: String?
+        var flags: Int?
+        var value: PDFObject?
+        var label: String?
+    }
+
+    /// Bits of `Ff` (ISO 32000-1, tables 221 and 226), and of `F` of an annotation (table 165).
+    private static let readOnly = 1 << 0
+    private static let required = 1 << 1
+    private static let radio = 1 << 15
+    private static let pushButton = 1 << 16
+    private static let unseen = 1 << 1 | 1 << 5
+
+    init(of file: PDFFile, pages: [PDFPage]) throws(PDFError) {
+        self.pages = pages
+        let form = file.root["AcroForm"]
+        guard form.isDictionary else { return }
+        if !form["XFA"].isNull { throw .xfa }
+        for page in pages {
+            let annotations = page.object["Annots"]
+            try Self.check(places.count + annotations.count)
+            for index in 0..<annotations.count {
+                // A widget on two pages belongs to the first.
+                if let id = annotations[index].id, places[id] == nil { places[id] = page }
+            }
+        }
+        let roots = form["Fields"]
+        try Self.check(roots.count)
+        var waiting = (0..<roots.count).reversed().map { Node(object: roots[$0], level: 0) }
+        var seen: Set<PDFObject.ID> = []
+        while let node = waiting.popLast() {
+            // The form's own fields are indirect; kids need not be.
+            if let id = node.object.id, !seen.insert(id).inserted { continue }
+            try Self.check(seen.count + waiting.count)
+            waiting += try kids(of: node)
+        }
+    }
+
+    private static func check(_ count: Int) throws(PDFError) {
+        if count > 10 * HelperLimits.fields { throw .tooComplex(reason: "the form has very many fields") }
+    }
+
+    /// Takes a node's own values over from it, and adds a field if it is one.
+    /// - Returns: the fields below it, the last one first.
+    private mutating func kids(of node: Node) throws(PDFError) -> [Node] {
+        var node = node
+        let object = node.object
+        guard object.isDictionary else { return [] }
+        if let part = object["T"].text, !part.isEmpty {
+            node.name += (node.name.isEmpty ? "" : ".") + part
+            if node.name.utf8.count > HelperLimits.text { throw .tooComplex(reason: "a field has a very long name") }
+        }
+        if let type = object["FT"].name { node.type = type }
+        if let flags = object["Ff"].integer { node.flags = flags }
+        let value = object["V"]
+        if !value.isNull { node.value = value }
+        if let label = object["TU"].text, label.utf8.count <= HelperLimits.text { node.label = label }
+        let kids = object["Kids"]
+        try Self.check(kids.count)
+        var below: [Node] = []
+        var widgets: [PDFObject] = []
+        for index in 0..<kids.count {
+            let kid = kids[index]
+            if kid["T"].isNull {
+                widgets.append(kid)
+            } else {
+                guard node.level < PDFLimits.depth else { throw .tooComplex(reason: "fields are nested very deep") }
+                var child = node
+                (child.object, child.level) = (kid, node.level + 1)
+                below.append(child)
+            }
+        }
+        // A field with one widget may be the same object.
+        if kids.count == 0 { widgets = [object] }
+        try add(node, widgets)
+        return below.reversed()
+    }
+
+    private mutating func add(_ node: Node, _ widgets: [PDFObject]) throws(PDFError) {
+        let flags = node.flags ?? 0
+        guard let kind = kind(of: node, flags) else { return }
+        if kind == .signature, node.value != nil {
+            isSigned = true
+            return
+        }
+        guard !node.name.isEmpty, flags & Self.readOnly == 0, !widgets.isEmpty,
+            names.insert(node.name).inserted
+        else { return }
+        for widget in widgets {
+            guard let id = widget.id, let page = places[id], let own = widget["Rect"].rectangle,
+                (widget["F"].integer ?? 0) & Self.unseen == 0
+            else { continue }
+            let rectangle = page.shown(own)
+            // Signature fields without a size are there for signatures without ink.
+            guard rectangle.width > 0, rectangle.height > 0, rectangle.overlaps(page.size) else { continue }
+            var field = DocumentField(
+                name: node.name, kind: kind, page: page.number, rectangle: rectangle, label: node.label,
+                isRequired: flags & Self.required != 0 ? true : nil)
+            switch kind {
+            case .check, .radio:
+                guard let choice = Self.choice(of: widget) else { continue }
+                field.choices = [choice]
+                field.value = node.value?.name.flatMap { $0.utf8.count <= HelperLimits.text ? $0 : nil }
+            case .text: field.value = node.value?.text.map { PlainText.printable($0, atMost: HelperLimits.text / 4) }
+            case .signature: break
+            }
+            if fields.count == HelperLimits.fields { throw .tooComplex(reason: "the form has very many fields") }
+            fields.append(field)
+        }
+    }
+
+    private func kind(of node: Node, _ flags: Int) -> DocumentField.Kind? {
+        switch node.type {
+        case "Sig": .signature
+        case "Tx": .text
+        case "Btn" where flags & Self.pushButton != 0: nil
+        case "Btn": flags & Self.radio != 0 ? .radio : .check
+        default: nil
+        }
+    }
+
+    /// The name of the appearance that is not "Off" (ISO 32000-1, 12.7.4.2.3).
+    private static func choice(of widget: PDFObject) -> String? {
+        let appearances = widget["AP"]["N"]
+        guard appearances.isDictionary else { return nil }
+        let names = appearances.keys.filter { $0 != "Off" }
+        // With two of them, nobody knows which one a click means.
+        guard names.count == 1, let name = names.first, !name.isEmpty, name.utf8.count <= HelperLimits.text else {
+            return nil
+        }
+        return name
+    }
+}
+
+extension DocumentRectangle {
+    fileprivate func overlaps(_ page: DocumentFacts.PageSize) -> Bool {
+        minX < page.width && maxX > 0 && minY < page.height && maxY > 0
+    }
+}
