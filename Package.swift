@@ -130,7 +130,7 @@ let package = Package(
             "Panel",
             [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "PNG", "Screen", "HostAPI", "Record",
-                "Evidence", "Store", "Formats", "Pad", "Pages", "Configuration", "Control", "Virtual",
+                "Evidence", "Store", "Formats", "Pad", "Pages", "Configuration", "Control", "Virtual", "Document",
             ]),
         .executableTarget(
             name: "inkpanel",
@@ -292,7 +292,7 @@ let package = Package(
             [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "PNG", "Screen", "HostAPI", "Record",
                 "Evidence", "Store", "Formats", "Pad", "Pages", "Configuration", "Control", "Virtual",
-                "CaptureFixtures", "VirtualFixtures", "inkpanel-bench",
+                "CaptureFixtures", "VirtualFixtures", "inkpanel-bench", "Document", "inkpanel-document",
             ]),
         tests(
             "Gateway",

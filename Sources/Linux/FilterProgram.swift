@@ -49,13 +49,17 @@ public struct FilterProgram: Sendable {
             pid = try start(input: input.number, output: output.number)
         }
         let exchange: Result<[UInt8], Failure>
-        do throws(Failure) {
-            exchange = .success(
-                try Self.exchange(
-                    input, to: consume writeEnd, from: readEnd, mostOutput: mostOutput, deadline: deadline))
+        do throws(Exchange.Failure) {
+            let output = try Exchange.run(
+                input, to: writeEnd, from: readEnd, mostOutput: mostOutput, deadline: deadline)
+            exchange = .success(output)
         } catch {
-            exchange = .failure(error)
             kill(pid, SIGKILL)
+            switch error {
+            case .tooSlow: exchange = .failure(.tooSlow)
+            case .tooLong: exchange = .failure(.tooLong)
+            case .failed(let error): exchange = .failure(.failed(error))
+            }
         }
         let status = Self.wait(for: pid, until: deadline)
         let output = try exchange.get()
@@ -103,55 +107,6 @@ public struct FilterProgram: Sendable {
         let error = posix_spawn(&pid, path, &actions, &attributes, &argv, &variables)
         if error != 0 { throw .notStarted(Errno(code: error)) }
         return pid
-    }
-
-    /// Writes and reads at the same time, until the program closes its output.
-    private static func exchange(
-        _ input: [[UInt8]], to writeEnd: consuming FileDescriptor, from readEnd: borrowing FileDescriptor,
-        mostOutput: Int, deadline: Int64
-    ) throws(Failure) -> [UInt8] {
-        var output: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        var pieces = input.filter { !$0.isEmpty }[...]
-        var written = 0
-        var open: FileDescriptor? = consume writeEnd
-        if let number = open?.number, fcntl(number, F_SETFL, O_NONBLOCK) == -1 { throw .failed(.current) }
-        while true {
-            if pieces.isEmpty { open = nil }
-            let writeNumber = open?.number ?? -1
-            let left = deadline - MonotonicClock.nanoseconds
-            if left <= 0 { throw .tooSlow }
-            var waiting = [
-                pollfd(fd: readEnd.number, events: Int16(POLLIN), revents: 0),
-                // A negative number is passed over.
-                pollfd(fd: writeNumber, events: Int16(POLLOUT), revents: 0),
-            ]
-            let ready = poll(&waiting, nfds_t(waiting.count), CInt(min(left / 1_000_000 + 1, 60_000)))
-            if ready < 0 {
-                let error = Errno.current
-                if error == .interrupted { continue }
-                throw .failed(error)
-            }
-            if waiting[1].revents != 0, let piece = pieces.first {
-                let count = piece.withUnsafeBytes {
-                    write(writeNumber, $0.baseAddress! + written, $0.count - written)
-                }
-                if count > 0 {
-                    written += count
-                    if written == piece.count { (pieces, written) = (pieces.dropFirst(), 0) }
-                } else if ![.wouldBlock, .interrupted].contains(Errno.current) {
-                    // The program reads no more; what it writes may be good all the same.
-                    pieces = []
-                }
-            }
-            if waiting[0].revents != 0 {
-                let count: Int
-                do throws(Errno) { count = try readEnd.read(into: &chunk) } catch { throw .failed(error) }
-                if count == 0 { return output }
-                if output.count + count > mostOutput { throw .tooLong }
-                output += chunk[..<count]
-            }
-        }
     }
 
     /// Waits for the end of the program, and kills it at the deadline.

@@ -24,7 +24,8 @@ public struct PDFRenderer: Sendable {
     ) throws(PDFError) -> PagePicture {
         // The size in pixels, never a density: a page may be very large.
         var arguments = [
-            "-q", "-cropbox", "-singlefile", "-f", "\(rendering.page)", "-l", "\(rendering.page)",
+            "-q", "-cropbox", "-scale-dimension-before-rotation", "-singlefile", "-f", "\(rendering.page)", "-l",
+            "\(rendering.page)",
             "-scale-to-x", "\(rendering.size.width)", "-scale-to-y", "\(rendering.size.height)",
         ]
         if let crop = rendering.crop {
@@ -32,9 +33,16 @@ public struct PDFRenderer: Sendable {
                 "-x", "\(crop.minX)", "-y", "\(crop.minY)", "-W", "\(crop.width)", "-H", "\(crop.height)",
             ]
         }
-        let file = try run(
-            "pdftoppm", arguments + ["-"], document, doing: "draw page \(rendering.page)",
-            mostOutput: PagePicture.byteCount(of: rendering.pictureSize))
+        let file: [UInt8]
+        do throws(PDFError) {
+            file = try run(
+                "pdftoppm", arguments + ["-"], document, doing: "draw page \(rendering.page)",
+                mostOutput: PagePicture.byteCount(of: rendering.pictureSize))
+        } catch {
+            // pdftoppm(1): "Other error", as where the page is not there.
+            if case .failed(_, "pdftoppm ended with status 99") = error { throw .noPage(rendering.page) }
+            throw error
+        }
         // pdftoppm says that all is well and writes nothing where it cannot draw.
         do throws(HelperResultFault) { return try PagePicture(file: file, size: rendering.pictureSize) } catch {
             throw file.isEmpty
