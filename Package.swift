@@ -259,6 +259,9 @@ let package = Package(
             name: "evidence-peer", dependencies: ["JSON", "Linux", "HostAPI", "Record", "Evidence"],
             path: "Tests/programs/EvidencePeer",
             swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "document-signer", dependencies: ["Linux", "Document", "PDF", "Evidence"],
+            path: "Tests/programs/DocumentSigner", swiftSettings: swiftSettings),
         tests("Ink", ["Geometry"]),
         tests("Raster", ["Geometry", "CProcessor", "RasterKernel"] + wideKernel, excluding: ["Golden"]),
         tests("Canvas", ["Geometry", "Ink", "Raster"]),

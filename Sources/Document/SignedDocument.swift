@@ -16,7 +16,7 @@ public struct SignedDocument: Equatable, Sendable {
     static let rangeStart = Array("/ByteRange [".utf8)
     static let holeStart = Array("/Contents <".utf8)
     /// The number of digits in the hole.
-    static let digitCount = 2 * longestSignature
+    public static let digitCount = 2 * longestSignature
 
     /// The whole file.
     public private(set) var bytes: [UInt8]
@@ -78,6 +78,11 @@ public struct SignedDocument: Equatable, Sendable {
         let text = "0 \(hole.lowerBound) \(hole.upperBound) \(size - hole.upperBound) ]"
         let spaces = max(0, rangeByteCount - text.utf8.count)
         return rangeStart + Array(text.utf8) + [UInt8](repeating: UInt8(ascii: " "), count: spaces)
+    }
+
+    /// The entry before its numbers are known.
+    public static var rangePlaceholder: [UInt8] {
+        rangeStart + [UInt8](repeating: UInt8(ascii: " "), count: rangeByteCount)
     }
 
     /// The entry `Contents` of a signature before it is filled.
