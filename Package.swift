@@ -137,8 +137,8 @@ let package = Package(
             name: "inkpanel",
             dependencies: [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "PNG", "Screen", "HostAPI", "Record",
-                "Evidence", "Store", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control", "Virtual",
-                "Panel",
+                "Evidence", "Store", "Document", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control",
+                "Virtual", "Panel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Demo/README.md"], resources: [.embedInCode("Demo/demo.events")],
@@ -312,8 +312,8 @@ let package = Package(
             "inkpanel",
             [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "PNG", "Screen", "HostAPI", "Record",
-                "Evidence", "Store", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control", "Virtual",
-                "Panel", "CaptureFixtures", "PadFixtures",
+                "Evidence", "Store", "Document", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control",
+                "Virtual", "Panel", "CaptureFixtures", "PadFixtures",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         tests(
