@@ -35,8 +35,19 @@ extension PDFInkEncoder {
 extension PDFInk {
     /// The operators for the ink at another size and place, in points.
     package func content(scaledBy scale: Double, x: Double, y: Double) -> String {
-        let factor = DecimalText.text(scale, decimals: 5)
-        let corner = "\(DecimalText.text(x, decimals: 2)) \(DecimalText.text(y, decimals: 2))"
-        return "q\n\(factor) 0 0 \(factor) \(corner) cm\n\(content)Q\n"
+        var result = ""
+        for line in content.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            guard let command = words.last, ["m", "l", "c"].contains(command) else {
+                result += line + "\n"
+                continue
+            }
+            for (index, word) in words.dropLast().enumerated() {
+                let number = (Double(word) ?? 0) * scale + (index % 2 == 0 ? x : y)
+                result += DecimalText.text(number, decimals: 2) + " "
+            }
+            result += command + "\n"
+        }
+        return result
     }
 }

@@ -9,7 +9,9 @@ import Linux
 /// on the main thread. Nothing that the process says is believed without a check.
 package struct DocumentHelper: Sendable {
     /// Of `inkpanel-document.socket`.
-    package var socket = "/run/inkpanel/document.sock"
+    package static let usualSocket = "/run/inkpanel/document.sock"
+
+    package var socket = Self.usualSocket
     /// bubblewrap.
     package var sandbox = "/usr/bin/bwrap"
     /// The program beside the running one; nil if that is not known.

@@ -72,7 +72,9 @@ package struct DocumentSigning {
             let bytes = try helper.assemble(update, on: signed)
             var next = try SignedDocument(original: signed, update: bytes)
             var hash = SHA256Hash()
-            for range in next.signedRanges { hash.update(next.bytes[range]) }
+            next.bytes.withUnsafeBytes { bytes in
+                for range in next.signedRanges { hash.update(UnsafeRawBufferPointer(rebasing: bytes[range])) }
+            }
             try next.fill(with: key.cmsSignature(of: hash.finish(), certificates: certificates))
             signed = next.bytes
         }

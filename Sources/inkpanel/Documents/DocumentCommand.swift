@@ -27,7 +27,11 @@ struct HelperOptions: ParsableArguments {
             "Socket of inkpanel-document (default: \(DocumentHelper.usualSocket)).", valueName: "path"))
     var helperSocket: String?
 
-    var helper: DocumentHelper { DocumentHelper(socket: helperSocket ?? DocumentHelper.usualSocket) }
+    var helper: DocumentHelper {
+        var helper = DocumentHelper()
+        if let helperSocket { helper.socket = helperSocket }
+        return helper
+    }
 }
 
 enum PDFDocument {
@@ -57,12 +61,15 @@ struct InspectDocumentCommand: ParsableCommand {
 
     @OptionGroup var helper: HelperOptions
 
+    func validate() throws {
+        if find != nil, json { throw ValidationError("--find and --json exclude each other") }
+    }
+
     func run() throws {
         try reportingErrors {
             let document = try PDFDocument.read(file)
             if let find {
                 let hits = try helper.helper.find(find, in: document)
-                if json { return try OutputFile.print(JSONText.encode(hits)) }
                 return try OutputFile.print(hits.map { "page \($0.page) \(Self.text($0.rectangle))\n" }.joined())
             }
             let facts = try helper.helper.inspect(document)
@@ -139,7 +146,14 @@ struct RenderDocumentCommand: ParsableCommand {
             let size = PixelSize(width: width, height: Int(height))
             let picture = try helper.helper.render(HelperRequest.Rendering(page: page, size: size), of: document)
             let pixels = PixelBuffer(unwritten: size)
-            picture.write(to: pixels.surface)
+            for y in 0..<size.height {
+                let row = pixels.surface.row(y)
+                for x in 0..<size.width {
+                    let place = picture.pixelOffset + 3 * (y * size.width + x)
+                    let (red, green) = (UInt32(picture.file[place]), UInt32(picture.file[place + 1]))
+                    row[x] = red << 16 | green << 8 | UInt32(picture.file[place + 2])
+                }
+            }
             let dpi = Double(width) * 72 / shown.width
             try OutputFile.write(try PNGEncoder.encode(pixels.surface, dotsPerInch: dpi), to: output)
         }
