@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
-import Configuration
 import Document
-import Evidence
-import Formats
-import Geometry
-import HostAPI
-import Linux
 import Panel
-import Record
-import Store
 
 /// `inkpanel document sign`: puts the ink of records into the PDF file that they were captured for, and signs it.
 struct SignDocumentCommand: ParsableCommand {
@@ -29,15 +21,16 @@ struct SignDocumentCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A record, by its ID or file, and where its ink goes; may be repeated, in the order of signing. "
-                + SignatureOption.form + ".", valueName: "words"))
+            "A record, by its ID or file, and where its ink goes: \(SignaturePlace.form); may be repeated, in the order "
+                + "of signing.", valueName: "record place"))
     var signature: [SignatureOption]
 
     @Option(
+        name: .customLong("set"),
         help: ArgumentHelp(
             "What was chosen in a field of the file's own form, such as consent=Yes; may be repeated.",
             valueName: "field=value"))
-    var set: [DataEntry] = []
+    var answers: [DataEntry] = []
 
     @Option(help: ArgumentHelp("The signed file; - for standard output.", valueName: "file"))
     var output: String
@@ -58,103 +51,30 @@ struct SignDocumentCommand: ParsableCommand {
         {
             throw ValidationError("a record is there twice: each signature in a file is an act of its own")
         }
-        for (index, entry) in set.enumerated() where set[..<index].contains(where: { $0.key == entry.key }) {
-            throw ValidationError("--set has \(entry.key) twice")
-        }
+        try DataEntry.checkKeys(of: answers, option: "--set")
     }
 
     func run() throws {
         try reportingErrors {
             try OutputFile.check(output)
-            let document = try PDFDocument.read(file)
             let (panel, _) = try identity.panelStore()
-            let acts = try readActs(digest: SHA256Digest(of: document).description, panel.store)
-            let (key, certificates) = (try panel.keyFile.read(), try panel.readCertificate())
-            let facts = try helper.helper.inspect(document)
-            try check(facts)
-            let signing = DocumentSigning(helper: helper.helper, key: key, certificates: certificates)
-            let values = set.map { DocumentUpdate.Value(field: $0.key, value: $0.value) }
-            let (signed, fields) = try signing.sign(document, facts: facts, acts, values: values)
+            let signer = try PDFSigner(file, helper: helper.helper, panel: panel, isStrict: strict)
+            let values = answers.map { DocumentUpdate.Value(field: $0.key, value: $0.value) }
+            try signer.check(signature.map(\.place), values)
+            var acts: [DocumentSigning.Act] = []
+            for option in signature {
+                let act = try signer.act(of: option.record, at: option.place, hasCaption: caption)
+                // One may be named by its ID and by its file.
+                if acts.contains(where: { $0.record == act.record }) {
+                    throw CommandError.wrongUsage(
+                        "the record \(act.record) is there twice: each signature in a file is an act of its own")
+                }
+                acts.append(act)
+            }
+            let (signed, fields) = try signer.sign(acts, values)
             try OutputFile.write(signed, to: output)
             if output == "-" { return }
-            let lines = zip(fields, acts).map { "\($0) \($1.record)\n" }
-            try OutputFile.print(lines.joined())
-        }
-    }
-
-    private func check(_ facts: DocumentFacts) throws(CommandError) {
-        let empty = facts.fields.filter { field in
-            field.isRequired == true && field.kind != .signature && (field.value ?? "Off") == "Off"
-                && !set.contains { $0.key == field.name }
-        }
-        if let field = empty.first {
-            throw .unusableInput("the file demands a value for \(field.name.debugDescription): add --set")
-        }
-        for warning in facts.warnings {
-            guard strict else {
-                Log().warning("\(file): \(warning.words)")
-                continue
-            }
-            throw .unusableInput("\(file): \(warning.words)")
-        }
-    }
-
-    /// Reads the records. None of another document is used, and none that this panel has not sealed: what was on the
-    /// glass is what is signed.
-    private func readActs(digest: String, _ store: CaptureStore) throws -> [DocumentSigning.Act] {
-        var acts: [DocumentSigning.Act] = []
-        for option in signature {
-            let (record, lines, name) = try read(option.record, store)
-            guard record.isAccepted, let end = record.end else {
-                throw CommandError.unusableInput("the capture \(name) was not accepted: it is no signature")
-            }
-            guard let sha256 = record.header.request.document?.sha256 else {
-                throw CommandError.unusableInput(
-                    "the record \(name) names no document: capture it with --document \(file)")
-            }
-            guard sha256 == digest else {
-                throw CommandError.unusableInput("the record \(name) is of another document than \(file)")
-            }
-            let recordDigest = SHA256Digest(of: lines).description
-            let seal = try CaptureID(record.header.id).flatMap { try store.seal(of: $0) }
-            guard seal?.seal.record == recordDigest else {
-                throw CommandError.unusableInput("the record \(name) is not one that this panel has sealed")
-            }
-            if acts.contains(where: { $0.record == record.header.id }) {
-                throw CommandError.wrongUsage(
-                    "the record \(name) is there twice: each signature in a file is an act of its own")
-            }
-            let request = record.header.request
-            let picture = try CapturePicture(
-                of: record, part: .ink(margin: 0), resolution: .density(PixelDensity(dotsPerInch: 300)), color: nil)
-            let line = [request.signer, record.header.date?.text].compactMap { $0 }.joined(separator: ", ")
-            acts.append(
-                DocumentSigning.Act(
-                    place: option.place, ink: try PDFInkEncoder.encode(picture.drawing, density: picture.density),
-                    caption: caption && !line.isEmpty ? line : nil, signer: request.signer,
-                    reason: request.reason, time: end.endedAt / 1_000_000, record: record.header.id,
-                    recordSHA256: recordDigest))
-        }
-        return acts
-    }
-
-    private func read(
-        _ source: CaptureSource, _ store: CaptureStore
-    ) throws -> (record: CaptureRecord, lines: [UInt8], name: String) {
-        switch source {
-        case .file(let path):
-            let (record, lines) = try RecordFile.read(path)
-            return (record, lines, path)
-        case .stored(let start):
-            let id = try start.resolved { try store.list().captures.map(\.id) }
-            do {
-                let (record, lines) = try store.read(id)
-                return (record, lines, id.description)
-            } catch StoreError.encrypted {
-                throw CommandError.unusableInput(
-                    "the record \(id) is encrypted: decrypt it where its recipient's key is, and name the file "
-                        + "instead of the ID")
-            }
+            try OutputFile.print(zip(fields, acts).map { "\($0) \($1.record)\n" }.joined())
         }
     }
 }
