@@ -133,7 +133,8 @@ package struct DocumentHelper: Sendable {
         }
     }
 
-    /// A root that has the libraries, the fonts and the program only; no network, no other processes.
+    /// A root that has the libraries, the fonts and the program only; no network, no other processes. It has no /proc,
+    /// which not every container lets bubblewrap mount, so the program sees no options: Swift reads them there.
     private func sandboxArguments(_ program: String) -> [String] {
         var arguments = [
             "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv",

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Messages between the pad and the program that parses documents")
 struct HelperMessageTests {
-    private static let requests: [HelperRequest] = [
+    private static let samples: [HelperRequest] = [
         HelperRequest(.inspect, byteCount: 0),
         HelperRequest(
             .render(.init(page: 3, size: PixelSize(width: 1240, height: 1754))), byteCount: 48_121),
@@ -20,7 +20,7 @@ struct HelperMessageTests {
             byteCount: 1),
     ]
 
-    @Test("Requests are read as they were written, on one line", arguments: requests)
+    @Test("Requests are read as they were written, on one line", arguments: samples)
     func requests(request: HelperRequest) throws {
         let line = try request.line()
         #expect(line.last == UInt8(ascii: "\n") && line.filter { $0 == UInt8(ascii: "\n") }.count == 1)
