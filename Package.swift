@@ -225,7 +225,7 @@ let package = Package(
             name: "InputChecks",
             dependencies: [
                 "JSON", "Geometry", "Touch", "Ink", "Raster", "PNG", "HostAPI", "Record", "Formats", "Pad",
-                "Configuration", "Control", "Virtual", "Evidence",
+                "Configuration", "Control", "Virtual", "Evidence", "Document", "PDF",
             ],
             path: "Tests/support/InputChecks", exclude: ["Seeds"], swiftSettings: swiftSettings),
         .testTarget(

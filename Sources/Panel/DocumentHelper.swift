@@ -127,7 +127,8 @@ package struct DocumentHelper: Sendable {
         }
     }
 
-    /// A root that has the libraries, the fonts and the program only; no network, no other processes.
+    /// A root that has the libraries, the fonts and the program only; no network, no other processes. It has no /proc,
+    /// which not every container lets bubblewrap mount, so the program sees no options: Swift reads them there.
     private func sandboxArguments(_ program: String) -> [String] {
         var arguments = [
             "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv",
@@ -142,15 +143,11 @@ package struct DocumentHelper: Sendable {
 
     private static func body(of answer: [UInt8], longest: Int) throws(DocumentHelperError) -> [UInt8] {
         if answer.isEmpty { throw .noAnswer(reason: "the program ended without one") }
-        guard let end = answer.prefix(HelperLimits.answerLine).firstIndex(of: UInt8(ascii: "\n")),
-            let head = HelperAnswer(line: answer[..<end], longest: longest)
-        else { throw .wrongAnswer(reason: "its line cannot be read") }
-        switch head {
-        case .refusal(let fault): throw .refused(fault)
-        case .body(let count):
-            guard answer.count == end + 1 + count else { throw .wrongAnswer(reason: "it is cut off") }
-            return Array(answer[(end + 1)...])
+        let result: Result<[UInt8], DocumentFault>
+        do throws(HelperResultFault) { result = try HelperAnswer.read(answer, longest: longest) } catch {
+            throw .wrongAnswer(reason: error.description)
         }
+        do throws(DocumentFault) { return try result.get() } catch { throw .refused(error) }
     }
 }
 
