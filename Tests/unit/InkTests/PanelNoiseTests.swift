@@ -152,9 +152,9 @@ struct PanelNoiseTests {
 
     @Test("a pen that knows the scatter draws the first samples steadily", arguments: [60.0, 120])
     func known(rate: Double) {
-        func turning(_ deviation: Double, known: Double?) -> Double {
+        func turning(_ deviation: Double, known: Double?, reports: Double = 9) -> Double {
             (0..<20 as Range<UInt64>).reduce(0) { sum, seed in
-                let points = loops(rate: rate, seconds: 10 / rate, deviation: deviation, seed: seed)
+                let points = loops(rate: rate, seconds: reports / rate, deviation: deviation, seed: seed)
                 var (model, ink) = (Pen(.ink, panelScatter: known).makeStroke(), StrokeInk())
                 for sample in samples(points, rate: rate) { model.add(sample, to: &ink) }
                 return sum + ink.centerline.map(\.position).turning(every: 1)
@@ -163,10 +163,10 @@ struct PanelNoiseTests {
         let clean = turning(0, known: nil)
         #expect(turning(0.5, known: nil) > 1.05 * clean)
         #expect(turning(0.5, known: 0.085) < 1.02 * clean)
-        // Scatter below 0.06 mm is movement.
-        #expect(turning(0, known: 0.05) == clean)
+        // Scatter below 0.06 mm at 60 reports a second is movement.
+        #expect(turning(0, known: 0.05 * 60 / rate) == clean)
         // A pen that knows too much still draws the loops.
-        #expect(abs(turning(0, known: 40) / clean - 1) < 0.05)
+        #expect(abs(turning(0, known: 40, reports: 10) / turning(0, known: nil, reports: 10) - 1) < 0.05)
     }
 
     @Test(
@@ -198,7 +198,7 @@ struct PanelNoiseTests {
         func turning(after seconds: Double?) -> Double {
             (0..<20 as Range<UInt64>).reduce(0) { sum, seed in
                 var (trail, ink) = (StrokeTrail?.none, StrokeInk())
-                for seconds in [seconds, 10 / rate].compactMap(\.self) {
+                for seconds in [seconds, 9 / rate].compactMap(\.self) {
                     let points = loops(rate: rate, seconds: seconds, deviation: 0.5, seed: seed)
                     var model = Pen().makeStroke(after: trail)
                     ink = StrokeInk()
