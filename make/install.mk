@@ -124,6 +124,9 @@ install-fleet-units:
 	install -d $(DESTDIR)$(UNITDIR)
 	install -m644 /dev/null $(DESTDIR)$(UNITDIR)/inkpanel-fleet.service
 	sed 's|@PREFIX@|$(PREFIX)|' systemd/inkpanel-fleet.service.in > $(DESTDIR)$(UNITDIR)/inkpanel-fleet.service
+	install -Dm644 /dev/null $(DESTDIR)$(UNITDIR)/inkpanel-health.service.d/fleet.conf
+	sed 's|@BINDIR@|$(PREFIX)/bin|' systemd/inkpanel-health-fleet.conf.in \
+	    > $(DESTDIR)$(UNITDIR)/inkpanel-health.service.d/fleet.conf
 	install -Dm755 deploy/fleet/inkpanel-fleet-certificate $(DESTDIR)$(PREFIX)/bin/inkpanel-fleet-certificate
 
 FLEET_DOCS = $(SHARE)/doc/inkpanel-fleet
@@ -144,7 +147,9 @@ install-fleet-texts: $(NATIVE_FLEET)
 # Use the same variables as for `make install-fleet`.
 uninstall-fleet: ## Remove inkpanel-fleet; keep its key and certificate
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,inkpanel-fleet inkpanel-fleet-certificate)
-	rm -f $(DESTDIR)$(UNITDIR)/inkpanel-fleet.service
+	rm -f $(DESTDIR)$(UNITDIR)/inkpanel-fleet.service $(DESTDIR)$(UNITDIR)/inkpanel-health.service.d/fleet.conf
+	test ! -d $(DESTDIR)$(UNITDIR)/inkpanel-health.service.d || \
+	    rmdir --ignore-fail-on-non-empty $(DESTDIR)$(UNITDIR)/inkpanel-health.service.d
 	rm -f $(SHARE)/man/man1/inkpanel-fleet.1 $(SHARE)/man/man1/inkpanel-fleet-*.1
 	rm -f $(SHARE)/bash-completion/completions/inkpanel-fleet $(SHARE)/zsh/site-functions/_inkpanel-fleet \
 	    $(SHARE)/fish/vendor_completions.d/inkpanel-fleet.fish

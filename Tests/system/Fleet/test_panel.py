@@ -388,8 +388,9 @@ def test_a_new_certificate_is_used_without_a_restart(panel, connect, fleet_autho
 
 
 def test_the_command_status_says_what_is_wrong(real, connect, broker, fleet_authority, tmp_path):
-    def status():
-        return subprocess.run([os.environ["FLEET"], "status", "--state-file", real.file], capture_output=True, text=True)
+    def status(*words):
+        return subprocess.run(
+            [os.environ["FLEET"], "status", "--state-file", real.file, *words], capture_output=True, text=True)
 
     said = status()
     assert said.returncode == 64 and "does not run" in said.stderr
@@ -400,6 +401,10 @@ def test_the_command_status_says_what_is_wrong(real, connect, broker, fleet_auth
     until(lambda: "fault" in real.status)
     said = status()
     assert said.returncode == 69 and "connected\tno" in said.stdout and "fault\t" in said.stdout
+    figures = status("--metrics")
+    assert figures.returncode == 0 and "inkpanel_fleet_connected 0\n" in figures.stdout
+    assert 0 <= int(figures.stdout.split("\ninkpanel_fleet_disconnected_seconds ")[1].split()[0]) < 60
+    assert status("--metrics", "--json").returncode == 64
     real.fleet.terminate()
     assert real.fleet.wait(10) == 0 and not real.file.exists()
 
