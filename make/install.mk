@@ -68,6 +68,7 @@ install-docs:
 	install -m644 $(filter-out %/__pycache__,$(wildcard docs/examples/*)) $(DOCS)/examples
 	install -m644 docs/pictures/* $(DOCS)/pictures
 	install -Dm644 -t $(DOCS)/prometheus deploy/prometheus/*
+	install -Dm644 -t $(DOCS)/journal deploy/journal/*
 	install -Dm644 clients/inkpanel.py $(DOCS)/clients/inkpanel.py
 	install -m644 LICENSE debian/copyright $(DOCS)
 	install -m644 Sources/HostAPI/org.inkpanel.Panel.varlink $(INTERFACES)
