@@ -123,4 +123,4 @@ ansible-test: deb ## Test deploy/ansible on three machines in chroots; needs roo
 	@tools/setup test
 	@tools/setup ansible
 	$(PACKAGED) $(TESTED) unshare --mount $(SUITE) /usr/bin/python3 -B -m pytest -q -x \
-	    Tests/system/Deploy/test_ansible.py $(PYTEST)
+	    Tests/system/Deploy/test_ansible.py Tests/system/Deploy/test_ansible_fleet.py $(PYTEST)
