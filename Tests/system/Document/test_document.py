@@ -3,7 +3,9 @@
 
 import io
 import json
+import socket
 import subprocess
+import time
 
 import pikepdf
 import pytest
@@ -118,3 +120,25 @@ def test_help_and_version_are_told_and_a_terminal_is_not_waited_for():
     for words in (["--what"], ["--seconds"], ["--seconds", "0"], ["a", "b"]):
         done = said(*words, stdin=subprocess.DEVNULL)
         assert done.returncode == 64 and "--help" in done.stderr
+
+
+def test_a_socket_starts_a_program_for_each_connection(contract, tmp_path):
+    """As inkpanel-document.socket does it."""
+    path = tmp_path / "document.sock"
+    with subprocess.Popen(
+            ["systemd-socket-activate", "--listen", str(path), "--accept", "--inetd", PROGRAM],
+            stderr=subprocess.DEVNULL) as server:
+        try:
+            deadline = time.monotonic() + 10
+            while not path.exists():
+                assert time.monotonic() < deadline
+                time.sleep(0.01)
+            answers = []
+            for _ in range(3):
+                with socket.socket(socket.AF_UNIX) as peer:
+                    peer.connect(str(path))
+                    peer.sendall(b'{"do":"inspect","size":%d}\n' % len(contract) + contract)
+                    answers.append(peer.makefile("rb").read())
+            assert len(set(answers)) == 1 and answers[0].startswith(b'{"ok":true')
+        finally:
+            server.terminate()

@@ -3,7 +3,6 @@ import Document
 import Geometry
 import Glibc
 import Linux
-import Synchronization
 import TestSupport
 import Testing
 
@@ -45,30 +44,34 @@ struct DocumentHelperTests {
         var helper = nothing()
         helper.socket = folder.path + "/socket"
         helper.seconds = 5
-        let listener = try LocalSocket.bind(to: helper.socket)
-        try LocalSocket.listen(listener, backlog: 1)
-        let box = Mutex<FileDescriptor?>(nil)
-        box.withLock { $0 = consume listener }
-        let shared = Shared(listener: box)
-        let thread = try Linux.Thread(name: "peer") {
-            shared.listener.withLock { listener in
-                while listener != nil {
-                    if let peer = try? LocalSocket.accept(on: listener!) {
-                        usleep(50_000)
-                        _ = try? LocalSocket.send(answer[...], to: peer)
-                        return
-                    }
-                    usleep(1000)
-                }
-            }
-        }
+        let peer = try Peer(helper.socket)
+        let thread = try Linux.Thread(name: "peer") { peer.answer(answer) }
         defer { thread.join() }
         do throws(DocumentHelperError) { return .success(try call(helper)) } catch { return .failure(error) }
     }
 
-    private final class Shared: Sendable {
-        let listener: Mutex<FileDescriptor?>
-        init(listener: consuming Mutex<FileDescriptor?>) { self.listener = listener }
+    private final class Peer: Sendable {
+        private let listener: FileDescriptor
+
+        init(_ path: String) throws {
+            listener = try LocalSocket.bind(to: path)
+            try LocalSocket.listen(listener, backlog: 1)
+        }
+
+        /// Answers the next connection, and closes it.
+        func answer(_ bytes: [UInt8]) {
+            while true {
+                if let connection = try? LocalSocket.accept(on: listener) {
+                    // Nothing that was asked is left unread, in the time that it takes to send it.
+                    usleep(50_000)
+                    var request = [UInt8](repeating: 0, count: 4096)
+                    _ = try? connection.read(into: &request)
+                    if !bytes.isEmpty { _ = try? LocalSocket.send(bytes[...], to: connection) }
+                    return
+                }
+                usleep(1000)
+            }
+        }
     }
 
     @Test("Answers are believed only if they are what was asked for")
