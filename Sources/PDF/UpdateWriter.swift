@@ -110,7 +110,9 @@ struct UpdateWriter {
         for key in others { trailer[key] = nil }
         trailer.set("Prev", "\(end.lastCrossReference)")
         let second = PDFSyntax.hexadecimal(digest)
-        let first = last["ID"][0].bytes.map { PDFSyntax.hexadecimal($0) } ?? second
+        let identifiers = last["ID"]
+        let own = identifiers.count == 2 ? identifiers[0].bytes : nil
+        let first = own.map { PDFSyntax.hexadecimal($0) } ?? second
         trailer["ID"] = Array("[ ".utf8) + first + [32] + second + Array(" ]".utf8)
         return trailer
     }

@@ -177,7 +177,7 @@ struct PDFUpdateTests {
     @Test func damagedDocumentsDoNoHarm() throws {
         var generator = SeededGenerator(seed: 20_261_128)
         var (refused, made) = (0, 0)
-        for _ in 0..<(Breadth.isLong ? 20_000 : 1500) {
+        for _ in 0..<Breadth.count(1500, long: 20_000) {
             var document = Bool.random(using: &generator) ? Self.form : Self.plain
             for _ in 0..<Int.random(in: 1...4, using: &generator) {
                 let place = Int.random(in: document.indices, using: &generator)
