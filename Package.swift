@@ -131,7 +131,7 @@ let package = Package(
             "Panel",
             [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "PNG", "Screen", "HostAPI", "Record",
-                "Evidence", "Store", "Formats", "Pad", "Pages", "Configuration", "Control", "Virtual",
+                "Evidence", "Store", "Formats", "Pad", "Pages", "Configuration", "Control", "Virtual", "Document",
             ]),
         .executableTarget(
             name: "inkpanel",
@@ -225,7 +225,7 @@ let package = Package(
             name: "InputChecks",
             dependencies: [
                 "JSON", "Geometry", "Touch", "Ink", "Raster", "PNG", "HostAPI", "Record", "Formats", "Pad",
-                "Configuration", "Control", "Virtual", "Evidence",
+                "Configuration", "Control", "Virtual", "Evidence", "Document", "PDF",
             ],
             path: "Tests/support/InputChecks", exclude: ["Seeds"], swiftSettings: swiftSettings),
         .testTarget(
@@ -296,7 +296,7 @@ let package = Package(
             [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "PNG", "Screen", "HostAPI", "Record",
                 "Evidence", "Store", "Formats", "Pad", "Pages", "Configuration", "Control", "Virtual",
-                "CaptureFixtures", "VirtualFixtures", "inkpanel-bench",
+                "CaptureFixtures", "VirtualFixtures", "inkpanel-bench", "Document", "inkpanel-document",
             ]),
         tests(
             "Gateway",

@@ -1,7 +1,9 @@
 # Installing, Debian packages, other processors; debian/rules and tools/verify-units use it.
 
 .PHONY: install install-units install-texts install-docs install-gateway install-gateway-units install-gateway-texts \
-    install-fleet install-fleet-units install-fleet-texts uninstall-gateway uninstall-fleet uninstall deb cross repository
+    install-fleet install-fleet-units install-fleet-texts \
+    install-document install-document-units install-document-texts uninstall-gateway uninstall-fleet uninstall-document \
+    uninstall deb cross repository
 
 PREFIX ?= /usr/local
 SYSCONFDIR ?= /etc
@@ -10,6 +12,7 @@ DESTDIR ?=
 NATIVE_BINARY ?= $(BINARY)
 NATIVE_GATEWAY ?= $(GATEWAY)
 NATIVE_FLEET ?= $(FLEET)
+NATIVE_DOCUMENT ?= $(DOCUMENT)
 STRIP ?= strip
 
 # Uses an existing program, because root may not have the user's Swift on PATH.
@@ -151,6 +154,33 @@ uninstall-fleet: ## Remove inkpanel-fleet; keep its key and certificate
 	rm -rf $(FLEET_DOCS)
 	@echo "kept: /var/lib/inkpanel-fleet with the key and the certificate"
 
+# Needs poppler's programs and bubblewrap or systemd.
+install-document: $(DOCUMENT) install-document-units install-document-texts ## Install inkpanel-document, which reads PDFs
+	install -Dm755 $(DOCUMENT) $(DESTDIR)$(PREFIX)/bin/inkpanel-document
+	$(STRIP) $(DESTDIR)$(PREFIX)/bin/inkpanel-document
+
+$(DOCUMENT):
+	$(MAKE) build
+
+install-document-units:
+	install -d $(DESTDIR)$(UNITDIR)
+	install -m644 /dev/null $(DESTDIR)$(UNITDIR)/inkpanel-document@.service
+	sed 's|@PREFIX@|$(PREFIX)|' systemd/inkpanel-document@.service.in > $(DESTDIR)$(UNITDIR)/inkpanel-document@.service
+	install -m644 systemd/inkpanel-document.socket $(DESTDIR)$(UNITDIR)
+
+# A page of its help. Nobody types its options, so there are no completions.
+install-document-texts: $(NATIVE_DOCUMENT)
+	install -d $(SHARE)/man/man8
+	{ printf '.TH INKPANEL\\-DOCUMENT 8 "%s" "" "Inkpanel"\n.nh\n' \
+	    "$$(date --utc --date="@$${SOURCE_DATE_EPOCH:-$$(date +%s)}" +%Y-%m-%d)"; \
+	    printf '.SH NAME\ninkpanel\\-document \\- parses documents for Inkpanel\n.SH DESCRIPTION\n.nf\n'; \
+	    $(NATIVE_DOCUMENT) --help | sed 's/\\/\\e/g; s/-/\\-/g'; } > $(SHARE)/man/man8/inkpanel-document.8
+
+# Use the same variables as for `make install-document`.
+uninstall-document: ## Remove inkpanel-document
+	rm -f $(DESTDIR)$(PREFIX)/bin/inkpanel-document $(SHARE)/man/man8/inkpanel-document.8
+	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/inkpanel-document,.socket @.service)
+
 # Use the same variables as for `make install`.
 uninstall: ## Remove what was installed; keep configuration and records
 	rm -f $(DESTDIR)$(PREFIX)/bin/inkpanel
@@ -172,7 +202,7 @@ uninstall: ## Remove what was installed; keep configuration and records
 	@echo "kept: $(SYSCONFDIR)/inkpanel with the configuration, /var/lib/inkpanel with the records and" \
 	    "/etc/credstore.encrypted/inkpanel.key, which seals them, the users inkpanel, inkpanel-gateway," \
 	    "inkpanel-fleet and inkpanel-deliver"
-# out/inkpanel_VERSION_ARCH.deb, those of inkpanel-gateway and inkpanel-fleet; debian/rules explains the variables.
+# out/inkpanel_VERSION_ARCH.deb, those of the other programs; debian/rules explains the variables.
 ARCH ?= $(shell dpkg --print-architecture)
 DEB_BINARY ?= $(BINARY)
 DEB_SYSROOT ?=
@@ -187,6 +217,7 @@ cross: ## Build for another processor: make cross ARCH=arm64
 	tools/cross $(ARCH) -c release --static-swift-stdlib --product inkpanel
 	tools/cross $(ARCH) -c release --static-swift-stdlib --product inkpanel-gateway
 	tools/cross $(ARCH) -c release --static-swift-stdlib --product inkpanel-fleet
+	tools/cross $(ARCH) -c release --static-swift-stdlib --product inkpanel-document
 
 # `make deb ARCH=arm64` packages the cross-compiled program; its dependencies are the libraries in that Debian 13.
 ifneq ($(ARCH),$(shell dpkg --print-architecture))

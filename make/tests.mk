@@ -1,7 +1,7 @@
 # The tests that a commit needs, and the longer ones on a real kernel; docs/testing.md says which to run.
 
 .PHONY: programs test-programs unit allocations-test accuracy-test formats-test evidence-test delivery-test \
-    fleet-test control-test gateway-test browser-test web-test units-test manual-test repository-test panel-test \
+    fleet-test document-test control-test gateway-test browser-test web-test units-test manual-test repository-test panel-test \
     test-long breadth-test panel-test-long install-test ansible-test
 
 PYTEST ?=
@@ -9,6 +9,7 @@ PYTEST ?=
 FILTER ?=
 # What Python tests start. They call make, too, which is not to take part in this one's.
 TESTED := MAKEFLAGS= INKPANEL=$(CURDIR)/$(BINARY) GATEWAY=$(CURDIR)/$(GATEWAY) FLEET=$(CURDIR)/$(FLEET) \
+    DOCUMENT=$(CURDIR)/$(DOCUMENT) \
     BENCH=$(CURDIR)/$(BENCH) FLEET_PEER=$(CURDIR)/.build/debug/fleet-peer \
     CONTROL_PEER=$(CURDIR)/.build/debug/control-peer EVIDENCE_PEER=$(CURDIR)/.build/debug/evidence-peer \
     FORMAT_FILES=$(CURDIR)/.build/debug/format-files SCHEMATHESIS=$(CURDIR)/.build/python/bin/schemathesis
@@ -57,6 +58,10 @@ fleet-test: programs test-programs ## Test hosts behind a broker: mosquitto, fau
 	@tools/setup test
 	$(OUR_PYTEST) Tests/system/Fleet -n 4 $(PYTEST)
 
+document-test: programs ## Test the program that parses documents: files of other programs, bombs, its sandbox
+	@tools/setup test
+	$(OUR_PYTEST) Tests/system/Document -n 2 $(PYTEST)
+
 control-test: programs test-programs ## Test the host API and its commands with the Python package varlink
 	@tools/setup test
 	$(OUR_PYTEST) Tests/system/Control -n 4 $(PYTEST)
@@ -75,7 +80,7 @@ web-test: programs ## Test nginx in front of the gateway, and its certificate
 
 units-test: programs ## Check the systemd units and udev rules
 	@tools/setup test
-	MAKEFLAGS= tools/verify-units $(BINARY) $(GATEWAY) $(FLEET)
+	MAKEFLAGS= tools/verify-units $(BINARY) $(GATEWAY) $(FLEET) $(DOCUMENT)
 
 manual-test: programs ## Check installing, uninstalling, man pages, completions, documents
 	@tools/setup test
@@ -107,7 +112,8 @@ panel-test-long: programs ## Test every fault, page and driver, framebuffers, re
 # The first run makes a Debian for these, which takes minutes.
 PACKAGED = INKPANEL_DEB=$$(ls $(CURDIR)/out/inkpanel_*_$$(dpkg --print-architecture).deb) \
     GATEWAY_DEB=$$(ls $(CURDIR)/out/inkpanel-gateway_*_$$(dpkg --print-architecture).deb) \
-    FLEET_DEB=$$(ls $(CURDIR)/out/inkpanel-fleet_*_$$(dpkg --print-architecture).deb)
+    FLEET_DEB=$$(ls $(CURDIR)/out/inkpanel-fleet_*_$$(dpkg --print-architecture).deb) \
+    DOCUMENT_DEB=$$(ls $(CURDIR)/out/inkpanel-document_*_$$(dpkg --print-architecture).deb)
 install-test: deb ## Test the packages in QEMU, from boot to purge
 	@tools/setup test
 	$(PACKAGED) /usr/bin/python3 -B -m pytest -q -x Tests/system/Install $(PYTEST)

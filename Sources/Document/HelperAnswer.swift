@@ -49,6 +49,28 @@ public enum HelperAnswer: Equatable, Sendable {
     }
 }
 
+extension HelperAnswer {
+    /// Reads a whole answer.
+    /// - Parameter longest: the most bytes that may follow the line.
+    /// - Returns: what follows the line, or the refusal.
+    public static func read(
+        _ answer: [UInt8], longest: Int
+    ) throws(HelperResultFault) -> Result<[UInt8], DocumentFault> {
+        guard let end = answer.prefix(HelperLimits.answerLine).firstIndex(of: UInt8(ascii: "\n")),
+            let head = HelperAnswer(line: answer[..<end], longest: longest)
+        else { throw HelperResultFault("its line cannot be read") }
+        let rest = answer.count - end - 1
+        switch head {
+        case .refusal(let fault):
+            guard rest == 0 else { throw HelperResultFault("something follows a refusal") }
+            return .failure(fault)
+        case .body(let count):
+            guard rest == count else { throw HelperResultFault("it has \(rest) bytes instead of \(count)") }
+            return .success(Array(answer[(end + 1)...]))
+        }
+    }
+}
+
 /// Why the helper does not do something.
 public struct DocumentFault: Error, Equatable, Sendable, CustomStringConvertible {
     public enum Name: String, CaseIterable, Sendable {

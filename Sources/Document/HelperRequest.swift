@@ -103,7 +103,7 @@ public enum HelperLimits {
 public struct HelperRequestFault: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String
 
-    init(_ description: String) { self.description = description }
+    public init(_ description: String) { self.description = description }
 }
 
 extension HelperRequest {
@@ -127,7 +127,9 @@ extension HelperRequest {
         case .inspect: members.do = "inspect"
         case .render(let rendering):
             members.do = "render"
-            (members.page, members.width, members.height) = (rendering.page, rendering.size.width, rendering.size.height)
+            (members.page, members.width, members.height) = (
+                rendering.page, rendering.size.width, rendering.size.height
+            )
             members.crop = rendering.crop.map { [$0.minX, $0.minY, $0.width, $0.height] }
         case .find(let text): (members.do, members.text) = ("find", text)
         case .assemble(let update): (members.do, members.update) = ("assemble", update)

@@ -7,7 +7,7 @@ import JSON
 public struct HelperResultFault: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String
 
-    init(_ description: String) { self.description = description }
+    public init(_ description: String) { self.description = description }
 }
 
 /// A page or a part of one as the helper has drawn it: a binary PPM file (netpbm, ppm(5)) of 8 bits a colour.
@@ -95,7 +95,8 @@ extension DocumentFacts {
     private var fault: String? {
         guard (1...HelperLimits.pages).contains(pages.count) else { return "there are no pages, or too many" }
         let sides = 0...DocumentRectangle.furthest
-        for page in pages where !(page.width > 0 && page.height > 0) || !sides.contains(page.width)
+        for page in pages
+        where !(page.width > 0 && page.height > 0) || !sides.contains(page.width)
             || !sides.contains(page.height)
         {
             return "a page has no size"

@@ -130,6 +130,21 @@ struct PDFObject {
         return file.object(qpdf_oh_get_key_if_dict(data, dictionary.handle, "/" + key))
     }
 
+    /// Whether there is a value for a key, other than null.
+    func has(_ key: String) -> Bool {
+        let dictionary = dictionary
+        defer { if isStream { dictionary.release() } }
+        return dictionary.isDictionary && qpdf_oh_has_key(data, dictionary.handle, "/" + key) != 0
+    }
+
+    /// The value of a key as a name, without a handle that stays.
+    func name(of key: String) -> String? {
+        guard has(key) else { return nil }
+        let value = self[key]
+        defer { value.release() }
+        return value.name
+    }
+
     /// The keys of a dictionary or of that of a stream, without slashes.
     var keys: [String] {
         let dictionary = dictionary

@@ -47,7 +47,7 @@ public enum PDFInspection {
                 }
                 let dictionary = object.dictionary
                 note(dictionary, isStream: object.isStream, collectsFonts: collectsFonts)
-                let isPage = dictionary["Type"].name == "Page"
+                let isPage = dictionary.name(of: "Type") == "Page"
                 for key in dictionary.keys {
                     // Above a page are the other pages.
                     if isPage && key == "Parent" && collectsFonts { continue }
@@ -67,23 +67,23 @@ public enum PDFInspection {
         }
 
         private mutating func note(_ dictionary: PDFObject, isStream: Bool, collectsFonts: Bool) {
-            let action = dictionary["S"].name
-            if action == "JavaScript" || !dictionary["JS"].isNull { warnings.insert(.javaScript) }
+            let action = dictionary.name(of: "S")
+            if action == "JavaScript" || dictionary.has("JS") { warnings.insert(.javaScript) }
             if action == "Launch" { warnings.insert(.launch) }
-            if !dictionary["AA"].isNull { warnings.insert(.additionalActions) }
-            if isStream, !dictionary["F"].isNull { warnings.insert(.externalStream) }
-            if collectsFonts, dictionary["Type"].name == "Font" { noteFont(dictionary) }
+            if dictionary.has("AA") { warnings.insert(.additionalActions) }
+            if isStream, dictionary.has("F") { warnings.insert(.externalStream) }
+            if collectsFonts, dictionary.name(of: "Type") == "Font" { noteFont(dictionary) }
         }
 
         private mutating func noteFont(_ font: PDFObject) {
-            switch font["Subtype"].name {
+            switch font.name(of: "Subtype") {
             // A composite font's part says whether it is embedded; Type 3 is drawn.
             case "Type0", "Type3", nil: return
             default: break
             }
             let descriptor = font["FontDescriptor"]
             let keys = ["FontFile", "FontFile2", "FontFile3"]
-            if keys.contains(where: { !descriptor[$0].isNull }) { return }
+            if keys.contains(where: { descriptor.has($0) }) { return }
             warnings.insert(.fontsNotEmbedded)
             let name = PlainText.printable(font["BaseFont"].name ?? "unnamed", atMost: 100)
             if fonts.count < HelperLimits.fonts { fonts.insert(name) }

@@ -38,6 +38,12 @@ public enum CheckedInput: String, CaseIterable, Sendable {
     case signingKey = "signing-key"
     /// A certificate in PEM.
     case certificate
+    /// A PDF document.
+    case document
+    /// The line of a request to the program that parses documents.
+    case helperRequest = "helper-request"
+    /// What that program answers.
+    case helperAnswer = "helper-answer"
 
     /// A broken rule.
     public struct Fault: Error, CustomStringConvertible {
@@ -70,6 +76,9 @@ public enum CheckedInput: String, CaseIterable, Sendable {
         case .allowedSigners: try EvidenceChecks.checkAllowedSigners(bytes)
         case .signingKey: try EvidenceChecks.checkSigningKey(bytes)
         case .certificate: try EvidenceChecks.checkCertificate(bytes)
+        case .document: try DocumentChecks.check(bytes)
+        case .helperRequest: try DocumentChecks.checkRequest(bytes)
+        case .helperAnswer: try DocumentChecks.checkAnswer(bytes)
         }
     }
 }

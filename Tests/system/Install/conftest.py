@@ -32,6 +32,11 @@ def fleet_deb() -> Path:
 
 
 @pytest.fixture(scope="session")
+def document_deb() -> Path:
+    return Path(os.environ["DOCUMENT_DEB"]).resolve()
+
+
+@pytest.fixture(scope="session")
 def panel(deb, gateway_deb):
     with InstalledPanel(deb, [gateway_deb], say=lambda message: print(message, file=sys.stderr, flush=True)) as panel:
         yield panel

@@ -8,14 +8,15 @@ def said(*words) -> str:
     return subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True).stdout
 
 
-def test_lintian_reports_nothing(deb, gateway_deb, fleet_deb):
+def test_lintian_reports_nothing(deb, gateway_deb, fleet_deb, document_deb):
     checked = subprocess.run(
-        ["lintian", "--allow-root", *map(str, (deb, gateway_deb, fleet_deb))], capture_output=True, text=True)
+        ["lintian", "--allow-root", *map(str, (deb, gateway_deb, fleet_deb, document_deb))], capture_output=True, text=True)
     assert (checked.returncode, checked.stdout) == (0, ""), checked.stdout + checked.stderr
 
 
-def test_the_version_equals_the_program_s(deb, gateway_deb, fleet_deb, tmp_path):
-    for package, program in ((deb, "inkpanel"), (gateway_deb, "inkpanel-gateway"), (fleet_deb, "inkpanel-fleet")):
+def test_the_version_equals_the_program_s(deb, gateway_deb, fleet_deb, document_deb, tmp_path):
+    for package, program in ((deb, "inkpanel"), (gateway_deb, "inkpanel-gateway"), (fleet_deb, "inkpanel-fleet"),
+                             (document_deb, "inkpanel-document")):
         said("dpkg-deb", "--extract", package, tmp_path)
         version = said("dpkg-deb", "-f", package, "Version").strip()
         assert said(tmp_path / "usr/bin" / program, "--version").strip() == version
@@ -40,6 +41,14 @@ def test_the_fleet_s_package_has_all_files(fleet_deb):
         "/usr/bin/inkpanel-fleet", "/usr/bin/inkpanel-fleet-certificate", "/lib/systemd/system/inkpanel-fleet.service",
         "/usr/share/doc/inkpanel-fleet/mosquitto.conf", "/usr/share/doc/inkpanel-fleet/inkpanel_fleet.py",
         "/usr/share/man/man1/inkpanel-fleet.1.gz", "/usr/share/bash-completion/completions/inkpanel-fleet"}
+
+
+def test_the_package_for_documents_has_all_files(document_deb):
+    assert contents(document_deb) >= {
+        "/usr/bin/inkpanel-document", "/lib/systemd/system/inkpanel-document.socket",
+        "/lib/systemd/system/inkpanel-document@.service", "/usr/share/man/man8/inkpanel-document.8.gz"}
+    needs = said("dpkg-deb", "-f", document_deb, "Depends")
+    assert "libqpdf" in needs and "poppler-utils" in needs
 
 
 def test_the_package_has_all_files(deb):

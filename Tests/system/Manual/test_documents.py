@@ -113,7 +113,8 @@ def test_make_help_lists_the_targets():
     # Parts of installing, `make fuzz` and the tests.
     parts = {
         "install-units", "install-texts", "install-docs", "install-gateway-units", "install-gateway-texts",
-        "install-fleet-units", "install-fleet-texts", "fuzz-program",
+        "install-fleet-units", "install-fleet-texts", "install-document-units",
+        "install-document-texts", "fuzz-program",
         "programs", "test-programs"}
     assert sorted(listed) == sorted(set(listed)) and set(listed) == phony - parts
 

@@ -12,13 +12,14 @@ TOP = Path(__file__).parents[3]
 PROGRAM = os.environ["INKPANEL"]
 GATEWAY = os.environ["GATEWAY"]
 FLEET = os.environ["FLEET"]
+DOCUMENT = os.environ["DOCUMENT"]
 
 
 def make(target, root):
     # Uses the existing programs, and does not strip them.
     words = [
         "make", "-s", target, f"DESTDIR={root}", "PREFIX=/usr", f"BINARY={PROGRAM}", f"GATEWAY={GATEWAY}",
-        f"FLEET={FLEET}", "STRIP=:"]
+        f"FLEET={FLEET}", f"DOCUMENT={DOCUMENT}", "STRIP=:"]
     return subprocess.run(words, cwd=TOP, check=True, capture_output=True, text=True).stdout
 
 
@@ -89,6 +90,22 @@ def test_the_fleet_is_uninstalled_separately(tmp_path):
     assert files(tmp_path) == {"etc/inkpanel/inkpanel.toml"} | fleet
     said = make("uninstall-fleet", tmp_path)
     assert files(tmp_path) == {"etc/inkpanel/inkpanel.toml"} and "/var/lib/inkpanel-fleet" in said
+
+
+def test_the_program_for_documents_is_uninstalled_separately(tmp_path):
+    make("install", tmp_path)
+    panel = files(tmp_path)
+    make("install-document", tmp_path)
+    document = files(tmp_path) - panel
+    units = tmp_path / "usr/lib/systemd/system"
+    assert document == {
+        "usr/bin/inkpanel-document", "usr/share/man/man8/inkpanel-document.8",
+        "usr/lib/systemd/system/inkpanel-document.socket", "usr/lib/systemd/system/inkpanel-document@.service"}
+    assert "@PREFIX@" not in (units / "inkpanel-document@.service").read_text()
+    make("uninstall", tmp_path)
+    assert files(tmp_path) == {"etc/inkpanel/inkpanel.toml"} | document
+    make("uninstall-document", tmp_path)
+    assert files(tmp_path) == {"etc/inkpanel/inkpanel.toml"}
 
 
 def test_panel_and_gateway_are_uninstalled_separately(tmp_path):

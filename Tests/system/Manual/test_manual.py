@@ -12,14 +12,17 @@ TOP = Path(__file__).parents[3]
 PROGRAM = os.environ["INKPANEL"]
 GATEWAY = os.environ["GATEWAY"]
 FLEET = os.environ["FLEET"]
+DOCUMENT = os.environ["DOCUMENT"]
 PROGRAMS = {"inkpanel": PROGRAM, "inkpanel-gateway": GATEWAY, "inkpanel-fleet": FLEET}
 
 
 def install(root):
     # Uses the existing programs.
     subprocess.run(
-        ["make", "-s", "install-texts", "install-gateway-texts", "install-fleet-texts", f"DESTDIR={root}", "PREFIX=/usr",
-         f"BINARY={PROGRAM}", f"GATEWAY={GATEWAY}", f"FLEET={FLEET}"], cwd=TOP, check=True)
+        ["make", "-s", "install-texts", "install-gateway-texts", "install-fleet-texts",
+         "install-document-texts", f"DESTDIR={root}", "PREFIX=/usr",
+         f"BINARY={PROGRAM}", f"GATEWAY={GATEWAY}", f"FLEET={FLEET}",
+         f"DOCUMENT={DOCUMENT}"], cwd=TOP, check=True)
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +77,12 @@ def test_pages_have_the_options_of_help(root):
         shown = set(re.findall(r"^ {7}(?:-\w, )?(--[a-z-]+)", rendered(page(root, path)), re.M))
         # Every command has --version, but help lists it only for those with other options.
         assert wanted | {"--version"} == shown | {"--version"}, path
+
+
+def test_the_program_for_documents_has_a_page_with_its_help(root):
+    text = rendered(root / "usr/share/man/man8/inkpanel-document.8")
+    for line in said(DOCUMENT, "--help").splitlines():
+        assert line in text
 
 
 def test_pages_are_clean_to_mandoc_and_groff(root):

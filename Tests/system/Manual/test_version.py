@@ -19,9 +19,9 @@ def test_there_is_one_version():
     versions = {
         path: version_of(path, r'static let version = "([^"]+)"')
         for path in ("Sources/inkpanel/Inkpanel.swift", "Sources/Gateway/Commands/GatewayCommand.swift",
-                     "Sources/Fleet/FleetCommand.swift")}
+                     "Sources/Fleet/FleetCommand.swift", "Sources/PDF/HelperProgram.swift")}
     versions["debian/changelog"] = version_of("debian/changelog", r"^inkpanel \(([^)-]+)")
-    for name in ("INKPANEL", "GATEWAY", "FLEET"):
+    for name in ("INKPANEL", "GATEWAY", "FLEET", "DOCUMENT"):
         said = subprocess.run([os.environ[name], "--version"], check=True, capture_output=True, text=True)
         versions[name] = said.stdout.strip().removeprefix("inkpanel ")
     assert len(set(versions.values())) == 1, versions

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+import Document
+import Geometry
+import Glibc
+import Linux
+import Synchronization
+
+/// The program `inkpanel-document`: one request on standard input, one answer on standard output, then it ends. It is
+/// started for each request, by a socket or in a sandbox, and has no key, no network and no files.
+public enum HelperProgram {
+    static let version = "0.1.0"
+
+    static let help = """
+        Usage: inkpanel-document [--seconds N]
+
+        Parses a foreign PDF document for the panel, in a process of its own. It reads one request from standard
+        input, writes the answer to standard output and ends. The panel starts it by the socket
+        inkpanel-document.socket, or in bubblewrap's sandbox. People have no need to.
+
+        Options:
+          --seconds N  Time for the whole request, 1 to 120 seconds (default: 10)
+          --version    Show the version
+          --help       Show this help
+
+        """
+
+    /// - Parameter arguments: with the program's name.
+    /// - Returns: the exit status: 0 if there is an answer, even if it is a refusal.
+    public static func run(_ arguments: [String]) -> CInt {
+        var seconds = 10
+        switch (arguments.dropFirst().first, arguments.count) {
+        case (nil, _): break
+        case ("--version", 2):
+            print(version)
+            return EX_OK
+        case ("--help", 2), ("-h", 2):
+            print(help, terminator: "")
+            return EX_OK
+        case ("--seconds", 3):
+            guard let number = Int(arguments[2]), (1...120).contains(number) else { return misuse() }
+            seconds = number
+        default: return misuse()
+        }
+        // A person at a terminal has no request.
+        if isatty(STDIN_FILENO) != 0 { return misuse() }
+        limit(seconds: seconds)
+        return answer(until: MonotonicClock.nanoseconds + Int64(seconds) * 1_000_000_000)
+    }
+
+    private static func misuse() -> CInt {
+        Log(identifier: "inkpanel-document").error("expected no arguments and a request; see inkpanel-document --help")
+        return EX_USAGE
+    }
+
+    /// Limits of the process and of those it starts, against whatever a document does to the libraries. The units have
+    /// more; these hold without them, too.
+    private static func limit(seconds: Int) {
+        signal(SIGPIPE, SIG_IGN)
+        for (resource, most) in [
+            (RLIMIT_CORE, 0), (RLIMIT_AS, 384 << 20), (RLIMIT_CPU, rlim_t(seconds + 1)),
+        ] {
+            var limits = rlimit()
+            getrlimit(__rlimit_resource_t(resource.rawValue), &limits)
+            let least = min(most, limits.rlim_max)
+            limits = rlimit(rlim_cur: least, rlim_max: least)
+            // Without it, the limits of the unit or of the sandbox remain.
+            setrlimit(__rlimit_resource_t(resource.rawValue), &limits)
+        }
+        // If even the deadline fails, for example because nobody reads the answer.
+        alarm(CUnsignedInt(seconds + 2))
+    }
+
+    private final class Work: Sendable {
+        let answer = Mutex<(HelperAnswer, [UInt8])?>(nil)
+        let done: EventSignal
+
+        init() throws(Errno) { done = try EventSignal(blocking: true) }
+    }
+
+    /// Answers the request, at the latest at the deadline: a library that does not return is left behind in its thread.
+    private static func answer(until deadline: Int64) -> CInt {
+        do throws(Errno) {
+            let work = try Work()
+            _ = try Linux.Thread(name: "document") {
+                let input = FileDescriptor(owning: dup(STDIN_FILENO))
+                let answer = Self.answer(to: input, until: deadline - reserve)
+                work.answer.withLock { $0 = answer }
+                work.done.signal()
+            }
+            var answer: (HelperAnswer, [UInt8])?
+            repeat {
+                work.done.wait(until: Timestamp(microseconds: deadline / 1000))
+                answer = work.answer.withLock { $0 }
+            } while answer == nil && MonotonicClock.nanoseconds < deadline
+            let slow = PDFError.tooSlow(doing: "read the document").fault
+            let (line, body) = answer ?? (.refusal(slow), [])
+            let output = FileDescriptor(owning: dup(STDOUT_FILENO))
+            try output.writeAll(line.line)
+            try output.writeAll(body)
+        } catch {
+            Log(identifier: "inkpanel-document").error("cannot answer: \(error)")
+            return EX_IOERR
+        }
+        return EX_OK
+    }
+
+    /// Kept of the time for killing a program and answering, in nanoseconds.
+    private static let reserve: Int64 = 200_000_000
+
+    private static func answer(to input: borrowing FileDescriptor, until deadline: Int64) -> (HelperAnswer, [UInt8]) {
+        let request: HelperRequest
+        let document: [UInt8]
+        do throws(HelperRequestFault) { (request, document) = try read(input) } catch {
+            return (.refusal(DocumentFault(.badRequest, "the request cannot be read: \(error)")), [])
+        }
+        do throws(PDFError) {
+            let body = try result(of: request.action, on: document, until: deadline)
+            if body.count > request.longestAnswer {
+                throw .tooComplex(reason: "the answer has \(body.count) bytes")
+            }
+            return (.body(byteCount: body.count), body)
+        } catch {
+            return (.refusal(error.fault), [])
+        }
+    }
+
+    private static func result(
+        of action: HelperRequest.Action, on document: [UInt8], until deadline: Int64
+    ) throws(PDFError) -> [UInt8] {
+        let renderer = PDFRenderer(deadline: deadline)
+        switch action {
+        case .inspect:
+            guard let json = try PDFInspection.facts(of: document).json() else {
+                throw .tooComplex(reason: "its form has more or longer texts than can be told")
+            }
+            return json
+        case .render(let rendering): return try renderer.render(rendering, of: document).file
+        case .find(let text): return DocumentHit.json(try renderer.find(text, in: document))
+        case .assemble(let update): return try assemble(document, update)
+        }
+    }
+
+    /// The one place where an update is made.
+    private static func assemble(_ document: [UInt8], _ update: DocumentUpdate) throws(PDFError) -> [UInt8] {
+        throw .failed(doing: "update the document", reason: "this program is not built for it")
+    }
+
+    /// Reads the line and the document.
+    private static func read(
+        _ input: borrowing FileDescriptor
+    ) throws(HelperRequestFault) -> (HelperRequest, [UInt8]) {
+        var received: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        var request: HelperRequest?
+        while true {
+            if let request, received.count >= request.byteCount {
+                return (request, Array(received.prefix(request.byteCount)))
+            }
+            let count: Int
+            do throws(Errno) { count = try input.read(into: &chunk) } catch {
+                throw HelperRequestFault("\(error)")
+            }
+            if count == 0 { throw HelperRequestFault("it ends before its end") }
+            guard request == nil else {
+                received += chunk[..<count]
+                continue
+            }
+            guard let end = chunk[..<count].firstIndex(of: UInt8(ascii: "\n")) else {
+                received += chunk[..<count]
+                if received.count > HelperLimits.requestLine { throw HelperRequestFault("its line is too long") }
+                continue
+            }
+            let decoded = try HelperRequest(line: received + chunk[..<end])
+            request = decoded
+            received = Array(chunk[(end + 1)..<count])
+            received.reserveCapacity(decoded.byteCount + chunk.count)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Document
+import Geometry
+import Linux
+
+/// Draws pages and finds texts with poppler's programs, one process for each call. Any thread, which must ignore
+/// SIGPIPE.
+public struct PDFRenderer: Sendable {
+    /// Where the programs of poppler are.
+    public var folder: String
+    /// Of ``MonotonicClock/nanoseconds``: a program that runs longer is killed.
+    public var deadline: Int64
+
+    static let package = "poppler-utils"
+
+    public init(folder: String = "/usr/bin", deadline: Int64) {
+        self.folder = folder
+        self.deadline = deadline
+    }
+
+    /// Draws a page as a PPM file.
+    public func render(
+        _ rendering: HelperRequest.Rendering, of document: [UInt8]
+    ) throws(PDFError) -> PagePicture {
+        // The size in pixels, never a density: a page may be very large.
+        var arguments = [
+            "-q", "-cropbox", "-scale-dimension-before-rotation", "-singlefile", "-f", "\(rendering.page)", "-l",
+            "\(rendering.page)",
+            "-scale-to-x", "\(rendering.size.width)", "-scale-to-y", "\(rendering.size.height)",
+        ]
+        if let crop = rendering.crop {
+            arguments += [
+                "-x", "\(crop.minX)", "-y", "\(crop.minY)", "-W", "\(crop.width)", "-H", "\(crop.height)",
+            ]
+        }
+        let file: [UInt8]
+        do throws(PDFError) {
+            file = try run(
+                "pdftoppm", arguments + ["-"], document, doing: "draw page \(rendering.page)",
+                mostOutput: PagePicture.byteCount(of: rendering.pictureSize))
+        } catch {
+            // pdftoppm(1): "Other error", as where the page is not there.
+            if case .failed(_, "pdftoppm ended with status 99") = error { throw .noPage(rendering.page) }
+            throw error
+        }
+        // pdftoppm says that all is well and writes nothing where it cannot draw.
+        do throws(HelperResultFault) { return try PagePicture(file: file, size: rendering.pictureSize) } catch {
+            throw file.isEmpty
+                ? .noPage(rendering.page) : .failed(doing: "draw page \(rendering.page)", reason: "\(error)")
+        }
+    }
+
+    /// Runs a program of poppler.
+    func run(
+        _ name: String, _ arguments: [String], _ document: [UInt8], doing: String, mostOutput: Int
+    ) throws(PDFError) -> [UInt8] {
+        let program = FilterProgram(
+            path: folder + "/" + name, arguments: arguments,
+            environment: ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=/nonexistent"])
+        do throws(FilterProgram.Failure) {
+            return try program.run(input: [document], mostOutput: mostOutput, deadline: deadline)
+        } catch {
+            switch error {
+            case .notStarted(.noSuchFile): throw .missingProgram(name: name, package: Self.package)
+            case .tooSlow: throw .tooSlow(doing: doing)
+            case .tooLong: throw .failed(doing: doing, reason: "\(name) writes too much")
+            case .ended(let status): throw .failed(doing: doing, reason: "\(name) ended with status \(status)")
+            case .killed(let signal): throw .failed(doing: doing, reason: "\(name) was killed by signal \(signal)")
+            case .notStarted(let error), .failed(let error):
+                throw .failed(doing: doing, reason: "\(name): \(error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+import Document
+import TestSupport
+import Testing
+
+@testable import PDF
+
+/// The error of a document that is refused.
+func refusal(of document: [UInt8]) -> PDFError? {
+    do throws(PDFError) {
+        _ = try PDFInspection.facts(of: document)
+        return nil
+    } catch {
+        return error
+    }
+}
+
+@Suite("What a document is")
+struct PDFInspectionTests {
+    @Test("Pages have the size of what is shown of them")
+    func sizes() throws {
+        let document = SmallPDF(
+            pages: [
+                "", "/CropBox [ 600 800 100 50 ]", "/Rotate -270 /CropBox [ -50 -50 306 9999 ]",
+                "/MediaBox [ 0 0 100 50 ] /UserUnit 2.5",
+            ], tree: "\(SmallPDF.letter) /Rotate 180")
+        let facts = try PDFInspection.facts(of: document.bytes)
+        #expect(
+            facts.pages == [
+                .init(width: 612, height: 792), .init(width: 500, height: 742), .init(width: 792, height: 306),
+                .init(width: 250, height: 125),
+            ])
+        #expect(facts.fields.isEmpty && facts.warnings.isEmpty && facts.missingFonts.isEmpty)
+    }
+
+    @Test("A rectangle is shown where it is, whichever way the page is turned", arguments: [0, 90, 180, 270])
+    func turned(rotation: Int) throws {
+        let page = "/CropBox [ 10 20 310 220 ] /Rotate \(rotation) /UserUnit 2 \(SmallPDF.letter)"
+        let document = SmallPDF(pages: [page])
+        let file = try PDFFile(document.bytes)
+        let shownPage = try PDFPage.all(of: file)[0]
+        // 40 wide and 30 high, near the lower left corner of what is shown before it is turned.
+        let shown = shownPage.shown((minX: 15, minY: 26, maxX: 55, maxY: 56))
+        let expected = [
+            0: DocumentRectangle(minX: 10, minY: 12, maxX: 90, maxY: 72),
+            90: DocumentRectangle(minX: 12, minY: 510, maxX: 72, maxY: 590),
+            180: DocumentRectangle(minX: 510, minY: 328, maxX: 590, maxY: 388),
+            270: DocumentRectangle(minX: 328, minY: 10, maxX: 388, maxY: 90),
+        ]
+        #expect(shown == expected[rotation])
+        let own = shownPage.own(shown)
+        #expect([own.minX, own.minY, own.maxX, own.maxY] == [15, 26, 55, 56])
+    }
+
+    @Test("Fields have what they inherit, and their full names")
+    func fields() throws {
+        let appearance = "/AP << /N << /Off 4 0 R /Ja 4 0 R >> >>"
+        let document = SmallPDF(
+            pages: ["\(SmallPDF.letter) /Annots [ 6 0 R 8 0 R 9 0 R 10 0 R 11 0 R ]"],
+            catalog: "/AcroForm << /Fields [ 5 0 R 7 0 R 10 0 R 11 0 R ] >>",
+            more: [
+                SmallPDF.stream(""),
+                // 5: a group, with the type and the flags of those below.
+                "<< /T (person) /FT /Tx /Ff 2 /Kids [ 6 0 R ] >>",
+                "<< /T (name) /Parent 5 0 R /Rect [ 10 10 110 30 ] /V (A\u{0}B) /TU (Your name) /Subtype /Widget >>",
+                "<< /T (kind) /FT /Btn /Ff 32768 /Kids [ 8 0 R 9 0 R ] /V /Ja >>",
+                "<< /Subtype /Widget /Parent 7 0 R /Rect [ 10 50 20 60 ] \(appearance) >>",
+                "<< /Subtype /Widget /Parent 7 0 R /Rect [ 30 50 40 60 ] /AP << /N << /Nein 4 0 R >> >> >>",
+                "<< /Subtype /Widget /T (signature) /FT /Sig /Rect [ 10 100 200 150 ] >>",
+                // Read only.
+                "<< /Subtype /Widget /T (fixed) /FT /Tx /Ff 1 /Rect [ 10 200 200 250 ] >>",
+            ])
+        let fields = try PDFInspection.facts(of: document.bytes).fields
+        #expect(fields.map(\.name) == ["person.name", "kind", "kind", "signature"])
+        #expect(fields.map(\.kind) == [.text, .radio, .radio, .signature])
+        #expect(fields[0].isRequired == true && fields[0].label == "Your name" && fields[0].value == "A B")
+        #expect(fields[0].rectangle == DocumentRectangle(minX: 10, minY: 10, maxX: 110, maxY: 30))
+        #expect(fields[1].choices == ["Ja"] && fields[2].choices == ["Nein"] && fields[1].value == "Ja")
+        #expect(fields[3].isRequired == nil)
+    }
+
+    @Test("A field that cannot be seen or has a signature is none; a signature is told")
+    func signed() throws {
+        let document = SmallPDF(
+            pages: ["\(SmallPDF.letter) /Annots [ 5 0 R 6 0 R 7 0 R 8 0 R ]"],
+            catalog: "/AcroForm << /Fields [ 5 0 R 6 0 R 7 0 R 8 0 R 9 0 R ] >>",
+            more: [
+                SmallPDF.stream(""),
+                "<< /Subtype /Widget /F 4 /T (a) /FT /Sig /Rect [ 0 0 9 9 ] /V << /Type /Sig >> >>",
+                "<< /Subtype /Widget /F 6 /T (hidden) /FT /Sig /Rect [ 0 0 9 9 ] >>",
+                "<< /Subtype /Widget /F 4 /T (empty) /FT /Sig /Rect [ 0 0 0 0 ] >>",
+                "<< /Subtype /Widget /F 4 /T (outside) /FT /Sig /Rect [ 900 0 990 9 ] >>",
+                "<< /Subtype /Widget /F 4 /T (nowhere) /FT /Sig /Rect [ 0 0 9 9 ] >>",
+            ])
+        let facts = try PDFInspection.facts(of: document.bytes)
+        #expect(facts.fields.isEmpty)
+        #expect(facts.warnings == [.hiddenAnnotation, .existingSignatures])
+    }
+
+    @Test("What can change how a document looks or acts is told")
+    func warnings() throws {
+        let document = SmallPDF(
+            pages: [
+                """
+                \(SmallPDF.letter) /AA << /O 4 0 R >> /Annots [ << /Subtype /Text /Rect [ 0 0 1 1 ] >> ]
+                /Resources << /Font << /F << /Type /Font /Subtype /TrueType /BaseFont /Arial >> >> >>
+                """
+            ],
+            catalog: """
+                /OpenAction 4 0 R /OCProperties << /OCGs [ 5 0 R ] >> /AcroForm << /NeedAppearances true /Fields [ ]
+                /DR << /Font << /Helv << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>
+                """,
+            more: [
+                "<< /S /JavaScript /JS (app.alert) /Next << /S /Launch >> >>", "<< /Type /OCG /Name (layer) >>",
+                SmallPDF.stream("", "/F (/etc/passwd)"),
+            ])
+        var reachable = document
+        reachable.trailer = "/Info << /Other 6 0 R >>"
+        let facts = try PDFInspection.facts(of: reachable.bytes)
+        var expected = DocumentFacts.Warning.allCases
+        expected.removeAll { $0 == .existingSignatures }
+        #expect(facts.warnings == expected)
+        // That of the form is only for what is typed.
+        #expect(facts.missingFonts == ["Arial"])
+        // Opening at a page is harmless.
+        let opening = SmallPDF(pages: [SmallPDF.letter], catalog: "/OpenAction [ 3 0 R /Fit ]")
+        #expect(try PDFInspection.facts(of: opening.bytes).warnings.isEmpty)
+    }
+
+    @Test("Documents that cannot be shown are refused by name")
+    func refused() {
+        let whole = SmallPDF(pages: [SmallPDF.letter]).bytes
+        #expect(refusal(of: whole) == nil)
+        #expect(refusal(of: SmallPDF(pages: []).bytes) == .noPages)
+        #expect(refusal(of: SmallPDF(pages: ["/MediaBox [ 0 0 99999 10 ]"]).bytes) == .pageTooLarge(page: 1))
+        let many = [String](repeating: SmallPDF.letter, count: PDFLimits.pages + 1)
+        #expect(refusal(of: SmallPDF(pages: many).bytes) == .tooManyPages)
+        let form = SmallPDF(pages: [SmallPDF.letter], catalog: "/AcroForm << /Fields [ ] /XFA [ ] >>")
+        #expect(refusal(of: form.bytes) == .xfa)
+        let long = whole + [UInt8](repeating: 32, count: PDFLimits.byteCount)
+        #expect(refusal(of: long) == .tooLarge(byteCount: long.count))
+        for bad in [
+            [], Array("%PDF-1.7".utf8), Array(whole.dropLast(20)), SmallPDF(pages: [""]).bytes,
+            SmallPDF(pages: ["\(SmallPDF.letter) /Rotate 45"]).bytes,
+            SmallPDF(pages: ["/MediaBox [ 5 5 5 5 ]"]).bytes,
+            SmallPDF(pages: ["/MediaBox [ 0 0 10 10 ] /CropBox [ 20 20 30 30 ]"]).bytes,
+            SmallPDF(pages: ["\(SmallPDF.letter) /UserUnit -1"]).bytes,
+        ] {
+            guard case .damaged = refusal(of: bad) else {
+                Issue.record("\(String(decoding: bad, as: UTF8.self)): \(String(describing: refusal(of: bad)))")
+                continue
+            }
+        }
+        // A key that nothing has: the file cannot be read without a password.
+        var encrypted = SmallPDF(pages: [SmallPDF.letter])
+        let word = String(repeating: "00", count: 32)
+        encrypted.trailer =
+            "/ID [ <00> <00> ] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <\(word)> /U <\(word)> >>"
+        #expect(refusal(of: encrypted.bytes) == .encrypted)
+    }
+
+    @Test("Trees that go in circles or deep end")
+    func circles() {
+        var circle = SmallPDF(pages: [SmallPDF.letter])
+        circle.objects[1] = "<< /Type /Pages /Count 1 /Kids [ 3 0 R 2 0 R ] >>"
+        guard case .damaged = refusal(of: circle.bytes) else { return #expect(Bool(false)) }
+        circle.objects[1] = "<< /Type /Pages /Count 2 /Kids [ 3 0 R 3 0 R ] >>"
+        guard case .damaged = refusal(of: circle.bytes) else { return #expect(Bool(false)) }
+        circle.objects[1] = "<< /Type /Pages /Count 1 /Parent 2 0 R /Kids [ 3 0 R ] >>"
+        circle.objects[2] = "<< /Type /Page /Parent 2 0 R >>"
+        guard case .damaged = refusal(of: circle.bytes) else { return #expect(Bool(false)) }
+        var deep = SmallPDF(pages: [SmallPDF.letter])
+        deep.objects[1] = "<< /Type /Pages /Count 1 /Kids [ 4 0 R ] >>"
+        for number in 4..<2000 { deep.objects.append("<< /Type /Pages /Count 1 /Kids [ \(number + 1) 0 R ] >>") }
+        deep.objects.append("<< /Type /Pages /Count 1 /Kids [ 3 0 R ] >>")
+        guard case .tooComplex = refusal(of: deep.bytes) else { return #expect(Bool(false)) }
+        // A field that is its own kid.
+        let fields = SmallPDF(
+            pages: [SmallPDF.letter], catalog: "/AcroForm << /Fields [ 4 0 R ] >>",
+            more: ["<< /T (a) /FT /Tx /Kids [ 4 0 R 4 0 R ] >>"])
+        #expect(refusal(of: fields.bytes) == nil)
+    }
+
+    @Test("Damaged documents are refused or read, and nothing else happens")
+    func damaged() {
+        let whole = SmallPDF(
+            pages: ["\(SmallPDF.letter) /Annots [ 5 0 R ] /Contents 4 0 R"],
+            catalog: "/AcroForm << /Fields [ 5 0 R ] >>",
+            more: [
+                SmallPDF.stream("0 0 m 1 1 l S"),
+                "<< /Subtype /Widget /F 4 /T (a) /FT /Sig /Rect [ 0 0 9 9 ] >>",
+            ]
+        ).bytes
+        var random = SeededGenerator(seed: 1)
+        for end in stride(from: 0, to: whole.count, by: 7) { _ = refusal(of: Array(whole[..<end])) }
+        for _ in 0..<500 {
+            var bytes = whole
+            for _ in 0..<Int.random(in: 1...5, using: &random) {
+                bytes[Int.random(in: bytes.indices, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            }
+            _ = refusal(of: bytes)
+            let noise = (0..<200).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+            #expect(refusal(of: noise) != nil)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import Document
+import Geometry
+import Glibc
+import Linux
+import TestSupport
+import Testing
+
+@testable import Panel
+
+@Suite("The client of the program that parses documents", .timeLimit(.minutes(2)))
+struct DocumentHelperTests {
+    init() { signal(SIGPIPE, SIG_IGN) }
+
+    /// A helper of neither way.
+    private func nothing() -> DocumentHelper {
+        var helper = DocumentHelper()
+        (helper.socket, helper.sandbox, helper.program) = ("/nonexistent/socket", "/nonexistent/bwrap", "/bin/true")
+        return helper
+    }
+
+    @Test("What is missing is named")
+    func missing() throws {
+        var helper = nothing()
+        #expect(throws: DocumentHelperError.notInstalled("bubblewrap")) { try helper.inspect([]) }
+        helper.program = "/nonexistent/inkpanel-document"
+        #expect(throws: DocumentHelperError.notInstalled("inkpanel-document")) { try helper.inspect([]) }
+        #expect("\(DocumentHelperError.notInstalled("inkpanel-document"))".contains("install inkpanel-document"))
+    }
+
+    @Test("A program in the sandbox that is another one gives no answer")
+    func other() throws {
+        guard access("/usr/bin/bwrap", X_OK) == 0 else { return }
+        var helper = DocumentHelper()
+        (helper.socket, helper.program) = ("/nonexistent/socket", "/usr/bin/true")
+        #expect(throws: DocumentHelperError.self) { try helper.inspect([1, 2, 3]) }
+    }
+
+    /// What a peer at the socket answers, whatever it is asked.
+    private func answered<Value: Sendable>(
+        _ answer: [UInt8], _ call: (DocumentHelper) throws(DocumentHelperError) -> Value
+    ) throws -> Result<Value, DocumentHelperError> {
+        let folder = try TemporaryFolder(prefix: "document")
+        var helper = nothing()
+        helper.socket = folder.path + "/socket"
+        helper.seconds = 5
+        let peer = try Peer(helper.socket)
+        let thread = try Linux.Thread(name: "peer") { peer.answer(answer) }
+        defer { thread.join() }
+        do throws(DocumentHelperError) { return .success(try call(helper)) } catch { return .failure(error) }
+    }
+
+    private final class Peer: Sendable {
+        private let listener: FileDescriptor
+
+        init(_ path: String) throws {
+            listener = try LocalSocket.bind(to: path)
+            try LocalSocket.listen(listener, backlog: 1)
+        }
+
+        /// Answers the next connection, and closes it.
+        func answer(_ bytes: [UInt8]) {
+            while true {
+                if let connection = try? LocalSocket.accept(on: listener) {
+                    // Nothing that was asked is left unread, in the time that it takes to send it.
+                    usleep(50_000)
+                    var request = [UInt8](repeating: 0, count: 4096)
+                    _ = try? connection.read(into: &request)
+                    if !bytes.isEmpty { _ = try? LocalSocket.send(bytes[...], to: connection) }
+                    return
+                }
+                usleep(1000)
+            }
+        }
+    }
+
+    @Test("Answers are believed only if they are what was asked for")
+    func answers() throws {
+        let size = PixelSize(width: 2, height: 1)
+        let rendering = HelperRequest.Rendering(page: 1, size: size)
+        let file = Array("P6\n2 1\n255\n".utf8) + [1, 2, 3, 4, 5, 6]
+        let good = HelperAnswer.body(byteCount: file.count).line + file
+        let picture = try answered(good) { helper throws(DocumentHelperError) in
+            try helper.render(rendering, of: [1])
+        }
+        #expect(try picture.get().file == file)
+        let fault = DocumentFault(.damaged, "it is damaged")
+        let refused = try answered(HelperAnswer.refusal(fault).line) { helper throws(DocumentHelperError) in
+            try helper.inspect([1])
+        }
+        #expect(refused == .failure(.refused(fault)))
+        for bad in [Array(good.dropLast()), good + [7], file, HelperAnswer.body(byteCount: 1 << 30).line] {
+            let result = try answered(bad) { helper throws(DocumentHelperError) in
+                try helper.render(rendering, of: [1])
+            }
+            guard case .failure(.wrongAnswer) = result else {
+                Issue.record("\(result)")
+                continue
+            }
+        }
+        let nothing = try answered([]) { helper throws(DocumentHelperError) in try helper.find("a", in: [1]) }
+        guard case .failure(.noAnswer) = nothing else { return #expect(Bool(false)) }
+        let changed = try answered(HelperAnswer.body(byteCount: 2).line + [9, 9]) {
+            helper throws(DocumentHelperError) in
+            try helper.assemble(DocumentUpdate(field: "a", time: 0), on: [1])
+        }
+        guard case .failure(.wrongAnswer) = changed else { return #expect(Bool(false)) }
+    }
+}
