@@ -485,4 +485,5 @@ def special(signers: list[Signer]) -> list[Document]:
     ]
 
 
+# What a program may forget to take off. Readers do not agree where the ranges of signatures begin then.
 JUNK = b"HTTP/1.1 200 OK\r\n\r\n"

@@ -337,7 +337,7 @@ def test_other_files_are_refused(signers, tmp_path):
     job = jobs(standard("plain", "table"), signers, 1)
     for wrong, message in [
         (encrypted, "encrypted"), (data[:len(data) // 2], "damaged"), (data.replace(b"startxref", b"startxxxx"), "damaged"),
-        (data.replace(b"/Kids", b"/Kidz"), "damaged"), (b"", "damaged"), (b"%PDF-1.7\n", "damaged"), (xfa, "XFA"),
+        (data.replace(b"/Kids", b"/Kidz"), "damaged"), (b"", "damaged"), (b"%PDF-1.7\n", "damaged"), (JUNK + data, "does not begin with %PDF-"), (xfa, "XFA"),
     ]:
         assert message in refusal(wrong, job, tmp_path)
 
