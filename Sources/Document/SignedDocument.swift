@@ -9,7 +9,7 @@ public struct SignedDocument: Equatable, Sendable {
     /// The longest signature, in bytes.
     public static let longestSignature = 8192
     /// The longest update, in bytes.
-    public static let longestUpdate = 16 << 20
+    public static let longestUpdate = HelperLimits.update
 
     /// What the range looks like in an update, until its numbers are known: as long as all numbers in files of 4 GiB.
     static let rangeByteCount = 48

@@ -9,6 +9,12 @@ public struct PDFInk: Equatable, Sendable {
     public var width, height: Double
     /// Operators of paths and colours (ISO 32000-1, 8.5 and 8.6.8); coordinates are in points from 0, 0, y up.
     public var content: String
+
+    public init(width: Double, height: Double, content: String) {
+        self.width = width
+        self.height = height
+        self.content = content
+    }
 }
 
 /// Writes the ink of a drawing, without its paper, for ``PDFInk``.
@@ -26,7 +32,7 @@ public enum PDFInkEncoder {
     public static func encode(
         _ drawing: Drawing, density: PixelDensity, byteLimit: Int = 2 << 20
     ) throws(ExportError) -> PDFInk {
-        let runs = try runs(of: drawing, mostVertices: byteLimit / 8)
+        let runs = try runs(of: drawing, byteLimit: byteLimit)
         let points = runs.lazy.flatMap(\.contours).flatMap(\.vertices).flatMap { vertex -> [GridPoint] in
             vertex.controls.map { [$0.first, $0.second, vertex.point] } ?? [vertex.point]
         }
@@ -50,7 +56,8 @@ public enum PDFInkEncoder {
             content: writer.text)
     }
 
-    private static func runs(of drawing: Drawing, mostVertices: Int) throws(ExportError) -> [Run] {
+    private static func runs(of drawing: Drawing, byteLimit: Int) throws(ExportError) -> [Run] {
+        let mostVertices = byteLimit / 8
         var runs: [Run] = []
         var count = 0
         for stroke in drawing.strokes {
@@ -77,7 +84,7 @@ public enum PDFInkEncoder {
             }
             merger?.finish(add)
         }
-        if count > mostVertices { throw .textTooLarge(byteLimit: mostVertices * 8) }
+        if count > mostVertices { throw .textTooLarge(byteLimit: byteLimit) }
         return runs.filter { !$0.contours.isEmpty }
     }
 

@@ -102,19 +102,17 @@ struct PDFDictionaryText {
     init() {}
 
     /// The entries of a dictionary, or of that of a stream.
-    init(_ object: PDFObject) {
+    init(_ object: PDFObject, level: Int = 0) {
         let dictionary = object.dictionary
         guard dictionary.isDictionary else { return }
         let data = dictionary.file.data
         qpdf_oh_begin_dict_key_iter(data, dictionary.handle)
-        var keys: [[CChar]] = []
-        while qpdf_oh_dict_more_keys(data) != 0, let key = qpdf_oh_dict_next_key(data) {
-            keys.append(Array(UnsafeBufferPointer(start: key, count: cStringLength(key) + 1)))
-        }
+        var keys: [[UInt8]] = []
+        while qpdf_oh_dict_more_keys(data) != 0, let key = qpdf_oh_dict_next_key(data) { keys.append(bytesOfText(key)) }
         for key in keys {
-            let value = dictionary.file.object(qpdf_oh_get_key(data, dictionary.handle, key))
-            let name = key.dropFirst().dropLast().map { UInt8(bitPattern: $0) }
-            entries.append((name, value.text(isResolved: false)))
+            let value = dictionary.file.object(
+                qpdf_oh_get_key(data, dictionary.handle, key.map { CChar(bitPattern: $0) } + [0]))
+            entries.append((Array(key.dropFirst()), value.text(isResolved: false, level: level)))
             value.release()
         }
     }
@@ -151,29 +149,50 @@ struct PDFDictionaryText {
     }
 }
 
-private func cStringLength(_ start: UnsafePointer<CChar>) -> Int {
-    var count = 0
-    while start[count] != 0 { count += 1 }
-    return count
-}
-
 extension PDFObject {
-    /// The text of the object, byte by byte: strings may have bytes that are no UTF-8.
+    /// Levels of arrays and dictionaries within an object that are written.
+    private static let mostLevels = 64
+
+    /// The text of the object, byte by byte: strings need not be UTF-8. libqpdf's own text of a name with a "#" is
+    /// that of another name, at least in 11.3.
     /// - Parameter isResolved: its contents even if it is indirect; else a reference.
-    func text(isResolved: Bool) -> [UInt8] {
+    func text(isResolved: Bool, level: Int = 0) -> [UInt8] {
         let data = file.data
-        let start = isResolved ? qpdf_oh_unparse_resolved(data, handle) : qpdf_oh_unparse(data, handle)
-        guard let start else { return Array("null".utf8) }
-        let count = cStringLength(start)
-        return start.withMemoryRebound(to: UInt8.self, capacity: count) {
-            Array(UnsafeBufferPointer(start: $0, count: count))
+        if !isResolved, qpdf_oh_is_indirect(data, handle) != 0 {
+            return Array("\(qpdf_oh_get_object_id(data, handle)) \(qpdf_oh_get_generation(data, handle)) R".utf8)
         }
+        if level < Self.mostLevels, isDictionary { return PDFDictionaryText(self, level: level + 1).text }
+        if level < Self.mostLevels, isArray {
+            var text = Array("[ ".utf8)
+            for index in 0..<count {
+                let element = self[index]
+                text += element.text(isResolved: false, level: level + 1)
+                text.append(UInt8(ascii: " "))
+                element.release()
+            }
+            return text + [UInt8(ascii: "]")]
+        }
+        if let bytes { return PDFSyntax.hexadecimal(bytes) }
+        if qpdf_oh_is_name(data, handle) != 0, let name = qpdf_oh_get_name(data, handle) {
+            return PDFSyntax.name(bytesOfText(name).dropFirst())
+        }
+        return qpdf_oh_unparse_resolved(data, handle).map { bytesOfText($0) } ?? Array("null".utf8)
     }
 
     /// The text of an array with more elements at its end.
     func arrayText(appending elements: [String]) -> [UInt8] {
-        // libqpdf writes "[ a b ]".
         let own = isArray ? text(isResolved: true).dropLast() : Array("[ ".utf8)[...]
         return own + Array((elements.joined(separator: " ") + " ]").utf8)
     }
+}
+
+/// The bytes of a C string.
+private func bytesOfText(_ start: UnsafePointer<CChar>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var place = start
+    while place.pointee != 0 {
+        bytes.append(UInt8(bitPattern: place.pointee))
+        place += 1
+    }
+    return bytes
 }

@@ -250,6 +250,8 @@ private struct UpdateAssembly {
             throw refuse("it is not in one place")
         }
         try writer.set("V", to: PDFSyntax.reference(signature), in: field.object)
+        // MuPDF and poppler look for the value of a field in its widget, even if that is an object of its own.
+        if widget.id != field.object.id { try writer.set("V", to: PDFSyntax.reference(signature), in: widget) }
         if let ink = update.ink {
             let flags = widget["F"].integer ?? 0
             guard flags & Self.unseen == 0 else { throw refuse("it is hidden, and there is ink") }

@@ -77,12 +77,12 @@ struct UpdateWriter {
         var offsets: [PDFObject.ID: Int] = [:]
         var place = 0
         for id in texts.keys.sorted(by: { ($0.number, $0.generation) < ($1.number, $1.generation) }) {
-            offsets[id] = document.count + bytes.count - end.headerOffset
+            offsets[id] = document.count + bytes.count
             bytes += Array("\(id.number) \(id.generation) obj\n".utf8)
             if id == signature.id { place = bytes.count }
             bytes += (texts[id] ?? []) + Array("\nendobj\n".utf8)
         }
-        let offset = document.count + bytes.count - end.headerOffset
+        let offset = document.count + bytes.count
         var trailer = trailer(digest: Self.digest(document, bytes))
         switch end.kind {
         case .table:
@@ -110,7 +110,9 @@ struct UpdateWriter {
         for key in others { trailer[key] = nil }
         trailer.set("Prev", "\(end.lastCrossReference)")
         let second = PDFSyntax.hexadecimal(digest)
-        let first = last["ID"][0].bytes.map { PDFSyntax.hexadecimal($0) } ?? second
+        let identifiers = last["ID"]
+        let own = identifiers.count == 2 ? identifiers[0].bytes : nil
+        let first = own.map { PDFSyntax.hexadecimal($0) } ?? second
         trailer["ID"] = Array("[ ".utf8) + first + [32] + second + Array(" ]".utf8)
         return trailer
     }
@@ -144,33 +146,31 @@ struct UpdateWriter {
 struct FileEnd {
     enum Kind { case table, stream }
 
-    /// How many bytes are before `%PDF-`; offsets in the file count from there.
-    let headerOffset: Int
     /// The last cross-reference, as the file says it.
     let lastCrossReference: Int
     let kind: Kind
 
-    /// libqpdf and other readers look for header and end in as many bytes.
+    /// Readers look for the end in as many bytes.
     private static let searched = 1024
 
     /// - Parameter document: a file that libqpdf could read without repairing it.
+    /// - Throws: ``PDFError/damaged(reason:)`` also with bytes before the header: libqpdf and poppler count from the
+    ///   header, MuPDF does so for what is signed, too, and pyHanko reads no such file.
     init(_ document: [UInt8]) throws(PDFError) {
-        let start = document.prefix(Self.searched)
-        guard let header = start.firstRange(of: Array("%PDF-".utf8)) else {
+        guard document.starts(with: "%PDF-".utf8) else {
             throw .damaged(reason: "the file does not begin with %PDF-")
         }
-        headerOffset = header.lowerBound
         let end = document.suffix(Self.searched)
         guard let word = end.ranges(of: Array("startxref".utf8)).last else {
             throw .damaged(reason: "there is no startxref at the end")
         }
         let white: Set<UInt8> = [0, 9, 10, 12, 13, 32]
         let digits = document[word.upperBound...].drop { white.contains($0) }.prefix(11).prefix { (48...57).contains($0) }
-        guard let offset = Int(String(decoding: digits, as: UTF8.self)), headerOffset + offset < document.count else {
+        guard let offset = Int(String(decoding: digits, as: UTF8.self)), offset < document.count else {
             throw .damaged(reason: "startxref has no offset")
         }
         lastCrossReference = offset
-        let there = document[(headerOffset + offset)...].prefix(64).drop { white.contains($0) }
+        let there = document[offset...].prefix(64).drop { white.contains($0) }
         kind = there.starts(with: Array("xref".utf8)) ? .table : .stream
     }
 }
