@@ -31,17 +31,15 @@ public struct SignedDocument: Equatable, Sendable {
     public init(original: consuming [UInt8], update: [UInt8]) throws(SignedDocumentError) {
         guard update.count <= Self.longestUpdate else { throw .longUpdate(byteCount: update.count) }
         originalCount = original.count
+        // Objects that the update writes anew, such as pages with notes, may have other entries of these names.
         let holes = Self.holes(in: update)
-        guard holes.count == 1, Self.places(of: Self.holeStart, in: update, atMost: 2) == [
-            holes[0].lowerBound - Self.holeStart.count + 1
-        ] else { throw .holes }
+        guard holes.count == 1, update[..<(holes[0].lowerBound + 1)].suffix(Self.holeStart.count) == Self.holeStart[...]
+        else { throw .holes }
         hole = originalCount + holes[0].lowerBound..<originalCount + holes[0].upperBound
         let size = originalCount + update.count
-        let ranges = Self.places(of: Self.rangeStart, in: update, atMost: 2)
         let expected = Self.rangeText(hole: hole, size: size)
-        guard ranges.count == 1, ranges[0] + expected.count <= holes[0].lowerBound,
-            update[ranges[0]..<ranges[0] + expected.count].elementsEqual(expected)
-        else { throw .byteRange }
+        let ranges = Self.places(of: expected, in: update, atMost: 2)
+        guard ranges.count == 1, ranges[0] + expected.count <= holes[0].lowerBound else { throw .byteRange }
         bytes = original
         bytes.reserveCapacity(size)
         bytes.append(contentsOf: update)

@@ -94,7 +94,7 @@ public struct TextBlock: ~Copyable {
     }
 
     /// Visible characters that no font has, or that a font has without ink, each once, in order of their numbers.
-    var missingCharacters: [Unicode.Scalar] {
+    package var missingCharacters: [Unicode.Scalar] {
         var values = [UInt32](repeating: 0, count: Self.maximumLength)
         let layout = layout
         let count = values.withUnsafeMutableBufferPointer { buffer in

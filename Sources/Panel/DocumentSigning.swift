@@ -51,8 +51,8 @@ package struct DocumentSigning {
     ///   - acts: one at least, in the order of signing.
     ///   - values: for fields of the document's own form.
     /// - Returns: the document with an update for each act, and the name of the field of each.
-    /// - Throws: ``SigningPlanFault``, ``AppearanceFault``, ``DocumentHelperError``, `SignedDocumentError`,
-    ///   `EvidenceError` or `TextError`.
+    /// - Throws: ``SigningPlanFault``, ``AppearanceFault``, ``SignedFileFault``, ``DocumentHelperError``,
+    ///   `SignedDocumentError`, `EvidenceError` or `TextError`.
     package func sign(
         _ document: [UInt8], facts: DocumentFacts, _ acts: [Act], values: [DocumentUpdate.Value]
     ) throws -> (document: [UInt8], fields: [String]) {
@@ -61,14 +61,19 @@ package struct DocumentSigning {
         for (field, act) in zip(plan.fields, acts) {
             appearances.append(try SignatureAppearance.make(act.ink, caption: act.caption, in: field))
         }
+        // Answers that are changed after a signature would change what it was given for, and a reader would call the
+        // signature valid.
+        var locks: [String] = []
+        for field in facts.fields where field.kind != .signature && !locks.contains(field.name) {
+            locks.append(field.name)
+        }
         var signed = document
         for (number, act) in acts.enumerated() {
             let isFirst = number == 0
-            // Answers that are changed after a signature would change what it was given for.
             let update = DocumentUpdate(
                 newFields: isFirst ? plan.newFields : [], values: isFirst ? values : [], field: plan.fields[number].name,
                 ink: appearances[number], signer: act.signer, reason: act.reason, time: act.time,
-                locks: isFirst ? values.map(\.field) : [], record: act.record, recordSHA256: act.recordSHA256)
+                locks: isFirst ? locks : [], record: act.record, recordSHA256: act.recordSHA256)
             let bytes = try helper.assemble(update, on: signed)
             var next = try SignedDocument(original: signed, update: bytes)
             var hash = SHA256Hash()
@@ -78,6 +83,19 @@ package struct DocumentSigning {
             try next.fill(with: key.cmsSignature(of: hash.finish(), certificates: certificates))
             signed = next.bytes
         }
+        // The update was made by another reader of the file than the one that has inspected it.
+        let after = try helper.inspect(signed)
+        guard after.pages == facts.pages, after.missingFonts == facts.missingFonts,
+            Set(after.warnings).subtracting(facts.warnings).subtracting([.existingSignatures]).isEmpty
+        else { throw SignedFileFault() }
         return (signed, plan.fields.map(\.name))
+    }
+}
+
+/// The signed file would have other pages, or more to be warned of, than the file that was inspected.
+package struct SignedFileFault: Error, Equatable, Sendable, CustomStringConvertible {
+    package var description: String {
+        "the signed file would not look like the document: rewrite the document, for example with qpdf IN OUT, and "
+            + "have it signed again"
     }
 }

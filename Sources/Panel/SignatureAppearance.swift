@@ -26,7 +26,7 @@ enum SignatureAppearance {
         // Widths grow with the em.
         let usual = try Self.text(caption, em: usualEm, fonts)
         let em = min(usualEm, usualEm * width / usual.width, usualEm * height * (1 - inkShare) / usual.height)
-        guard em >= smallestEm else { throw AppearanceFault(field: field.name) }
+        guard em >= smallestEm else { throw AppearanceFault.tooSmall(field: field.name) }
         let text = try Self.text(caption, em: em, fonts)
         let scale = min(width / ink.width, (height - text.height) / ink.height, 1)
         let left = (width - ink.width * scale) / 2
@@ -37,19 +37,29 @@ enum SignatureAppearance {
         return DocumentUpdate.Ink(width: width, height: height, content: content)
     }
 
-    private static func text(_ text: String, em: Double, _ fonts: borrowing Fonts) throws(TextError) -> PDFInk {
+    private static func text(_ text: String, em: Double, _ fonts: borrowing Fonts) throws -> PDFInk {
         let block = try TextBlock(text, style: TextStyle(em: em * pixelsPerPoint), fonts: fonts)
+        let missing = block.missingCharacters
+        guard missing.isEmpty else { throw AppearanceFault.missing(missing.map { String($0) }.joined()) }
         return PDFInkEncoder.encode(
             block.outline, width: Double(block.size.width), height: Double(block.size.height),
             scale: 1 / pixelsPerPoint)
     }
 }
 
-/// The line below a signature does not fit into its field.
-package struct AppearanceFault: Error, Equatable, Sendable, CustomStringConvertible {
-    package var field: String
+/// Why the line below a signature cannot be drawn.
+package enum AppearanceFault: Error, Equatable, Sendable, CustomStringConvertible {
+    case tooSmall(field: String)
+    /// No font has these characters.
+    case missing(String)
 
     package var description: String {
-        "name and date do not fit into the field \(field.debugDescription): make it larger, or leave them out"
+        switch self {
+        case .tooSmall(let field):
+            "name and date do not fit into the field \(field.debugDescription): make it larger, or leave them out"
+        case .missing(let characters):
+            "no font has \(characters.debugDescription), so name and date cannot be drawn: install a font, or leave "
+                + "them out"
+        }
     }
 }

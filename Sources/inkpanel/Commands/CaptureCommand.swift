@@ -99,9 +99,11 @@ struct CaptureCommand: ParsableCommand {
         try reportingErrors {
             if let output { try OutputFile.check(output) }
             // Before anybody sees a page.
-            let signer = try document.flatMap { try signing.signer(of: $0) }
+            let name = export.caption ? signer : nil
+            let file = try document.flatMap { try signing.signer(of: $0, caption: name) }
             let call = try makeCall()
             var client = try control.connect()
+            if let file { try signing.check(file, storeOf: &client) }
             var progress = ProgressLines()
             let ended: CaptureReply
             do throws(PanelClientError) { ended = try client.capture(call) { progress.show($0) } } catch {
@@ -116,17 +118,16 @@ struct CaptureCommand: ParsableCommand {
             }
             guard let output else { return }
             do {
-                let file =
-                    if let signer {
-                        try signing.sign(signer, ended.id, hasCaption: export.caption)
+                let bytes =
+                    if let file {
+                        try signing.sign(file, ended.id, hasCaption: export.caption)
                     } else {
                         try client.file(of: ended.id, as: try export.choice(for: output))
                     }
-                try OutputFile.write(file, to: output)
-            } catch let error as CommandError where signer != nil {
-                throw error
+                try OutputFile.write(bytes, to: output)
             } catch {
-                throw CaptureEnding.withoutFile(ended.id, error)
+                guard file != nil, let document else { throw CaptureEnding.withoutFile(ended.id, error) }
+                throw signing.withoutFile(ended.id, document: document, error)
             }
         }
     }

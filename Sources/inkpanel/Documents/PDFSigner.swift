@@ -38,20 +38,31 @@ struct PDFSigner {
         }
     }
 
-    /// - Parameter values: what is chosen in the file's own form.
-    /// - Throws: if the form demands more, or a place does not fit.
-    func check(_ places: [SignaturePlace], _ values: [DocumentUpdate.Value]) throws {
-        let empty = facts.fields.first { field in
-            field.isRequired == true && field.kind != .signature && (field.value ?? "Off") == "Off"
-                && !values.contains { $0.field == field.name }
-        }
-        if let empty {
-            throw CommandError.unusableInput("\(path) demands a value for \(empty.name.debugDescription): add --set")
+    /// Finds out whether the file can be signed so, by signing it with a triangle in place of ink.
+    /// - Parameters:
+    ///   - places: with the line below the ink of each.
+    ///   - values: what is chosen in the file's own form.
+    func check(_ places: [(place: SignaturePlace, caption: String?)], _ values: [DocumentUpdate.Value]) throws {
+        func isGiven(_ value: String?) -> Bool { value.map { !$0.isEmpty && $0 != "Off" } ?? false }
+        for field in facts.fields where field.isRequired == true && field.kind != .signature {
+            if isGiven(field.value) || isGiven(values.first { $0.field == field.name }?.value) { continue }
+            let name = field.name.debugDescription
+            throw CommandError.unusableInput(
+                field.kind == .text
+                    ? "\(path) demands a text in \(name): fill it before the file is signed"
+                    : "\(path) demands a value for \(name): add --set")
         }
         for value in values where !facts.fields.contains(where: { $0.name == value.field }) {
             throw CommandError.unusableInput("\(path) has no field \(value.field.debugDescription)")
         }
-        _ = try SigningPlan(places, in: facts) { try helper.find($0, in: document) }
+        let ink = PDFInk(width: 100, height: 30, content: "0 0 0 rg\n0 0 m\n100 0 l\n100 30 l\nh\nf\n")
+        let digest = digest
+        let acts = places.map {
+            DocumentSigning.Act(
+                place: $0.place, ink: ink, caption: $0.caption, signer: nil, reason: nil,
+                time: WallClock.microseconds / 1_000_000, record: "none", recordSHA256: digest)
+        }
+        _ = try sign(acts, values)
     }
 
     /// What a record adds to the file. None of another file is used, and none that this panel has not sealed: what was
@@ -101,6 +112,8 @@ struct PDFSigner {
             }
         }
     }
+
+    var storePath: String { panel.store.path }
 
     /// - Returns: the signed file, and the name of the field of each act.
     func sign(

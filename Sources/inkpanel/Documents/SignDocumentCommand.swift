@@ -8,9 +8,10 @@ struct SignDocumentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign", abstract: "Put signatures into the PDF file that they were given for, and sign it.",
         discussion: """
-            Each record must be of an accepted capture of exactly this file (inkpanel capture --document FILE) that this \
-            panel has sealed. The bytes of the file stay as they are; each signature is added to them (PAdES-B-B) with the panel's key and \
-            certificate, so this needs root or the panel's user. The file is written when all is signed, or not at all.
+            Each record must be of an accepted capture of exactly this file (inkpanel capture --document FILE) that \
+            this panel has sealed. The bytes of the file stay as they are; each signature is added to them (PAdES-B-B) \
+            with the panel's key and certificate, so this needs root or the panel's user. The file is written when all \
+            is signed, or not at all.
 
             Places are in points (1/72 inch) from the lower left corner of the page. With anchor=TEXT the lower left \
             corner is that of the text, which must be in the file once, moved by offset=RIGHT,UP.
@@ -47,9 +48,10 @@ struct SignDocumentCommand: ParsableCommand {
     func validate() throws {
         guard !signature.isEmpty else { throw ValidationError("nobody signs: add --signature") }
         try OutputFile.checkSuffix(of: output, among: ["pdf"], hasFormat: false)
-        for (index, act) in signature.enumerated() where signature[..<index].contains(where: { $0.record == act.record })
-        {
-            throw ValidationError("a record is there twice: each signature in a file is an act of its own")
+        for (index, act) in signature.enumerated() {
+            if signature[..<index].contains(where: { $0.record == act.record }) {
+                throw ValidationError("a record is there twice: each signature in a file is an act of its own")
+            }
         }
         try DataEntry.checkKeys(of: answers, option: "--set")
     }
@@ -60,7 +62,7 @@ struct SignDocumentCommand: ParsableCommand {
             let (panel, _) = try identity.panelStore()
             let signer = try PDFSigner(file, helper: helper.helper, panel: panel, isStrict: strict)
             let values = answers.map { DocumentUpdate.Value(field: $0.key, value: $0.value) }
-            try signer.check(signature.map(\.place), values)
+            try signer.check(signature.map { ($0.place, nil) }, values)
             var acts: [DocumentSigning.Act] = []
             for option in signature {
                 let act = try signer.act(of: option.record, at: option.place, hasCaption: caption)

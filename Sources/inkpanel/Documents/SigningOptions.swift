@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import Configuration
 import Document
 import Glibc
 import HostAPI
+import Linux
 import Record
 
 /// Where `inkpanel capture` puts the ink into the document, which it then signs.
@@ -36,30 +38,50 @@ struct SigningOptions: ParsableArguments {
             return
         }
         guard document != nil, let output else { throw ValidationError("--field needs --document and --output") }
-        if export.statedFormat != nil { throw ValidationError("--field and --format exclude each other") }
+        let hasPictureOptions =
+            export.dpi != nil || export.size != nil || export.part != .ink || export.transparent || export.color != nil
+        if export.statedFormat != nil || hasPictureOptions {
+            throw ValidationError("--field goes with no option of pictures but --caption")
+        }
         try OutputFile.checkSuffix(of: output, among: ["pdf"], hasFormat: false)
         try DataEntry.checkKeys(of: answers, option: "--set")
     }
 
     /// Reads the document and checks that it can be signed; nil without a place.
-    func signer(of document: String) throws -> PDFSigner? {
+    /// - Parameter caption: the signer's name, if a line is drawn below the ink.
+    func signer(of document: String, caption: String?) throws -> PDFSigner? {
         guard let field else { return nil }
+        guard try identity.file.read().evidence.recipients.isEmpty else {
+            throw CommandError.wrongConfiguration(
+                "the panel encrypts its records, and cannot read them to sign: capture without --field, decrypt the "
+                    + "record, then inkpanel document sign")
+        }
         let (panel, _) = try identity.panelStore()
         let signer = try PDFSigner(document, helper: helper.helper, panel: panel, isStrict: strict)
-        try signer.check([field], values)
+        try signer.check([(field, caption.map { $0 + ", 0000-00-00" })], values)
         return signer
+    }
+
+    /// Checks that the record will be in the store that the key belongs to.
+    func check(_ signer: PDFSigner, storeOf client: inout PanelClient) throws {
+        let path = try client.status().store.path
+        guard Directory.realPath(path) == Directory.realPath(signer.storePath) else {
+            throw CommandError.wrongUsage(
+                "the panel's store is \(path), not \(signer.storePath): name it with --store, or its --config")
+        }
     }
 
     /// - Returns: the signed document.
     func sign(_ signer: PDFSigner, _ id: CaptureID, hasCaption: Bool) throws -> [UInt8] {
         guard let field else { return [] }
-        do {
-            let act = try signer.act(of: .stored(id), at: field, hasCaption: hasCaption)
-            return try signer.sign([act], values).document
-        } catch {
-            throw CommandError(
-                message: "\(CommandError(error).message); the signature is stored: inkpanel document sign "
-                    + "\(signer.path) --signature '\(id) PLACE'", status: EX_CANTCREAT)
-        }
+        let act = try signer.act(of: .stored(id), at: field, hasCaption: hasCaption)
+        return try signer.sign([act], values).document
+    }
+
+    /// The error for an accepted signature whose signed document could not be made or written.
+    func withoutFile(_ id: CaptureID, document: String, _ error: any Error) -> CommandError {
+        CommandError(
+            message: "\(CommandError(error).message); the signature is stored: put it into \(document) with inkpanel "
+                + "document sign and --signature \"\(id) PLACE\"", status: EX_CANTCREAT)
     }
 }

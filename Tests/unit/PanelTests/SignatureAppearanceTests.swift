@@ -44,10 +44,17 @@ struct SignatureAppearanceTests {
         }
     }
 
+    @Test("a caption with characters that no font has is refused")
+    func missing() {
+        #expect(throws: AppearanceFault.missing("\u{E000}")) {
+            try SignatureAppearance.make(ink, caption: "A\u{E000}", in: field(160, 50))
+        }
+    }
+
     @Test("a caption that nobody could read is refused")
     func small() {
         let name = String(repeating: "Long ", count: 40)
-        #expect(throws: AppearanceFault(field: "S01")) {
+        #expect(throws: AppearanceFault.tooSmall(field: "S01")) {
             try SignatureAppearance.make(ink, caption: name, in: field(160, 50))
         }
     }
