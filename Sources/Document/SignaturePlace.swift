@@ -19,6 +19,9 @@ public enum SignaturePlace: Equatable, Sendable {
 /// Which field each signer of a document gets, before anything is signed: the first update has to make all new fields,
 /// because a reader may take one that is made later for a change (ISO 32000-1, 12.8.2.2).
 public struct SigningPlan: Equatable, Sendable {
+    /// The most places of one document.
+    public static let mostSigners = 100
+
     /// The field of each signer, in the order of the places.
     public let fields: [DocumentField]
     /// Those of them that the document does not have yet.
@@ -30,6 +33,7 @@ public struct SigningPlan: Equatable, Sendable {
     public init(
         _ places: [SignaturePlace], in facts: DocumentFacts, hits: (String) throws -> [DocumentHit]
     ) throws {
+        if places.count > Self.mostSigners { throw SigningPlanFault.tooMany }
         var fields: [DocumentField] = []
         var newFields: [DocumentField] = []
         let taken = facts.fields.map(\.name)
@@ -56,7 +60,7 @@ public struct SigningPlan: Equatable, Sendable {
                     minX: corner.x, minY: corner.y, maxX: corner.x + width, maxY: corner.y + height)
             }
             try Self.check(page, rectangle, in: facts)
-            let name = Self.freeName(taken + fields.map(\.name))
+            let name = try Self.freeName(taken + fields.map(\.name))
             newFields.append(DocumentField(name: name, kind: .signature, page: page, rectangle: rectangle))
             fields.append(newFields[newFields.count - 1])
         }
@@ -76,14 +80,17 @@ public struct SigningPlan: Equatable, Sendable {
         else { throw SigningPlanFault.rectangle(page: page, size) }
     }
 
-    /// None begins with another one: readers have taken a prefix for the name (pyHanko#633).
-    private static func freeName(_ taken: [String]) -> String {
-        var number = 1
-        while true {
-            let name = number < 10 ? "S0\(number)" : "S\(number)"
-            if !taken.contains(where: { $0.hasPrefix(name) || name.hasPrefix($0) }) { return name }
-            number += 1
+    /// The first of `S001`, `S002`, ... that neither begins with a name of the document nor is the beginning of one:
+    /// readers have taken a prefix for the name (pyHanko#633). If a field is called `S`, of `T001` and so on.
+    private static func freeName(_ taken: [String]) throws(SigningPlanFault) -> String {
+        for letter in "STUVWXYZABCDEFGHIJKLMNOPQR" {
+            for number in 1...mostSigners * 2 {
+                let digits = String(1000 + number).dropFirst()
+                let name = "\(letter)\(digits)"
+                if !taken.contains(where: { $0.hasPrefix(name) || name.hasPrefix($0) }) { return name }
+            }
         }
+        throw .noName
     }
 }
 
@@ -95,6 +102,9 @@ public enum SigningPlanFault: Error, Equatable, Sendable, CustomStringConvertibl
     case anchor(String, hits: Int)
     case noPage(Int, count: Int)
     case rectangle(page: Int, DocumentFacts.PageSize)
+    case tooMany
+    /// The document's own fields have names that leave none.
+    case noName
 
     public var description: String {
         switch self {
@@ -112,6 +122,8 @@ public enum SigningPlanFault: Error, Equatable, Sendable, CustomStringConvertibl
         case .rectangle(let page, let size):
             "the place is not within page \(page), which is \(Int(size.width)) x \(Int(size.height)) points, or is "
                 + "smaller than \(Int(SignaturePlace.leastSide)) points"
+        case .tooMany: "a document has at most \(SigningPlan.mostSigners) signers at once"
+        case .noName: "the document's fields have the names of all letters: rename one"
         }
     }
 }

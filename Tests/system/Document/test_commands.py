@@ -127,11 +127,11 @@ def test_two_people_sign_a_contract(board, contract, tmp_path):
     output = tmp_path / "signed.pdf"
     done = sign(
         board, contract, output, f"{customer} {CUSTOMER}", f"{witness} size=150,45 offset=0,-50 anchor=Witness here")
-    assert done.stdout == f"S01 {customer}\nS02 {witness}\n"
+    assert done.stdout == f"S001 {customer}\nS002 {witness}\n"
     assert output.read_bytes().startswith(contract.read_bytes()) and output.stat().st_mode & 0o77 == 0
     assert judged(board, output) == [
-        ("S01", "INTACT:TRUSTED,EXTENDED_WITH_FORM_FILLING,ACCEPTABLE_MODIFICATIONS"),
-        ("S02", "INTACT:TRUSTED,UNTOUCHED")]
+        ("S001", "INTACT:TRUSTED,EXTENDED_WITH_FORM_FILLING,ACCEPTABLE_MODIFICATIONS"),
+        ("S002", "INTACT:TRUSTED,UNTOUCHED")]
     with output.open("rb") as file:
         reader = PdfFileReader(file)
         first = reader.embedded_regular_signatures[0].sig_object
@@ -149,7 +149,7 @@ def test_a_capture_gives_the_signed_file(board, contract, tmp_path):
     board.capture(
         contract, "--signer", "Anna Müller", "--field", "offset=0,-60 anchor=Signature of the customer:", "--set",
         "consent=Yes", "--caption", "--helper-socket", board.helper, *board.identity(), "--output", output)
-    assert judged(board, output) == [("S01", "INTACT:TRUSTED,UNTOUCHED")]
+    assert judged(board, output) == [("S001", "INTACT:TRUSTED,UNTOUCHED")]
     picture = subprocess.run(
         ["pdftoppm", "-r", "72", "-l", "1", "-x", "70", "-y", "692", "-W", "160", "-H", "50", "-gray", output],
         capture_output=True, check=True).stdout.split(b"255\n", 1)[1]
@@ -177,12 +177,45 @@ def test_what_cannot_be_signed_is_refused_before_anybody_is_asked(board, contrac
     assert "no unsigned signature field" in refused("--field", "field=Kunde", *answer, status=65)
     assert "fonts" in refused("--field", CUSTOMER, *answer, "--strict", status=65)
     assert "no field" in refused("--field", CUSTOMER, *answer, "--set", "x=y", status=65)
+    assert "Nope" in refused("--field", CUSTOMER, "--set", "consent=Nope", status=65)
+    assert "demands a value" in refused("--field", CUSTOMER, "--set", "consent=Off", status=65)
+    assert "do not fit" in refused(
+        "--field", "page=1 rect=70,100,90,120", *answer, "--caption", "--signer", "Anna Müller", status=65)
+    assert "--caption" in refused("--field", CUSTOMER, *answer, "--dpi", "90", status=64)
+    signed = tmp_path / "before.pdf"
+    sign(board, contract, signed, f"{board.record(contract)} {CUSTOMER}")
+    before = board.run("list", "--socket", board.socket).stdout
+    assert "certified" in refused("--field", "page=2 rect=70,100,260,145", status=65, path=signed)
     locked = tmp_path / "locked.pdf"
     subprocess.run(["qpdf", "--encrypt", "a", "b", "256", "--", contract, locked], check=True)
     assert "encrypted" in refused("--field", CUSTOMER, *answer, status=65, path=locked)
     (tmp_path / "text.pdf").write_text("no document")
     assert "damaged" in refused("--field", CUSTOMER, *answer, status=65, path=tmp_path / "text.pdf")
     assert board.run("list", "--socket", board.socket).stdout == before
+
+
+def test_a_panel_that_signs_elsewhere_or_encrypts_is_told_before_anybody_is_asked(board, contract, tmp_path):
+    before = board.run("list", "--socket", board.socket).stdout
+    words = ["--field", CUSTOMER, "--set", "consent=Yes", "--helper-socket", board.helper, "--output", "s.pdf"]
+    other = tmp_path / "other"
+    shutil.copytree(board.store, other)
+    done = board.capture(contract, *words, "--store", other, "--config", board.config, status=64)
+    assert "name it with --store" in done.stderr
+    config = tmp_path / "encrypting.toml"
+    config.write_text(
+        '[evidence]\nrecipients = ["age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj"]\n')
+    done = board.capture(contract, *words, "--store", board.store, "--config", config, status=78)
+    assert "encrypts its records" in done.stderr
+    assert board.run("list", "--socket", board.socket).stdout == before
+
+
+def test_answers_are_locked_by_the_first_signature(board, contract, tmp_path):
+    output = tmp_path / "signed.pdf"
+    sign(board, contract, output, f"{board.record(contract)} {CUSTOMER}")
+    with output.open("rb") as file:
+        reference = PdfFileReader(file).embedded_regular_signatures[0].sig_object["/Reference"]
+        locks = [entry["/TransformParams"] for entry in reference if entry["/TransformMethod"] == "/FieldMDP"]
+        assert [(lock["/Action"], list(lock["/Fields"])) for lock in locks] == [("/Include", ["consent"])]
 
 
 def test_only_records_of_this_file_and_this_panel_are_used(board, contract, tmp_path):
@@ -278,7 +311,7 @@ def test_the_recipe_makes_the_signatures_last(board, contract, tmp_path, time_st
          board.store / "certificate.pem", "--trust", authority], check=True, capture_output=True)
     assert long.read_bytes().startswith(signed.read_bytes())
     names = [name for name, _ in judged(board, long, authority)]
-    assert names == ["S01", "S02"]
+    assert names == ["S001", "S002"]
     trusted = list(load_certs_from_pemder([str(authority)]))
     with long.open("rb") as file:
         reader = PdfFileReader(file)

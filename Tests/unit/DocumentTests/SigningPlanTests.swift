@@ -22,23 +22,34 @@ struct SigningPlanTests {
 
     @Test func eachRectangleIsANewField() throws {
         let plan = try plan(.rectangle(page: 1, Self.rectangle), .rectangle(page: 2, Self.rectangle))
-        #expect(plan.fields.map(\.name) == ["S01", "S02"])
+        #expect(plan.fields.map(\.name) == ["S001", "S002"])
         #expect(plan.newFields.map(\.page) == [1, 2])
     }
 
     @Test func aFieldOfTheDocumentIsNotNew() throws {
         let plan = try plan(.field(name: "Kunde"), .rectangle(page: 1, Self.rectangle), fields: [own("Kunde")])
-        #expect(plan.fields.map(\.name) == ["Kunde", "S01"])
-        #expect(plan.newFields.map(\.name) == ["S01"])
+        #expect(plan.fields.map(\.name) == ["Kunde", "S001"])
+        #expect(plan.newFields.map(\.name) == ["S001"])
     }
 
     @Test func noNewNameBeginsWithAnotherName() throws {
-        let places = [SignaturePlace](repeating: .rectangle(page: 1, Self.rectangle), count: 120)
-        let plan = try SigningPlan(places, in: facts(fields: [own("S01"), own("S020")])) { _ in [] }
-        let names = plan.fields.map(\.name) + ["S01", "S020"]
+        let places = [SignaturePlace](repeating: .rectangle(page: 1, Self.rectangle), count: 100)
+        let plan = try SigningPlan(places, in: facts(fields: [own("S001"), own("S0020")])) { _ in [] }
+        let names = plan.fields.map(\.name) + ["S001", "S0020"]
         for name in names {
             #expect(names.count { $0.hasPrefix(name) } == 1, "\(name)")
         }
+    }
+
+    @Test func aFieldOfOneLetterTakesThatLetter() throws {
+        #expect(try plan(.rectangle(page: 1, Self.rectangle), fields: [own("S")]).fields[0].name == "T001")
+        let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ".map { own(String($0)) }
+        #expect(throws: SigningPlanFault.noName) { try plan(.rectangle(page: 1, Self.rectangle), fields: letters) }
+    }
+
+    @Test func aHundredPeopleSignAtOnce() {
+        let places = [SignaturePlace](repeating: .rectangle(page: 1, Self.rectangle), count: 101)
+        #expect(throws: SigningPlanFault.tooMany) { try SigningPlan(places, in: facts()) { _ in [] } }
     }
 
     @Test func anAnchorIsTheCornerOfItsText() throws {
