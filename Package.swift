@@ -81,6 +81,7 @@ let package = Package(
         .systemLibrary(name: "CLibsystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CQpdf", pkgConfig: "libqpdf", providers: [.apt(["libqpdf-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         module("Linux", ["Geometry", "CLinux", "CLibudev", "CLibsystemd"]),
         module("Geometry"),
@@ -136,8 +137,8 @@ let package = Package(
             name: "inkpanel",
             dependencies: [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "PNG", "Screen", "HostAPI", "Record",
-                "Evidence", "Store", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control", "Virtual",
-                "Panel",
+                "Evidence", "Store", "Document", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control",
+                "Virtual", "Panel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Demo/README.md"], resources: [.embedInCode("Demo/demo.events")],
@@ -167,7 +168,7 @@ let package = Package(
         // A program of its own, so that no network reaches the panel's process.
         .executableTarget(name: "inkpanel-fleet", dependencies: ["Fleet"], swiftSettings: swiftSettings),
         module("Document", ["Geometry", "JSON"]),
-        module("PDF", ["CQpdf", "JSON", "Linux", "Geometry", "Document"]),
+        module("PDF", ["CQpdf", "CZlib", "CLibcrypto", "JSON", "Linux", "Geometry", "Document"]),
         // A program of its own, so that nothing in the panel's process parses foreign documents.
         .executableTarget(
             name: "inkpanel-document", dependencies: ["Linux", "PDF"], swiftSettings: swiftSettings),
@@ -258,6 +259,9 @@ let package = Package(
             name: "evidence-peer", dependencies: ["JSON", "Linux", "HostAPI", "Record", "Evidence"],
             path: "Tests/programs/EvidencePeer",
             swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "document-signer", dependencies: ["Linux", "Document", "PDF", "Evidence"],
+            path: "Tests/programs/DocumentSigner", swiftSettings: swiftSettings),
         tests("Ink", ["Geometry"]),
         tests("Raster", ["Geometry", "CProcessor", "RasterKernel"] + wideKernel, excluding: ["Golden"]),
         tests("Canvas", ["Geometry", "Ink", "Raster"]),
@@ -266,7 +270,7 @@ let package = Package(
             name: "VirtualFixtures", dependencies: ["Linux", "Geometry", "Raster", "Virtual"],
             path: "Tests/support/VirtualFixtures", swiftSettings: swiftSettings),
         tests("Virtual", ["Linux", "Geometry", "Touch", "Raster", "Screen", "VirtualFixtures"]),
-        tests("Evidence", [], excluding: ["age-vectors.txt"]),
+        tests("Evidence", ["CLibcrypto"], excluding: ["age-vectors.txt"]),
         tests("Record", ["JSON", "Linux", "Geometry", "Ink", "Raster", "HostAPI", "CaptureFixtures"]),
         tests(
             "Store",
@@ -308,8 +312,8 @@ let package = Package(
             "inkpanel",
             [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "PNG", "Screen", "HostAPI", "Record",
-                "Evidence", "Store", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control", "Virtual",
-                "Panel", "CaptureFixtures", "PadFixtures",
+                "Evidence", "Store", "Document", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control",
+                "Virtual", "Panel", "CaptureFixtures", "PadFixtures",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         tests(

@@ -71,6 +71,7 @@ install-docs:
 	install -m644 $(filter-out %/__pycache__,$(wildcard docs/examples/*)) $(DOCS)/examples
 	install -m644 docs/pictures/* $(DOCS)/pictures
 	install -Dm644 -t $(DOCS)/prometheus deploy/prometheus/*
+	install -Dm644 -t $(DOCS)/journal deploy/journal/*
 	install -Dm644 clients/inkpanel.py $(DOCS)/clients/inkpanel.py
 	install -m644 LICENSE debian/copyright $(DOCS)
 	install -m644 Sources/HostAPI/org.inkpanel.Panel.varlink $(INTERFACES)
@@ -127,6 +128,9 @@ install-fleet-units:
 	install -d $(DESTDIR)$(UNITDIR)
 	install -m644 /dev/null $(DESTDIR)$(UNITDIR)/inkpanel-fleet.service
 	sed 's|@PREFIX@|$(PREFIX)|' systemd/inkpanel-fleet.service.in > $(DESTDIR)$(UNITDIR)/inkpanel-fleet.service
+	install -Dm644 /dev/null $(DESTDIR)$(UNITDIR)/inkpanel-health.service.d/fleet.conf
+	sed 's|@BINDIR@|$(PREFIX)/bin|' systemd/inkpanel-health-fleet.conf.in \
+	    > $(DESTDIR)$(UNITDIR)/inkpanel-health.service.d/fleet.conf
 	install -Dm755 deploy/fleet/inkpanel-fleet-certificate $(DESTDIR)$(PREFIX)/bin/inkpanel-fleet-certificate
 
 FLEET_DOCS = $(SHARE)/doc/inkpanel-fleet
@@ -147,7 +151,9 @@ install-fleet-texts: $(NATIVE_FLEET)
 # Use the same variables as for `make install-fleet`.
 uninstall-fleet: ## Remove inkpanel-fleet; keep its key and certificate
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,inkpanel-fleet inkpanel-fleet-certificate)
-	rm -f $(DESTDIR)$(UNITDIR)/inkpanel-fleet.service
+	rm -f $(DESTDIR)$(UNITDIR)/inkpanel-fleet.service $(DESTDIR)$(UNITDIR)/inkpanel-health.service.d/fleet.conf
+	test ! -d $(DESTDIR)$(UNITDIR)/inkpanel-health.service.d || \
+	    rmdir --ignore-fail-on-non-empty $(DESTDIR)$(UNITDIR)/inkpanel-health.service.d
 	rm -f $(SHARE)/man/man1/inkpanel-fleet.1 $(SHARE)/man/man1/inkpanel-fleet-*.1
 	rm -f $(SHARE)/bash-completion/completions/inkpanel-fleet $(SHARE)/zsh/site-functions/_inkpanel-fleet \
 	    $(SHARE)/fish/vendor_completions.d/inkpanel-fleet.fish

@@ -2,14 +2,14 @@
 
 .PHONY: programs test-programs unit allocations-test accuracy-test formats-test evidence-test delivery-test \
     fleet-test document-test control-test gateway-test browser-test web-test units-test manual-test repository-test panel-test \
-    test-long breadth-test panel-test-long install-test ansible-test
+    test-long breadth-test document-test-long panel-test-long install-test ansible-test
 
 PYTEST ?=
 # Some of the Swift tests.
 FILTER ?=
 # What Python tests start. They call make, too, which is not to take part in this one's.
 TESTED := MAKEFLAGS= INKPANEL=$(CURDIR)/$(BINARY) GATEWAY=$(CURDIR)/$(GATEWAY) FLEET=$(CURDIR)/$(FLEET) \
-    DOCUMENT=$(CURDIR)/$(DOCUMENT) \
+    DOCUMENT=$(CURDIR)/$(DOCUMENT) DOCUMENT_SIGNER=$(CURDIR)/.build/debug/document-signer \
     BENCH=$(CURDIR)/$(BENCH) FLEET_PEER=$(CURDIR)/.build/debug/fleet-peer \
     CONTROL_PEER=$(CURDIR)/.build/debug/control-peer EVIDENCE_PEER=$(CURDIR)/.build/debug/evidence-peer \
     FORMAT_FILES=$(CURDIR)/.build/debug/format-files SCHEMATHESIS=$(CURDIR)/.build/python/bin/schemathesis
@@ -58,7 +58,7 @@ fleet-test: programs test-programs ## Test hosts behind a broker: mosquitto, fau
 	@tools/setup test
 	$(OUR_PYTEST) Tests/system/Fleet -n 4 $(PYTEST)
 
-document-test: programs ## Test the program that parses documents: files of other programs, bombs, its sandbox
+document-test: programs test-programs ## Test documents: parse and draw them in a sandbox, sign them, verify with others
 	@tools/setup test
 	$(OUR_PYTEST) Tests/system/Document -n 2 $(PYTEST)
 
@@ -96,7 +96,7 @@ panel-test: programs | $(filter unit,$(MAKECMDGOALS)) ## Test on a real kernel i
 	@tools/setup test
 	$(DEBIAN_PYTEST) Tests/system/Panel -n 2 --dist loadgroup -m "not long" $(PYTEST)
 
-test-long: breadth-test panel-test-long install-test ansible-test arm64-test ## Run the tests that take longer than `make test`
+test-long: breadth-test document-test-long panel-test-long install-test ansible-test arm64-test ## Run the tests that take longer than `make test`
 
 # Tests with random input go far.
 breadth-test: programs test-programs ## Run seeded tests with long loops
@@ -104,6 +104,11 @@ breadth-test: programs test-programs ## Run seeded tests with long loops
 	INKPANEL_TEST_BREADTH=long $(SUITE) swift test --skip-build
 	INKPANEL_TEST_BREADTH=long $(OUR_PYTEST) Tests/system/Evidence -n 2 --dist loadfile $(PYTEST)
 	INKPANEL_TEST_BREADTH=long $(OUR_PYTEST) Tests/system/Delivery -n 4 $(PYTEST)
+
+document-test-long: programs test-programs ## Sign all kinds of documents one to three times; check that PDF/A stays PDF/A
+	@tools/setup test
+	@tools/setup preflight
+	INKPANEL_TEST_BREADTH=long $(OUR_PYTEST) Tests/system/Document/test_signed.py -n 2 $(PYTEST)
 
 panel-test-long: programs ## Test every fault, page and driver, framebuffers, recorded devices; soak
 	@tools/setup test
@@ -123,4 +128,4 @@ ansible-test: deb ## Test deploy/ansible on three machines in chroots; needs roo
 	@tools/setup test
 	@tools/setup ansible
 	$(PACKAGED) $(TESTED) unshare --mount $(SUITE) /usr/bin/python3 -B -m pytest -q -x \
-	    Tests/system/Deploy/test_ansible.py $(PYTEST)
+	    Tests/system/Deploy/test_ansible.py Tests/system/Deploy/test_ansible_fleet.py $(PYTEST)

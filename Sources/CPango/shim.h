@@ -3,6 +3,9 @@
 // casts are macros.
 #pragma once
 #include <fontconfig/fontconfig.h>
+#include <ft2build.h>
+#include FT_FREETYPE_H
+#include FT_OUTLINE_H
 #include <pango/pangofc-font.h>
 #include <pango/pangoft2.h>
 #include <stdio.h>
@@ -177,6 +180,88 @@ static inline void cpango_render(void *layout, uint8_t *coverage, unsigned width
         .pixel_mode = FT_PIXEL_MODE_GRAY,
     };
     pango_ft2_render_layout(&bitmap, (PangoLayout *)layout, x, y);
+}
+
+/// What cpango_outline calls: begins a contour, or continues it by a line or a curve (PostScript's and FreeType's kinds).
+/// In pixels from the layout's upper left corner; y down.
+typedef struct {
+    void *target;
+    void (*move)(void *target, double x, double y);
+    void (*line)(void *target, double x, double y);
+    void (*cubic)(void *target, double x1, double y1, double x2, double y2, double x, double y);
+    // Of the glyph, and the end of the last step.
+    double x, y, last_x, last_y;
+} cpango_pen;
+
+static inline double cpango_pen_x(const cpango_pen *pen, const FT_Vector *to) { return pen->x + to->x / 64.0; }
+static inline double cpango_pen_y(const cpango_pen *pen, const FT_Vector *to) { return pen->y - to->y / 64.0; }
+
+static inline void cpango_pen_end(cpango_pen *pen, const FT_Vector *to) {
+    pen->last_x = cpango_pen_x(pen, to);
+    pen->last_y = cpango_pen_y(pen, to);
+}
+
+static inline int cpango_pen_move(const FT_Vector *to, void *user) {
+    cpango_pen *pen = (cpango_pen *)user;
+    cpango_pen_end(pen, to);
+    pen->move(pen->target, pen->last_x, pen->last_y);
+    return 0;
+}
+
+static inline int cpango_pen_line(const FT_Vector *to, void *user) {
+    cpango_pen *pen = (cpango_pen *)user;
+    cpango_pen_end(pen, to);
+    pen->line(pen->target, pen->last_x, pen->last_y);
+    return 0;
+}
+
+// A quadratic curve, as TrueType has them, is a cubic one whose control points are at two thirds of the way to its own.
+static inline int cpango_pen_conic(const FT_Vector *control, const FT_Vector *to, void *user) {
+    cpango_pen *pen = (cpango_pen *)user;
+    double x = cpango_pen_x(pen, control), y = cpango_pen_y(pen, control);
+    double x1 = pen->last_x + (x - pen->last_x) * 2 / 3, y1 = pen->last_y + (y - pen->last_y) * 2 / 3;
+    cpango_pen_end(pen, to);
+    double x2 = pen->last_x + (x - pen->last_x) * 2 / 3, y2 = pen->last_y + (y - pen->last_y) * 2 / 3;
+    pen->cubic(pen->target, x1, y1, x2, y2, pen->last_x, pen->last_y);
+    return 0;
+}
+
+static inline int cpango_pen_cubic(const FT_Vector *first, const FT_Vector *second, const FT_Vector *to, void *user) {
+    cpango_pen *pen = (cpango_pen *)user;
+    cpango_pen_end(pen, to);
+    pen->cubic(pen->target, cpango_pen_x(pen, first), cpango_pen_y(pen, first), cpango_pen_x(pen, second),
+               cpango_pen_y(pen, second), pen->last_x, pen->last_y);
+    return 0;
+}
+
+/// Gives the outlines of the layout's glyphs to the pen, without hints for pixels, by the non-zero rule.
+static inline void cpango_outline(void *layout, cpango_pen *pen) {
+    static const FT_Outline_Funcs steps = {
+        .move_to = cpango_pen_move, .line_to = cpango_pen_line, .conic_to = cpango_pen_conic,
+        .cubic_to = cpango_pen_cubic,
+    };
+    PangoLayoutIter *iter = pango_layout_get_iter((PangoLayout *)layout);
+    do {
+        PangoLayoutRun *run = pango_layout_iter_get_run_readonly(iter); // NULL at the end of a line
+        if (run == NULL) continue;
+        PangoRectangle extents;
+        pango_layout_iter_get_run_extents(iter, NULL, &extents);
+        double x = extents.x, y = pango_layout_iter_get_baseline(iter);
+        PangoFcFont *font = PANGO_FC_FONT(run->item->analysis.font);
+        FT_Face face = pango_fc_font_lock_face(font);
+        for (int i = 0; face != NULL && i < run->glyphs->num_glyphs; i++) {
+            const PangoGlyphInfo *info = &run->glyphs->glyphs[i];
+            pen->x = (x + info->geometry.x_offset) / PANGO_SCALE;
+            pen->y = (y + info->geometry.y_offset) / PANGO_SCALE;
+            x += info->geometry.width;
+            if (info->glyph == PANGO_GLYPH_EMPTY || info->glyph & PANGO_GLYPH_UNKNOWN_FLAG) continue;
+            if (FT_Load_Glyph(face, info->glyph, FT_LOAD_NO_BITMAP | FT_LOAD_NO_HINTING) != 0) continue;
+            if (face->glyph->format != FT_GLYPH_FORMAT_OUTLINE) continue;
+            FT_Outline_Decompose(&face->glyph->outline, &steps, pen);
+        }
+        if (face != NULL) pango_fc_font_unlock_face(font);
+    } while (pango_layout_iter_next_run(iter));
+    pango_layout_iter_free(iter);
 }
 
 static inline void cpango_release(void *object) { g_object_unref(object); }

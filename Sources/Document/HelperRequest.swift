@@ -13,7 +13,7 @@ public struct HelperRequest: Equatable, Sendable {
         case render(Rendering)
         /// The answer is a list of places, see ``DocumentHit``.
         case find(text: String)
-        /// The answer is the document and its update, see ``DocumentUpdate``.
+        /// The answer is the update, which follows the document (``SignedDocument``).
         case assemble(DocumentUpdate)
     }
 
@@ -68,7 +68,7 @@ public struct HelperRequest: Equatable, Sendable {
         switch action {
         case .inspect, .find: HelperLimits.facts
         case .render(let rendering): PagePicture.byteCount(of: rendering.pictureSize)
-        case .assemble: byteCount + HelperLimits.update
+        case .assemble: HelperLimits.update
         }
     }
 }

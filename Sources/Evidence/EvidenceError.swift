@@ -17,6 +17,8 @@ public enum EvidenceError: Error, Equatable, Sendable, CustomStringConvertible {
     case certificateName(field: String)
     /// A certificate would end before it begins, or not between the years 1970 and 9999.
     case certificateTime
+    /// The certificate that a document would be signed with is another key's.
+    case otherKeysCertificate
     /// A file `allowed_signers` is longer than ``AllowedSigners/longestFile``.
     case longAllowedSigners
     /// A text is not an age recipient that files can be encrypted to.
@@ -42,6 +44,8 @@ public enum EvidenceError: Error, Equatable, Sendable, CustomStringConvertible {
             "the \(field) of a certificate must have 1 to \(CertificateSubject.longestName) characters, none of them a"
                 + " control character"
         case .certificateTime: "a certificate must begin before it ends, between the years 1970 and 9999"
+        case .otherKeysCertificate:
+            "the first certificate is another key's: put the certificate of the key that signs first, then its chain"
         case .longAllowedSigners:
             "the file of allowed signers is longer than \(AllowedSigners.longestFile) bytes; leave out keys that are"
                 + " no panel's"

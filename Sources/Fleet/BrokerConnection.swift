@@ -118,7 +118,7 @@ final class BrokerConnection: @unchecked Sendable {
         defer { mosquitto_property_free_all(&properties) }
         mosquitto_property_add_byte(&properties, CInt(MQTT_PROP_PAYLOAD_FORMAT_INDICATOR.rawValue), 1)
         mosquitto_property_add_string(&properties, CInt(MQTT_PROP_CONTENT_TYPE.rawValue), "application/json")
-        let isRetained = publication.topic == .status || publication.topic == .info
+        let isRetained = publication.topic.isRetained
         if !isRetained {
             mosquitto_property_add_int32(
                 &properties, CInt(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), Self.answerExpiry)

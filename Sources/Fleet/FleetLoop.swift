@@ -30,6 +30,7 @@ final class FleetLoop {
     private var calls: [Int: PanelCall] = [:]
 
     private var connectedSince: Int64?
+    private var connectedUntil: Int64?
     private var fault: String?
     private var written: FleetState?
 
@@ -69,8 +70,7 @@ final class FleetLoop {
                     while let signal = signals.next() {
                         if signal != SIGHUP { return sayGoodbye() }
                         log.notice("reads the certificate again")
-                        connectedSince = nil
-                        session.disconnected()
+                        noteEnd()
                         link.reconnect(poll)
                     }
                 case Source.dialer: for call in dialer.take() { handle(link.dialed(call.result, poll)) }
@@ -112,7 +112,7 @@ final class FleetLoop {
             switch change {
             case .connected:
                 let now = WallClock.read()
-                (connectedSince, fault) = (now.microseconds, nil)
+                (connectedSince, connectedUntil, fault) = (now.microseconds, nil, nil)
                 log.notice("connected to \(link.address.text) as \(session.name)")
                 perform(session.connected(now))
             case .message(let message): perform(session.received(message, WallClock.read()))
@@ -120,12 +120,17 @@ final class FleetLoop {
             case .refused(let reason):
                 note("the broker refuses messages of the panel (\(reason)): look at its access rules")
             case .disconnected(let fault):
-                connectedSince = nil
-                session.disconnected()
+                noteEnd()
                 let isTime = !certificate.isValid(at: WallClock.microseconds / 1_000_000)
                 if case .tls = fault, isTime { note("\(BrokerFault.certificateTime)") } else { note("\(fault)") }
             }
         }
+    }
+
+    private func noteEnd() {
+        if connectedSince != nil { connectedUntil = WallClock.microseconds }
+        connectedSince = nil
+        session.disconnected()
     }
 
     private func note(_ reason: String) {
@@ -196,8 +201,8 @@ final class FleetLoop {
     private func writeState() {
         let state = FleetState(
             panel: "\(session.name)", broker: link.address.text, connectedSince: connectedSince,
-            fault: fault, panelAnswers: session.isPanelThere, certificateEnds: certificate.expires,
-            requests: session.counts)
+            connectedUntil: connectedUntil, fault: fault, panelAnswers: session.isPanelThere,
+            certificateEnds: certificate.expires, requests: session.counts)
         if state == written { return }
         if written?.fault != state.fault || written?.connectedSince != state.connectedSince {
             services.status(fault ?? "connected to \(state.broker)")

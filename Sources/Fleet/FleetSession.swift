@@ -71,6 +71,8 @@ struct FleetSession {
     /// The panel's state; nil while its program does not answer.
     private var status: PanelStatus?
     private var info: [UInt8]?
+    /// What waits for its delivery, as the panel has said it last; nil without delivery.
+    private var delivery: PanelStatus.Delivery?
     /// When to ask for the figures of `info`, and when to call a panel again that did not answer, by the clock since
     /// boot.
     private var infoAt: Int64 = 0
@@ -102,6 +104,7 @@ struct FleetSession {
     mutating func connected(_ now: WallClock.Reading) -> [Action] {
         connectedSince = now.microseconds
         var actions = [statusAction()]
+        if status != nil { actions.append(deliveryAction()) }
         if let info { actions.append(.publish(Publication(topic: .info, payload: info))) }
         for (key, order) in orders.open {
             if case .running(let reply) = order.state { actions.append(progress(key, order, reply)) }
@@ -337,9 +340,12 @@ struct FleetSession {
             return [.end(number)] + (wasThere ? [statusAction()] : [])
         }
         pause = 1_000_000
-        let before = (state: state, facts: status.map(Self.facts))
+        let before = (state: state, facts: status.map(Self.facts), delivery: deliveryAction(), wasThere: status != nil)
         status = next
+        delivery = next.store.delivery
         var actions = before.state == state ? [] : [statusAction()]
+        let delivery = deliveryAction()
+        if !before.wasThere || before.delivery != delivery { actions.append(delivery) }
         if before.facts != Self.facts(next) { actions += refreshInfo(now) }
         return actions
     }
@@ -369,6 +375,23 @@ struct FleetSession {
     private func statusAction() -> Action {
         let message: JSONValue = ["online": true, "since": .integer(connectedSince ?? 0), "state": .text(state)]
         return .publish(Publication(topic: .status, payload: message.bytes))
+    }
+
+    /// What the topic `delivery` has: no path, and no capture's name, which a fault may have.
+    private struct DeliveryMessage: Encodable {
+        var waiting: Int
+        var oldest: Int64?
+        var fault: Bool
+    }
+
+    /// Without delivery, an empty message removes a retained one from before.
+    private func deliveryAction() -> Action {
+        let message = delivery.map { delivery in
+            DeliveryMessage(
+                waiting: delivery.waiting, oldest: delivery.oldest, fault: delivery.fault != nil
+            ).bytes
+        }
+        return .publish(Publication(topic: .delivery, payload: message ?? []))
     }
 
     private mutating func refreshInfo(_ now: WallClock.Reading) -> [Action] {

@@ -11,6 +11,8 @@ struct FleetState: Codable, Equatable {
     var broker: String
     /// When the connection began, microseconds since 1970-01-01 UTC; nil while there is none.
     var connectedSince: Int64?
+    /// When the last connection ended, in the same way; nil while there is one, and before the first.
+    var connectedUntil: Int64?
     /// Why there is none, or what is wrong with it, for people.
     var fault: String?
     /// Whether the panel's program answers.
@@ -23,6 +25,25 @@ struct FleetState: Codable, Equatable {
     private static let renewal: Int64 = 30 * 86400
 
     static let usualPath = "/run/inkpanel-fleet/state.json"
+
+    /// Figures in the text format of Prometheus, for a program that runs (nil: for one that does not).
+    /// https://prometheus.io/docs/instrumenting/exposition_formats
+    /// - Parameter now: microseconds since 1970-01-01 UTC.
+    static func metrics(_ state: FleetState?, now: Int64) -> String {
+        var text = ""
+        func add(_ name: String, _ help: String, _ value: Int64?) {
+            guard let value else { return }
+            text += "# HELP \(name) \(help)\n# TYPE \(name) gauge\n\(name) \(value)\n"
+        }
+        let isConnected = state?.connectedSince != nil
+        add("inkpanel_fleet_up", "Whether inkpanel-fleet runs.", state == nil ? 0 : 1)
+        add("inkpanel_fleet_connected", "Whether the panel is connected to its broker.", isConnected ? 1 : 0)
+        let away = (isConnected ? now : state?.connectedUntil).map { max(0, now - $0) / 1_000_000 }
+        add("inkpanel_fleet_disconnected_seconds", "Time since the last connection.", away)
+        let left = state.map { $0.certificateEnds - now / 1_000_000 }
+        add("inkpanel_fleet_certificate_seconds", "Time until the certificate ends.", left)
+        return text
+    }
 
     /// Lines for people.
     /// - Parameter now: seconds since 1970-01-01 UTC.
@@ -43,7 +64,11 @@ struct FleetState: Codable, Equatable {
 extension FleetCommand {
     struct Status: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Say how the connection to the broker is. Fails without a connection.")
+            abstract: "Say how the connection to the broker is. Fails without a connection.",
+            discussion: """
+                With --metrics the exit status is 0 without a connection, and if inkpanel-fleet does not run: the \
+                figures are right. docs/operate.md has alarms for them.
+                """)
 
         @Option(help: "File of the program that runs.")
         var stateFile = FleetState.usualPath
@@ -51,7 +76,43 @@ extension FleetCommand {
         @Flag(help: "Print JSON.")
         var json = false
 
+        @Flag(help: "Print figures for a monitoring system, in the text format of Prometheus.")
+        var metrics = false
+
+        @Option(
+            help: ArgumentHelp(
+                "With --metrics: file to write, such as inkpanel-fleet.prom in the directory of node_exporter's "
+                    + "textfile collector.",
+                valueName: "file"))
+        var output: String?
+
+        func validate() throws {
+            if json, metrics { throw ValidationError("--json or --metrics, not both") }
+            if output != nil, !metrics { throw ValidationError("--output needs --metrics") }
+        }
+
         func run() throws {
+            if metrics { return try writeMetrics() }
+            let state = try state()
+            print(
+                json
+                    ? String(decoding: state.bytes, as: UTF8.self) : state.text(now: WallClock.microseconds / 1_000_000)
+            )
+            if state.connectedSince == nil { throw ExitCode(EX_UNAVAILABLE) }
+        }
+
+        private func writeMetrics() throws {
+            var state: FleetState?
+            do { state = try self.state() } catch { Log().warning("\(error)") }
+            let text = FleetState.metrics(state, now: WallClock.microseconds)
+            guard let output else { return print(text, terminator: "") }
+            // The collector is another user.
+            do throws(Errno) { try AtomicFile.write(Array(text.utf8), to: output, permissions: 0o644) } catch {
+                throw ValidationError("cannot write \(output): \(error)")
+            }
+        }
+
+        private func state() throws -> FleetState {
             let bytes: [UInt8]
             do throws(Errno) {
                 bytes = try InputFile.read(stateFile, maximumByteCount: 64 << 10) ?? []
@@ -62,11 +123,7 @@ extension FleetCommand {
             guard let state = try? JSONValue(bytes).decode(FleetState.self) else {
                 throw ValidationError("\(stateFile) is not a file of inkpanel-fleet")
             }
-            print(
-                json
-                    ? String(decoding: state.bytes, as: UTF8.self) : state.text(now: WallClock.microseconds / 1_000_000)
-            )
-            if state.connectedSince == nil { throw ExitCode(EX_UNAVAILABLE) }
+            return state
         }
     }
 }

@@ -17,6 +17,8 @@ public struct FleetName: Hashable, Sendable, CustomStringConvertible {
 /// A topic that a panel publishes on (docs/fleet.md).
 enum Topic: Equatable {
     case status, info
+    /// What waits for its delivery to the organisation's store.
+    case delivery
     case response(FleetName)
     /// A capture of a host has ended.
     case captureEvent
@@ -27,10 +29,19 @@ enum Topic: Equatable {
             switch self {
             case .status: "status"
             case .info: "info"
+            case .delivery: "delivery"
             case .response(let host): "response/\(host)"
             case .captureEvent: "event/capture"
             }
         return Self.root(of: panel) + end
+    }
+
+    /// Whether the broker keeps the last message for hosts that come later.
+    var isRetained: Bool {
+        switch self {
+        case .status, .info, .delivery: true
+        case .response, .captureEvent: false
+        }
     }
 
     /// The filter of all requests to the panel.

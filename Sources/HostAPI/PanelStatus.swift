@@ -43,7 +43,8 @@ public struct PanelStatus: Codable, Equatable, Sendable {
         }
     }
 
-    /// The pad knows only whether records can be written; who reads the store adds the rest.
+    /// The pad knows only whether records can be written, and what waits for its delivery; who reads the store adds the
+    /// rest.
     public struct Store: Codable, Equatable, Sendable {
         public var path = ""
         public var captures = 0

@@ -241,8 +241,14 @@ struct InkParameters: Equatable, Sendable {
     /// The error of samples, as a part of their scatter (``Scatter``), which also has some of the movement. 0...1.
     var noisePerScatter = 0.85
     /// The scatter in mm from which it counts as noise, and from which it counts fully: quick writing scatters by up to
-    /// 0.07 at 60 reports a second. 0.01...0.2.
+    /// 0.07 at 60 reports a second. Both are proportionally smaller at more reports. 0.01...0.2.
     var scatterRange = 0.06...0.08
+    /// The least part of ``scatterRange``, reached at 120 reports a second: the noise that it then tells from writing
+    /// is little more than ``leastNoise``. 0.1...1.
+    var leastScatterRange = 0.5
+    /// The scatter of n differences counts as larger by this part of it over the square root of n. 0...3: below 1, the
+    /// first strokes on a noisy panel wobble; above 2, quick writing on a clean one loses detail.
+    var scatterDoubt = 1.5
     /// The scatter in mm that larger ones count as. 0...0.2.
     var mostScatter = 0.09
     /// The time between reports in seconds up to which scatter counts fully, and from which it counts nothing: at 30

@@ -4,10 +4,14 @@ public import Geometry
 /// Estimates how far a panel's reports are from the pen, from the reports of a stroke and of those before it.
 ///
 /// The step of the coordinates gives a first estimate: a panel that reports whole units is off by some part of a unit.
-/// A panel with fine units may jitter, too. Such noise shows in the scatter of its reports, after 11 of them. Earlier
-/// signatures may have shown it already (``Pen/panelScatter``). The larger of both counts: the estimate from a few
-/// samples may be too small by a third.
+/// A panel with fine units may jitter, too. Such noise shows in the scatter of its reports, after 10 of them. Earlier
+/// signatures may have shown it already (``Pen/panelScatter``). The larger of both counts. The estimate from a few
+/// samples may be too small by half and is raised by as much as it may be off: ink of a noisy panel would wobble, and a
+/// clean one scatters so little that it stays clean.
 struct PanelNoise {
+    /// The time between reports in seconds for which ``InkParameters/scatterRange`` is stated.
+    private static let ordinaryPeriod = 1.0 / 60
+
     private let parameters: InkParameters
     private let pixelsPerMillimetre: Double
     private var step = CoordinateStep()
@@ -39,8 +43,11 @@ struct PanelNoise {
         let (sure, none) = (parameters.scatterPeriod.lowerBound, parameters.scatterPeriod.upperBound)
         guard period < none else { return 0 }
         let rate = period > sure ? (none - period) / (none - sure) : 1
-        let (least, full) = (parameters.scatterRange.lowerBound, parameters.scatterRange.upperBound)
-        let scattered = max((scatter.deviation ?? 0) / pixelsPerMillimetre, parameters.knownScatter)
+        // Writing scatters the less the more often it is reported.
+        let share = min(max(period / Self.ordinaryPeriod, parameters.leastScatterRange), 1)
+        let (least, full) = (share * parameters.scatterRange.lowerBound, share * parameters.scatterRange.upperBound)
+        let own = scatter.deviation.map { $0 * (1 + parameters.scatterDoubt / Double(scatter.count).squareRoot()) }
+        let scattered = max((own ?? 0) / pixelsPerMillimetre, parameters.knownScatter)
         let size = scattered >= full ? 1 : max(0, (scattered - least) / (full - least))
         return parameters.noisePerScatter * min(scattered, parameters.mostScatter) * pixelsPerMillimetre * size * rate
     }
@@ -132,7 +139,7 @@ struct CoordinateStep {
 /// differences counts: it lies where the pen moves smoothly. All lengths are in the unit of the positions.
 struct Scatter {
     /// The number of differences after which the estimate is usable.
-    private static let leastCount = 5
+    private static let leastCount = 4
     /// The share of the differences below the one that counts.
     private static let share = 0.2
     /// The squared coefficients of the sixth difference, summed: the variance of the difference of noise of variance 1.

@@ -6,7 +6,7 @@ import Glibc
 /// The one place where a thread waits: an epoll set of descriptors, each with a token chosen by the caller.
 ///
 /// Level-triggered: if a handler does not drain its descriptor, the event is reported again.
-public struct EventPoll: ~Copyable {
+public struct EventPoll: ~Copyable, Sendable {
     /// A ready descriptor.
     public struct Event: Sendable {
         public let token: UInt64

@@ -136,13 +136,8 @@ public enum HelperProgram {
             return json
         case .render(let rendering): return try renderer.render(rendering, of: document).file
         case .find(let text): return DocumentHit.json(try renderer.find(text, in: document))
-        case .assemble(let update): return try assemble(document, update)
+        case .assemble(let update): return try PDFUpdate.assemble(document, update)
         }
-    }
-
-    /// The one place where an update is made.
-    private static func assemble(_ document: [UInt8], _ update: DocumentUpdate) throws(PDFError) -> [UInt8] {
-        throw .failed(doing: "update the document", reason: "this program is not built for it")
     }
 
     /// Reads the line and the document.

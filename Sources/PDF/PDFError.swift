@@ -20,6 +20,10 @@ public enum PDFError: Error, Equatable, Sendable, CustomStringConvertible {
     /// - Parameter page: as it was asked for, from 1.
     case noPage(Int)
     case fieldNotFound(name: String)
+    /// A field cannot be made, filled or signed.
+    case field(name: String, reason: String)
+    /// The document's signatures do not let anything be added.
+    case changesForbidden(reason: String)
     /// A program that is needed is not installed.
     case missingProgram(name: String, package: String)
     /// Something took longer than it may.
@@ -43,6 +47,9 @@ public enum PDFError: Error, Equatable, Sendable, CustomStringConvertible {
         case .tooComplex(let reason): "the document is too complex (\(reason)): print it to a simpler PDF"
         case .noPage(let page): "the document has no page \(page)"
         case .fieldNotFound(let name): "the document has no field \"\(name)\" that can be used so"
+        case .field(let name, let reason): "the field \"\(name)\" cannot be used: \(reason)"
+        case .changesForbidden(let reason):
+            "nothing can be added to the document: \(reason): send one that is signed less strictly"
         case .missingProgram(let name, let package): "the program \(name) is missing: install \(package)"
         case .tooSlow(let action): "it takes too long to \(action): the page is too complex for this machine"
         case .failed(let action, let reason): "cannot \(action): \(reason)"
@@ -65,6 +72,8 @@ extension PDFError {
             case .tooComplex: .tooComplex
             case .noPage: .noPage
             case .fieldNotFound: .fieldNotFound
+            case .field: .field
+            case .changesForbidden: .changesForbidden
             case .missingProgram: .missingProgram
             case .tooSlow: .tooSlow
             case .failed: .failed

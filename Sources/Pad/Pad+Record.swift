@@ -36,6 +36,7 @@ extension Pad {
     mutating func receive(_ answer: StoreAnswer, _ actions: inout [PadAction]) {
         switch answer {
         case .storeChanged(let fault): noteRecordFault(fault, &actions)
+        case .deliveryChanged(let next): delivery = next
         case .scatter(let kept): known.remember(kept)
         case .key(let call, let fingerprint): identify(by: fingerprint, call, &actions)
         case .ready(let id):

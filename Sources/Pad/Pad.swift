@@ -104,6 +104,8 @@ public struct Pad {
     var storeFault: String?
     /// Why the sketch will not survive a restart.
     var sketchFault: String?
+    /// What waits for its delivery; nil without delivery.
+    var delivery: PanelStatus.Delivery?
     /// The status that watchers know, as far as they may see it.
     var watchedStatus: PanelStatus?
     var layoutCount: UInt64 = 0
@@ -391,6 +393,8 @@ public struct Pad {
 
     public var status: PanelStatus {
         let requested = running?.requested ?? preparing?.requested
+        var store = PanelStatus.Store(fault: recordFault ?? storeFault ?? sketchFault)
+        store.delivery = delivery
         return PanelStatus(
             program: settings.program, configuration: settings.configuration, page: page,
             running: requested.map {
@@ -400,7 +404,7 @@ public struct Pad {
             screen: PanelStatus.Screen(
                 name: screen.name, size: screen.size, pixelsPerMillimetre: screen.density.pixelsPerMillimetre,
                 fault: displayFault),
-            store: PanelStatus.Store(fault: recordFault ?? storeFault ?? sketchFault))
+            store: store)
     }
 
     /// Whether a touch has changed the status that watchers know. Every such change changes the page or the number of

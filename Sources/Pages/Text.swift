@@ -130,6 +130,30 @@ public struct TextBlock: ~Copyable {
         surface.blend(coverage, with: color)
     }
 
+    /// The outlines of the glyphs, without hints for pixels, to fill by the non-zero rule. In pixels from the text's
+    /// upper left corner, y down. Characters that no font has are left out (``missingCharacters``).
+    public var outline: Path {
+        var path = Path()
+        let layout = layout
+        withUnsafeMutablePointer(to: &path) { target in
+            var pen = cpango_pen()
+            pen.target = UnsafeMutableRawPointer(target)
+            pen.move = { Self.path($0).pointee.move(to: Point(x: $1, y: $2)) }
+            pen.line = { Self.path($0).pointee.addLine(to: Point(x: $1, y: $2)) }
+            pen.cubic = {
+                Self.path($0).pointee.addCubic(
+                    control1: Point(x: $1, y: $2), control2: Point(x: $3, y: $4), end: Point(x: $5, y: $6))
+            }
+            Fonts.lock.withLock { _ in cpango_outline(layout, &pen) }
+        }
+        return path
+    }
+
+    private static func path(_ target: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<Path> {
+        // The pen above has one.
+        target!.assumingMemoryBound(to: Path.self)
+    }
+
     /// Converts to Pango units, 1024 a pixel.
     private static func units(_ pixels: Double, _ range: ClosedRange<Double>) -> CInt {
         let clamped = pixels > range.lowerBound ? min(pixels, range.upperBound) : range.lowerBound

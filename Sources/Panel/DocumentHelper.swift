@@ -9,7 +9,9 @@ import Linux
 /// on the main thread. Nothing that the process says is believed without a check.
 package struct DocumentHelper: Sendable {
     /// Of `inkpanel-document.socket`.
-    package var socket = "/run/inkpanel/document.sock"
+    package static let usualSocket = "/run/inkpanel/document.sock"
+
+    package var socket = Self.usualSocket
     /// bubblewrap.
     package var sandbox = "/usr/bin/bwrap"
     /// The program beside the running one; nil if that is not known.
@@ -50,18 +52,10 @@ package struct DocumentHelper: Sendable {
         return try checked { () throws(HelperResultFault) in try DocumentHit.read(body) }
     }
 
-    /// The document with an update that has a hole for the signature. The document itself is unchanged at its start.
+    /// The update of a document: what follows its bytes, with a hole for the signature (`SignedDocument`).
     package func assemble(
         _ update: DocumentUpdate, on document: [UInt8]
-    ) throws(DocumentHelperError) -> [UInt8] {
-        let body = try ask(.assemble(update), document)
-        return try checked { () throws(HelperResultFault) in
-            guard body.count > document.count, body.starts(with: document) else {
-                throw HelperResultFault("the update does not begin with the document")
-            }
-            return body
-        }
-    }
+    ) throws(DocumentHelperError) -> [UInt8] { try ask(.assemble(update), document) }
 
     private func checked<Value>(
         _ read: () throws(HelperResultFault) -> Value

@@ -36,10 +36,14 @@ enum RecordStep: Sendable {
 final class RecordLink: Sendable {
     private let steps: Mailbox<RecordStep>
     private let answers: Mailbox<StoreAnswer>
+    /// Where the record thread waits.
+    private let poll: EventPoll
 
     init() throws(Errno) {
-        steps = try Mailbox(blocking: true)
+        steps = try Mailbox(blocking: false)
         answers = try Mailbox(blocking: false)
+        poll = try EventPoll()
+        try poll.add(steps.descriptor, token: 0)
     }
 
     // MARK: main thread
@@ -56,10 +60,14 @@ final class RecordLink: Sendable {
 
     // MARK: record thread
 
-    /// Blocks until there are steps or the thread must end.
+    /// Ends waits when `descriptor` is readable, too.
+    func wake(for descriptor: CInt) throws(Errno) { try poll.add(descriptor, token: 1) }
+
+    /// Blocks until there are steps, the thread must end or another descriptor is readable.
     /// - Parameter deadline: on ``MonotonicClock``; nil waits without a limit.
     func waitForWork(until deadline: Timestamp?) -> (steps: [RecordStep], isEnding: Bool) {
-        let (steps, isEnding) = steps.take(until: deadline)
+        _ = try? poll.wait(until: deadline)
+        let (steps, isEnding) = steps.take()
         return (steps, isEnding)
     }
 
@@ -73,6 +81,7 @@ struct RecordThread: ~Copyable {
     init(_ settings: RecordSettings, link: RecordLink) throws(Errno) {
         let thread = try Linux.Thread(name: "record") {
             var writer = RecordWriter(settings)
+            if let outbox = writer.outbox { try? link.wake(for: outbox.descriptor) }
             link.answer(writer.open())
             if let answer = writer.scatter.open() { link.answer(answer) }
             if let answer = writer.openSketch() { link.answer(answer) }

@@ -18,6 +18,8 @@ struct RecordWriter: ~Copyable {
     private static let deliveryInterval = Duration.seconds(3600)
     /// The time until an unusable store or outbox is checked again.
     private static let storeInterval = Duration.seconds(10)
+    /// The time in which files that come and go together are counted once.
+    private static let outboxInterval = Duration.seconds(1)
 
     var settings: RecordSettings
     /// nil if there is no sketch page, or its file cannot be used.
@@ -43,16 +45,23 @@ struct RecordWriter: ~Copyable {
     private var storeDue: Timestamp?
     private var retentionDue: Timestamp?
     private var deliveryDue: Timestamp?
+    /// When to count what waits for its delivery.
+    private var outboxDue: Timestamp?
+    /// What waits, as the pad knows it.
+    private var delivery: PanelStatus.Delivery?
+    /// Tells when records were delivered; nil without delivery.
+    let outbox: OutboxWatch?
 
     init(_ settings: RecordSettings) {
         self.settings = settings
+        outbox = settings.store.delivery == nil ? nil : try? OutboxWatch(settings.store)
         scatter = ScatterWriter(ScatterFile(store: settings.store.path), log: settings.log)
     }
 
     /// When to call ``update(at:)`` at the latest, on ``MonotonicClock``; nil for never.
     var deadline: Timestamp? {
         let dues = [
-            storeDue, retentionDue, deliveryDue, isWritingCapture ? nil : sketch?.due,
+            storeDue, retentionDue, deliveryDue, outboxDue, isWritingCapture ? nil : sketch?.due,
             settings.store.encryption?.readable.nextExpiry,
         ]
         return dues.compactMap { $0 }.min()
@@ -70,13 +79,16 @@ struct RecordWriter: ~Copyable {
     }
 
     /// Performs due work.
-    /// - Returns: an answer if recording or keeping the sketch begins to fail or works again.
+    /// - Returns: an answer if recording or keeping the sketch begins to fail or works again, or if records wait for
+    ///   their delivery or were delivered.
     mutating func update(at now: Timestamp) -> StoreAnswer? {
         settings.store.encryption?.readable.removeExpired(at: now)
         if !isWritingCapture { scatter.write() }
         if let answer = writeSketch(at: now) { return answer }
         if let due = retentionDue, now >= due { applyRetention() }
         if let due = deliveryDue, now >= due { deliver() }
+        if outbox?.takeChange() == true, outboxDue == nil { outboxDue = now + Self.outboxInterval }
+        if let due = outboxDue, now >= due, let answer = countOutbox() { return answer }
         guard let due = storeDue, now >= due else { return nil }
         let before = fault
         checkStore()
@@ -161,6 +173,8 @@ struct RecordWriter: ~Copyable {
         var fault: StoreError?
         do throws(StoreError) { try settings.store.deliver() } catch { fault = error }
         deliveryDue = MonotonicClock.now + (fault == nil ? Self.deliveryInterval : Self.storeInterval)
+        outbox?.watch()
+        if outboxDue == nil, outbox != nil { outboxDue = MonotonicClock.now + Self.outboxInterval }
         if fault == deliveryFault { return }
         deliveryFault = fault
         if let fault {
@@ -168,6 +182,18 @@ struct RecordWriter: ~Copyable {
         } else {
             settings.log.notice("delivery: records are put into the outbox again")
         }
+    }
+
+    /// What waits now, if that is news.
+    private mutating func countOutbox() -> StoreAnswer? {
+        outboxDue = nil
+        // Without an outbox that can be read, the fault says so.
+        let (count, oldest) = (try? settings.store.waiting()) ?? (delivery?.waiting ?? 0, delivery?.oldest)
+        let fault = settings.store.delivery?.fault?.description
+        let next = PanelStatus.Delivery(waiting: count, oldest: oldest, fault: fault)
+        if next == delivery { return nil }
+        delivery = next
+        return .deliveryChanged(next)
     }
 
     // MARK: captures

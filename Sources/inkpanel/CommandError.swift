@@ -2,6 +2,7 @@
 import ArgumentParser
 import Configuration
 import Control
+import Document
 import Evidence
 import Formats
 import Glibc
@@ -10,6 +11,7 @@ import Linux
 import PNG
 import Pad
 import Pages
+import Panel
 import Record
 import Screen
 import Store
@@ -82,6 +84,9 @@ extension CommandError {
         case let error as StoreError: self.init(message: error.description, status: Self.status(of: error))
         case let error as ControlSocketError: self.init(message: error.description, status: Self.status(of: error))
         case let error as PanelClientError: self.init(message: error.description, status: Self.status(of: error))
+        case let error as DocumentHelperError: self.init(message: error.description, status: Self.status(of: error))
+        case is SigningPlanFault, is AppearanceFault: self.init(message: "\(error)", status: EX_DATAERR)
+        case let error as SignedDocumentError: self.init(message: error.description, status: EX_SOFTWARE)
         case is ImportError, is ExportError, is PNGError: self.init(message: "\(error)", status: EX_DATAERR)
         case is TextError: self.init(message: "\(error)", status: EX_UNAVAILABLE)
         case let error as Errno: self.init(message: "a system call failed: \(error)", status: EX_OSERR)
@@ -97,6 +102,20 @@ extension CommandError {
         case .unusable: EX_DATAERR
         case .deviceGone: EX_UNAVAILABLE
         case .readFailed: EX_IOERR
+        }
+    }
+
+    private static func status(of error: DocumentHelperError) -> Int32 {
+        switch error {
+        case .notInstalled, .noAnswer: EX_UNAVAILABLE
+        case .refused(let fault):
+            switch fault.name {
+            case .missingProgram: EX_UNAVAILABLE
+            case .failed, .badRequest: EX_SOFTWARE
+            default: EX_DATAERR
+            }
+        case .tooSlow: EX_DATAERR
+        case .wrongAnswer: EX_SOFTWARE
         }
     }
 

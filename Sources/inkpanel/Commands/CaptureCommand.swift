@@ -14,7 +14,8 @@ struct CaptureCommand: ParsableCommand {
         commandName: "capture", abstract: "Request a signature from the panel.",
         discussion: """
             Waits until the person has signed, and prints the ID of the capture. On a terminal it prints progress, \
-            too. Ending the command cancels the capture. With --output it also writes the signature to a file.
+            too. Ending the command cancels the capture. With --output it also writes the signature to a file, or with \
+            --field the document, signed.
 
             Exit status: 0 accepted, \(CaptureEnding.cancelled) cancelled, \(CaptureEnding.timedOut) timed out, \
             64 usage error, 75 another capture runs, 74 the record could not be stored or is gone, 73 it was stored, \
@@ -60,6 +61,7 @@ struct CaptureCommand: ParsableCommand {
     var output: String?
 
     @OptionGroup var export: ExportOptions
+    @OptionGroup var signing: SigningOptions
 
     @Flag(help: "Wait for another capture to end instead of failing.")
     var wait = false
@@ -87,17 +89,17 @@ struct CaptureCommand: ParsableCommand {
         if texts.allSatisfy(\.isBlank) {
             throw ValidationError("the page would be empty: add --prompt, --row with a value, --signer or --reason")
         }
+        try signing.check(document: document, output: output, export)
         if output == nil, export.statedFormat != nil { throw ValidationError("--format needs --output") }
-        for (index, entry) in data.enumerated() where data[..<index].contains(where: { $0.key == entry.key }) {
-            throw ValidationError("--data has \(entry.key) twice")
-        }
-        _ = try export.choice(for: output)
+        try DataEntry.checkKeys(of: data, option: "--data")
+        if signing.field == nil { _ = try export.choice(for: output) }
     }
 
     func run() throws {
         try reportingErrors {
             if let output { try OutputFile.check(output) }
-            let choice = try export.choice(for: output)
+            // Before anybody sees a page.
+            let signer = try document.flatMap { try signing.signer(of: $0) }
             let call = try makeCall()
             var client = try control.connect()
             var progress = ProgressLines()
@@ -114,7 +116,15 @@ struct CaptureCommand: ParsableCommand {
             }
             guard let output else { return }
             do {
-                try OutputFile.write(try client.file(of: ended.id, as: choice), to: output)
+                let file =
+                    if let signer {
+                        try signing.sign(signer, ended.id, hasCaption: export.caption)
+                    } else {
+                        try client.file(of: ended.id, as: try export.choice(for: output))
+                    }
+                try OutputFile.write(file, to: output)
+            } catch let error as CommandError where signer != nil {
+                throw error
             } catch {
                 throw CaptureEnding.withoutFile(ended.id, error)
             }
@@ -151,6 +161,13 @@ struct DataEntry: ExpressibleByArgument {
         guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else { return nil }
         key = String(argument[..<equals])
         value = String(argument[argument.index(after: equals)...])
+    }
+
+    /// - Throws: `ValidationError` for a key that is there twice.
+    static func checkKeys(of entries: [DataEntry], option: String) throws {
+        for (index, entry) in entries.enumerated() where entries[..<index].contains(where: { $0.key == entry.key }) {
+            throw ValidationError("\(option) has \(entry.key) twice")
+        }
     }
 }
 

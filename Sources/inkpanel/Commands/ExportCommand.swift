@@ -91,7 +91,7 @@ struct ExportOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Colour of the ink in a picture (default: as on the screen).", valueName: "rrggbb"))
     var color: Color?
 
-    @Flag(help: "PNG only: add prompt, rows, signer and date below the ink.")
+    @Flag(help: "Below the ink, add prompt, rows, signer and date to a PNG file, signer and date to a signed document.")
     var caption = false
 
     func validate() throws {

@@ -18,21 +18,27 @@ extension CaptureID: ExpressibleByArgument {
 }
 
 /// The beginning of a capture's ID is enough where no other capture has it.
-extension PanelClient {
+extension CaptureID {
+    /// - Parameter ids: of all captures; called for the beginning of one only.
     /// - Throws: ``CommandError`` that lists the captures if there are several.
-    mutating func resolve(_ start: CaptureID) throws -> CaptureID {
-        let text = start.description
-        // A whole ID, which needs no list.
-        if text.utf8.count >= CaptureID.generatedLength { return start }
-        let ids = try list().captures.map(\.id)
+    func resolved(_ ids: () throws -> [CaptureID]) throws -> CaptureID {
+        let text = description
+        if text.utf8.count >= CaptureID.generatedLength { return self }
+        let ids = try ids()
         let matching = ids.filter { $0.description.hasPrefix(text) }
-        if ids.contains(start) || matching.isEmpty { return start }
+        if ids.contains(self) || matching.isEmpty { return self }
         if matching.count == 1 { return matching[0] }
         let most = 10
         throw CommandError.wrongUsage(
             "\(text) begins the IDs of \(matching.count) captures; name more of one of "
                 + matching.prefix(most).map(\.description).joined(separator: ", ")
                 + (matching.count > most ? ", …" : ""))
+    }
+}
+
+extension PanelClient {
+    mutating func resolve(_ start: CaptureID) throws -> CaptureID {
+        try start.resolved { try list().captures.map(\.id) }
     }
 }
 

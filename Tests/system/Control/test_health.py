@@ -116,6 +116,44 @@ def test_prometheus_reads_them(panel, promtool, tmp_path):
     assert [line for line in file.read_text().splitlines() if line[0] != "#"] == ["inkpanel_up 0"]
 
 
+def fleet_figures(folder: Path, promtool, **state) -> str:
+    """Of inkpanel-fleet, whose state is in a file; without members, of none that runs."""
+    file, output = folder / "state.json", folder / "inkpanel-fleet.prom"
+    file.unlink(missing_ok=True)
+    if state:
+        requests = {"accepted": 0, "refused": 0, "ignored": 0}
+        file.write_text(json.dumps({
+            "panel": "panel-12", "broker": "localhost:8883", "panelAnswers": True, "certificateEnds": 1,
+            "requests": requests, **state}))
+    done = subprocess.run(
+        [os.environ["FLEET"], "status", "--metrics", "--state-file", file, "--output", output], capture_output=True,
+        text=True)
+    assert done.returncode == 0 and bool(done.stderr) == (not state), done.stderr
+    assert output.stat().st_mode & 0o777 == 0o644
+    text = output.read_text()
+    checked = subprocess.run([promtool, "check", "metrics"], input=text, capture_output=True, text=True)
+    assert (checked.returncode, checked.stdout + checked.stderr) == (0, "")
+    return text
+
+
+def test_the_connection_to_the_broker_has_figures(promtool, tmp_path):
+    def figures(**state) -> dict[str, int]:
+        lines = [line for line in fleet_figures(tmp_path, promtool, **state).splitlines() if line[0] != "#"]
+        return {name.removeprefix("inkpanel_fleet_"): int(value) for name, value in map(str.split, lines)}
+
+    now = int(time.time())
+    assert figures() == {"up": 0, "connected": 0}
+    ended = figures(connectedUntil=(now - 100) * 1_000_000, certificateEnds=now + 1000)
+    assert (ended["up"], ended["connected"]) == (1, 0)
+    assert 100 <= ended["disconnected_seconds"] < 130 and 970 < ended["certificate_seconds"] <= 1000
+    connected = figures(connectedSince=now * 1_000_000, certificateEnds=now - 1000)
+    assert (connected["connected"], connected["disconnected_seconds"]) == (1, 0)
+    assert connected["certificate_seconds"] <= -1000
+    # It has never been connected, or the clock was set back.
+    assert "disconnected_seconds" not in figures(certificateEnds=1)
+    assert figures(connectedUntil=(now + 1000) * 1_000_000)["disconnected_seconds"] == 0
+
+
 def test_the_alarms_are_right(promtool):
     for words in [["check", "rules", "inkpanel.rules.yml"], ["test", "rules", "inkpanel.tests.yml"]]:
         done = subprocess.run([promtool, *words], cwd=PROMETHEUS, capture_output=True, text=True)
@@ -128,6 +166,7 @@ def test_rules_and_dashboard_name_figures_that_exist(panel, promtool, tmp_path):
     settled(panel)
     figures = set(re.findall(r"^# TYPE (\w+)", panel.run("health").stdout, re.M))
     figures |= {"inkpanel_temperature_celsius", "inkpanel_self_test_time_seconds", "inkpanel_clock_error_seconds"}
+    figures |= set(re.findall(r"^# TYPE (\w+)", fleet_figures(tmp_path, promtool, connectedUntil=1), re.M))
     dashboard = json.loads((PROMETHEUS / "dashboard.json").read_text())
     expressions = [target["expr"] for shown in dashboard["panels"] for target in shown["targets"]]
     for text in [(PROMETHEUS / "inkpanel.rules.yml").read_text(), *expressions]:

@@ -87,8 +87,8 @@ def clients(broker: Broker, fleet_authority):
 
 # All that a panel or a host might listen to.
 EVERYTHING = ["#", "inkpanel/v1/+/request/#", "inkpanel/v1/+/response/#", "inkpanel/v1/+/status", "inkpanel/v1/+/info",
-              "inkpanel/v1/+/event/#", "inkpanel/v1/panel-b/request/capture", "inkpanel/v1/panel-b/status",
-              "inkpanel/v1/panel-b/response/erp", "$SYS/#"]
+              "inkpanel/v1/+/delivery", "inkpanel/v1/+/event/#", "inkpanel/v1/panel-b/request/capture",
+              "inkpanel/v1/panel-b/status", "inkpanel/v1/panel-b/response/erp", "$SYS/#"]
 
 
 def fence(sender: Client, receiver: Client, topic: str):
@@ -101,17 +101,19 @@ def fence(sender: Client, receiver: Client, topic: str):
 def test_what_may_be_done(clients):
     panel, host = clients("panel-a"), clients("erp")
     panel.subscribe("inkpanel/v1/panel-a/request/+")
-    host.subscribe("inkpanel/v1/+/response/erp", "inkpanel/v1/+/status", "inkpanel/v1/+/info", "inkpanel/v1/+/event/#")
+    host.subscribe("inkpanel/v1/+/response/erp", "inkpanel/v1/+/status", "inkpanel/v1/+/info",
+                   "inkpanel/v1/+/delivery", "inkpanel/v1/+/event/#")
     asked = [f"inkpanel/v1/panel-a/request/{method}" for method in ("capture", "cancel", "status")]
-    said = [f"inkpanel/v1/panel-a/{part}" for part in ("status", "info", "response/erp", "event/capture")]
+    said = [f"inkpanel/v1/panel-a/{part}" for part in ("status", "info", "delivery", "response/erp", "event/capture")]
     assert [host.publish(topic) for topic in asked] == [0, 0, 0]
-    assert [panel.publish(topic, retain=topic.endswith(("status", "info"))) for topic in said] == [0, 0, 0, 0]
-    until(lambda: len(panel.got) == 3 and len(host.got) == 4, what="all messages")
+    retained = ("status", "info", "delivery")
+    assert [panel.publish(topic, retain=topic.endswith(retained)) for topic in said] == [0, 0, 0, 0, 0]
+    until(lambda: len(panel.got) == 3 and len(host.got) == 5, what="all messages")
     assert [topic for topic, _ in panel.got] == asked and [topic for topic, _ in host.got] == said
     # A new host gets what is retained.
     late = clients("till")
-    late.subscribe("inkpanel/v1/+/status", "inkpanel/v1/+/info")
-    until(lambda: len(late.got) == 2, what="states")
+    late.subscribe(*(f"inkpanel/v1/+/{part}" for part in retained))
+    until(lambda: len(late.got) == 3, what="states")
 
 
 def test_panel_reads_nothing_of_another(clients):
@@ -121,7 +123,7 @@ def test_panel_reads_nothing_of_another(clients):
     host.subscribe("inkpanel/v1/+/response/erp")
     for method in ("capture", "cancel", "status"):
         host.publish(f"inkpanel/v1/panel-b/request/{method}")
-    for part in ("status", "info", "event/capture", "response/erp"):
+    for part in ("status", "info", "delivery", "event/capture", "response/erp"):
         panel.publish(f"inkpanel/v1/panel-b/{part}")
     fence(host, panel, "inkpanel/v1/panel-b/request/capture")
     # It does get its own.
@@ -135,7 +137,8 @@ def test_panel_writes_nothing_of_another(clients):
     host.subscribe("#", "inkpanel/v1/+/response/erp", "inkpanel/v1/+/status", "inkpanel/v1/+/info",
                    "inkpanel/v1/+/event/#")
     topics = [f"inkpanel/v1/panel-b/{part}" for part in (
-        "status", "info", "event/capture", "response/erp", "request/capture", "request/cancel", "request/status")]
+        "status", "info", "delivery", "event/capture", "response/erp", "request/capture", "request/cancel",
+        "request/status")]
     topics += ["inkpanel/v1/panel-a/request/capture", "inkpanel/v1/panel-a/response/erp/x",
                "inkpanel/v2/panel-a/status", "anything", "$SYS/broker/version"]
     for topic in topics:
@@ -153,7 +156,7 @@ def test_host_writes_no_states_and_gets_its_own_responses(clients):
     other.subscribe("inkpanel/v1/+/status", "inkpanel/v1/+/info", "inkpanel/v1/+/event/#",
                     "inkpanel/v1/+/response/erp")
     panel.subscribe("inkpanel/v1/panel-a/request/+")
-    for part in ("status", "info", "event/capture", "response/erp", "response/till", "request/configure"):
+    for part in ("status", "info", "delivery", "event/capture", "response/erp", "response/till", "request/configure"):
         assert host.publish(f"inkpanel/v1/panel-a/{part}") >= 0x80, part
         host.publish(f"inkpanel/v1/panel-a/{part}", retain=True)
     panel.publish("inkpanel/v1/panel-a/response/erp", "for the other")
@@ -171,8 +174,8 @@ def test_host_of_one_panel_reaches_no_other(clients):
     host.subscribe(*EVERYTHING, "inkpanel/v1/panel-b/response/till")
     for method in ("capture", "cancel", "status"):
         assert host.publish(f"inkpanel/v1/panel-b/request/{method}") >= 0x80
-    for part in ("status", "info", "event/capture", "response/till"):
-        panel.publish(f"inkpanel/v1/panel-b/{part}", retain=part in ("status", "info"))
+    for part in ("status", "info", "delivery", "event/capture", "response/till"):
+        panel.publish(f"inkpanel/v1/panel-b/{part}", retain=part in ("status", "info", "delivery"))
     fence(clients("erp"), panel, "inkpanel/v1/panel-b/request/capture")
     assert host.got == [] and len(panel.got) == 1
 

@@ -28,6 +28,7 @@ class RealPanel:
         self.folder, self.state, self.port = folder, state, port
         self.socket, self.file = f"{folder}/p.sock", folder / "state.json"
         (folder / "panel.toml").write_text(TOML)
+        self.toml = folder / "panel.toml"
         (state / "requests").unlink(missing_ok=True)
         self.panel = self.fleet = None
 
@@ -182,6 +183,30 @@ def test_panels_and_their_state(panel, connect):
     asking.end()
     panel.fleet.terminate()
     until(lambda: dict(fleet.panels())["panel-a"] == {"online": False})
+
+
+def test_what_waits_for_its_delivery_is_told_until_it_has_left(real, connect):
+    real.toml.write_text(TOML + "[delivery]\nenabled = true\n")
+    real.start()
+    fleet, told = connect(), []
+    fleet.client.message_callback_add(
+        "inkpanel/v1/+/delivery", lambda client, data, message: told.append(json.loads(message.payload)))
+    fleet.client.subscribe("inkpanel/v1/+/delivery", 1)
+    until(lambda: told, what="the retained message")
+    assert told == [{"waiting": 0, "fault": False}]
+    began = time.time()
+    asking = Asking(fleet)
+    real.act("sign")
+    asking.end()
+    until(lambda: told[-1]["waiting"] == 2, what="the record and its seal")
+    assert began - 1 < told[-1]["oldest"] / 1e6 < time.time() and set(told[-1]) == {"waiting", "oldest", "fault"}
+    # Another program delivers, while nobody touches the panel.
+    until(lambda: real.page() == "idle", 30)
+    outbox = Path(f"{real.folder}/records/outbox")
+    for file in [*outbox.glob("captures/*"), *outbox.glob("seals/*")]:
+        file.unlink()
+    until(lambda: told[-1] == {"waiting": 0, "fault": False}, 5, "that nothing waits")
+    assert len(told) <= 4 and len(real.records) == 1
 
 
 def test_a_wrong_request_is_refused_with_the_panels_words(panel, connect):
@@ -363,8 +388,9 @@ def test_a_new_certificate_is_used_without_a_restart(panel, connect, fleet_autho
 
 
 def test_the_command_status_says_what_is_wrong(real, connect, broker, fleet_authority, tmp_path):
-    def status():
-        return subprocess.run([os.environ["FLEET"], "status", "--state-file", real.file], capture_output=True, text=True)
+    def status(*words):
+        return subprocess.run(
+            [os.environ["FLEET"], "status", "--state-file", real.file, *words], capture_output=True, text=True)
 
     said = status()
     assert said.returncode == 64 and "does not run" in said.stderr
@@ -375,6 +401,10 @@ def test_the_command_status_says_what_is_wrong(real, connect, broker, fleet_auth
     until(lambda: "fault" in real.status)
     said = status()
     assert said.returncode == 69 and "connected\tno" in said.stdout and "fault\t" in said.stdout
+    figures = status("--metrics")
+    assert figures.returncode == 0 and "inkpanel_fleet_connected 0\n" in figures.stdout
+    assert 0 <= int(figures.stdout.split("\ninkpanel_fleet_disconnected_seconds ")[1].split()[0]) < 60
+    assert status("--metrics", "--json").returncode == 64
     real.fleet.terminate()
     assert real.fleet.wait(10) == 0 and not real.file.exists()
 

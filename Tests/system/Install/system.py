@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A minimal Debian of this machine's release, as a disk image in the cache.
+"""A minimal Debian of this machine's release, or of INSTALL_SUITE, as a disk image in the cache.
 
 Its name is a hash of its ingredients, so that it is remade only if these change. mmdebstrap needs no privileges where
 users may create namespaces.
@@ -81,6 +81,8 @@ def dependencies(deb: Path) -> list[str]:
 
 
 def release() -> str:
+    if suite := os.environ.get("INSTALL_SUITE"):
+        return suite
     fields = dict(line.split("=", 1) for line in Path("/etc/os-release").read_text().splitlines() if "=" in line)
     return fields["VERSION_CODENAME"].strip('"')
 

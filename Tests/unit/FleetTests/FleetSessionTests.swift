@@ -250,6 +250,36 @@ struct FleetSessionTests {
         #expect(pauses == [1, 2, 4, 8, 16, 30, 30, 30])
     }
 
+    @Test("what waits for its delivery is published at each change, without the words of a fault")
+    func delivery() throws {
+        func waiting(_ actions: [FleetSession.Action]) throws -> [JSONValue] {
+            try actions.publications.filter { $0.topic == .delivery }.map { try JSONValue($0.payload) }
+        }
+        func status(_ waiting: Int, _ oldest: Int64?, _ fault: String? = nil) -> StatusReply {
+            SessionFixture.status(delivery: .init(waiting: waiting, oldest: oldest, fault: fault))
+        }
+        let watch = fixture.session.begin().call
+        #expect(try waiting(try fixture.answer(watch, parameters: status(0, nil))) == [["waiting": 0, "fault": false]])
+        let two = try fixture.answer(watch, parameters: status(2, 5))
+        #expect(try waiting(two) == [["waiting": 2, "oldest": 5, "fault": false]])
+        #expect(try fixture.answer(watch, parameters: status(2, 5)).isEmpty)
+        let faulty = try fixture.answer(watch, parameters: status(2, 5, "cannot link \(SessionFixture.capture)"))
+        #expect(try waiting(faulty) == [["waiting": 2, "oldest": 5, "fault": true]])
+        // The broker may have lost it; while the panel's program is away, nobody knows better.
+        #expect(try waiting(fixture.session.connected(fixture.now)) == [["waiting": 2, "oldest": 5, "fault": true]])
+        #expect(try waiting(fixture.lose(watch)).isEmpty)
+        #expect(try waiting(fixture.session.connected(fixture.now)).isEmpty)
+    }
+
+    @Test("a panel that delivers nothing removes what the broker has kept")
+    func noDelivery() throws {
+        let watch = fixture.session.begin().call
+        let first = try fixture.answer(watch, parameters: SessionFixture.status())
+        #expect(first.publications.filter { $0.topic == .delivery }.map(\.payload) == [[]])
+        let next = try fixture.answer(watch, parameters: SessionFixture.status(page: .signing))
+        #expect(!next.publications.contains { $0.topic == .delivery })
+    }
+
     @Test(
         "whatever hosts, the panel and time do in any order, no key is asked for twice",
         arguments: 0..<40 as Range<UInt64>)

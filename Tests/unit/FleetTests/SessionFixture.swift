@@ -69,11 +69,14 @@ final class SessionFixture {
     func lose(_ call: Int) -> [FleetSession.Action] { session.answered(call, .lost, now) }
 
     /// A status of a panel that works.
-    static func status(running: Bool = false, page: PanelStatus.Page = .idle, waiting: Int = 0) -> StatusReply {
+    static func status(
+        running: Bool = false, page: PanelStatus.Page = .idle, waiting: Int = 0, delivery: PanelStatus.Delivery? = nil
+    ) -> StatusReply {
         var status = PanelStatus(
             program: "inkpanel test", page: page, waiting: waiting, touchDevices: ["touch"],
             screen: .init(name: "screen", size: .init(width: 800, height: 480), pixelsPerMillimetre: 6),
             store: .init(fault: nil))
+        status.store.delivery = delivery
         if running { status.running = .init(id: capture, strokes: 1, askedBy: .fleet) }
         return StatusReply(status: status)
     }

@@ -25,6 +25,7 @@ struct TopicTests {
     func texts() {
         #expect(Topic.status.text(of: panel) == "inkpanel/v1/panel-1/status")
         #expect(Topic.info.text(of: panel) == "inkpanel/v1/panel-1/info")
+        #expect(Topic.delivery.text(of: panel) == "inkpanel/v1/panel-1/delivery")
         #expect(Topic.response(host).text(of: panel) == "inkpanel/v1/panel-1/response/host-erp")
         #expect(Topic.captureEvent.text(of: panel) == "inkpanel/v1/panel-1/event/capture")
         #expect(Topic.requests(to: panel) == "inkpanel/v1/panel-1/request/+")

@@ -59,9 +59,9 @@ struct PanelNoiseTests {
     func movement(rate: Double) throws {
         var scatter = Scatter()
         let points = loops(rate: rate, seconds: 2, deviation: 0, seed: 1)
-        for point in points[..<10] { scatter.add(point) }
+        for point in points[..<9] { scatter.add(point) }
         #expect(scatter.deviation == nil)
-        for point in points[10...] { scatter.add(point) }
+        for point in points[9...] { scatter.add(point) }
         #expect(try #require(scatter.deviation) < 0.1)
     }
 
@@ -82,7 +82,9 @@ struct PanelNoiseTests {
             return noise.deviation / PixelDensity.standard.pixelsPerMillimetre
         }
         let parameters = InkParameters()
-        #expect(deviation(period: 0.005, scatter: 0) < 0.03 && deviation(period: 0.005, scatter: 0.3) < 0.03)
+        #expect(deviation(period: 0.005, scatter: 0) < 0.03 && deviation(period: 0.016, scatter: 0.28) < 0.03)
+        // Writing scatters less there.
+        #expect(abs(deviation(period: 0.005, scatter: 0.28) - 0.85 * 0.28 * 25.4 / 150) < 0.01)
         #expect(abs(deviation(period: 0.016, scatter: 0.5) - 0.85 * 0.5 * 25.4 / 150) < 0.01)
         #expect(deviation(period: 0.016, scatter: 4) == parameters.noisePerScatter * parameters.mostScatter)
         #expect(deviation(period: 0.033, scatter: 4) < 0.03)
@@ -150,9 +152,9 @@ struct PanelNoiseTests {
 
     @Test("a pen that knows the scatter draws the first samples steadily", arguments: [60.0, 120])
     func known(rate: Double) {
-        func turning(_ deviation: Double, known: Double?) -> Double {
+        func turning(_ deviation: Double, known: Double?, reports: Double = 9) -> Double {
             (0..<20 as Range<UInt64>).reduce(0) { sum, seed in
-                let points = loops(rate: rate, seconds: 10 / rate, deviation: deviation, seed: seed)
+                let points = loops(rate: rate, seconds: reports / rate, deviation: deviation, seed: seed)
                 var (model, ink) = (Pen(.ink, panelScatter: known).makeStroke(), StrokeInk())
                 for sample in samples(points, rate: rate) { model.add(sample, to: &ink) }
                 return sum + ink.centerline.map(\.position).turning(every: 1)
@@ -161,10 +163,34 @@ struct PanelNoiseTests {
         let clean = turning(0, known: nil)
         #expect(turning(0.5, known: nil) > 1.05 * clean)
         #expect(turning(0.5, known: 0.085) < 1.02 * clean)
-        // Scatter below 0.06 mm is movement.
-        #expect(turning(0, known: 0.05) == clean)
+        // Scatter below 0.06 mm at 60 reports a second is movement.
+        #expect(turning(0, known: 0.05 * 60 / rate) == clean)
         // A pen that knows too much still draws the loops.
-        #expect(abs(turning(0, known: 40) / clean - 1) < 0.05)
+        #expect(abs(turning(0, known: 40, reports: 10) / turning(0, known: nil, reports: 10) - 1) < 0.05)
+    }
+
+    @Test(
+        "doubt about few samples steadies the first stroke on a noisy panel and changes none on a clean one",
+        arguments: [60.0, 120])
+    func doubt(rate: Double) {
+        func turning(_ deviation: Double, _ change: (inout InkParameters) -> Void) -> Double {
+            var parameters = InkParameters()
+            change(&parameters)
+            return (0..<40 as Range<UInt64>).reduce(0) { sum, seed in
+                let points = loops(rate: rate, seconds: 0.7, deviation: deviation, seed: seed)
+                var (model, ink) = (InkPen(parameters), StrokeInk())
+                for sample in samples(points, rate: rate) { model.add(sample, to: &ink) }
+                return sum + ink.centerline.map(\.position).turning(every: 1)
+            }
+        }
+        func trusting(_ parameters: inout InkParameters) {
+            parameters.scatterDoubt = 0
+            parameters.leastScatterRange = 1
+        }
+        let (first, trusted) = (turning(0.5) { _ in }, turning(0.5, trusting))
+        let known = turning(0.5) { $0.knownScatter = 0.085 }
+        #expect(first - known < 0.7 * (trusted - known), "\(first), \(trusted), \(known)")
+        #expect(turning(0) { _ in } == turning(0, trusting))
     }
 
     @Test("a stroke draws its first samples as steadily as the one before showed the scatter", arguments: [60.0, 120])
@@ -172,7 +198,7 @@ struct PanelNoiseTests {
         func turning(after seconds: Double?) -> Double {
             (0..<20 as Range<UInt64>).reduce(0) { sum, seed in
                 var (trail, ink) = (StrokeTrail?.none, StrokeInk())
-                for seconds in [seconds, 10 / rate].compactMap(\.self) {
+                for seconds in [seconds, 9 / rate].compactMap(\.self) {
                     let points = loops(rate: rate, seconds: seconds, deviation: 0.5, seed: seed)
                     var model = Pen().makeStroke(after: trail)
                     ink = StrokeInk()

@@ -445,6 +445,11 @@ struct PadCallTests {
         #expect(pad.replies[watch]?.count == 1)
         pad.capture()
         #expect(pad.last(watch) == .changed(pad.pad.status))
+        for waiting in [2, 0] {
+            pad.handle(.stored(.deliveryChanged(.init(waiting: waiting, oldest: nil, fault: nil))))
+            guard case .changed(let status)? = pad.last(watch) else { continue }
+            #expect(status.store.delivery?.waiting == waiting)
+        }
         pad.handle(.hostGone(watch))
         let count = pad.replies[watch]?.count
         pad.call(.cancel(nil))

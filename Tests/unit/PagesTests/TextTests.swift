@@ -66,6 +66,36 @@ struct TextTests {
         #expect(rows.joined().contains(0xFF_FFFF))
     }
 
+    @Test("the outlines of a text cover what the text covers", arguments: ["Åß fjord 0O1l", "לקוח", "عميل", "数", "हिन्दी"])
+    func outline(text: String) throws {
+        let style = TextStyle(em: 100)
+        let block = try block(text, style)
+        let size = PixelSize(width: 1000, height: 240)
+        let drawn = PixelBuffer(size: size)
+        let filled = PixelBuffer(size: size)
+        block.draw(on: drawn.surface, x: 20, y: 10, color: .white)
+        var path = Path()
+        path.append(block.outline) { Point(x: $0.x + 20, y: $0.y + 10) }
+        var rasterizer = Rasterizer()
+        rasterizer.begin(clip: filled.surface.bounds)
+        rasterizer.add(path)
+        rasterizer.fill(.nonZero, with: .white, into: filled.surface)
+        var (sum, difference) = (0, 0)
+        for y in 0..<size.height {
+            for x in 0..<size.width {
+                let (a, b) = (Int(drawn.surface.row(y)[x] & 0xFF), Int(filled.surface.row(y)[x] & 0xFF))
+                sum += a
+                difference += abs(a - b)
+            }
+        }
+        // Hints for pixels move edges by parts of a pixel.
+        #expect(sum > 255 * 1000 && Double(difference) < 0.12 * Double(sum), "\(difference) of \(sum)")
+    }
+
+    @Test("a text without characters has no outlines") func emptyOutline() throws {
+        #expect(try block("").outline.isEmpty && block(" ").outline.isEmpty)
+    }
+
     @Test("a text has the colour that it is drawn in")
     func color() throws {
         let red = Array(try box.drawn("M", TextStyle(em: 40), color: 0xFF0000).joined())

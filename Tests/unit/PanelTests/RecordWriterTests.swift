@@ -289,10 +289,30 @@ struct RecordWriterTests {
         }
         writer.deliver()
         #expect(delivery.fault != nil)
-        let due = writer.deadline
+        func next(_ writer: inout RecordWriter) throws -> PanelStatus.Delivery? {
+            let deadline = writer.deadline
+            let answer = writer.update(at: try #require(deadline))
+            return if case .deliveryChanged(let told)? = answer { told } else { nil }
+        }
+        let faulty = try next(&writer)
+        #expect(faulty == .init(waiting: 0, oldest: nil, fault: delivery.fault?.description))
         try Directory.remove(path + "/outbox")
-        _ = writer.update(at: try #require(due))
+        let told = try next(&writer)
         #expect(try delivery.fault == nil && settings.store.waiting().count == 2)
+        #expect(told?.waiting == 2 && told?.oldest != nil && told?.fault == nil)
+        // Another program delivers: nothing but its removing a file wakes the thread up.
+        let idle = writer.deadline
+        for folder in ["captures", "seals"] {
+            let outbox = "\(path)/outbox/\(folder)"
+            for name in try Directory.names(of: outbox) { try Directory.remove("\(outbox)/\(name)") }
+        }
+        let now = try #require(idle) - .seconds(1800)
+        let early = writer.update(at: now)
+        let counted = writer.update(at: now + .seconds(1))
+        #expect(early == nil && counted == .deliveryChanged(.init(waiting: 0, oldest: nil, fault: nil)))
+        let later = writer.update(at: now + .seconds(3))
+        let rests = writer.deadline
+        #expect(later == nil && rests == idle)
     }
 
     @Test("a store that cannot be created refuses captures until it can be created")

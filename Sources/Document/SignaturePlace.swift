@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where in a document somebody signs, as the host says it.
+public enum SignaturePlace: Equatable, Sendable {
+    /// A signature field of the document's own form.
+    case field(name: String)
+    /// A rectangle on a page, from 1.
+    case rectangle(page: Int, DocumentRectangle)
+    /// A rectangle of this size in points, whose lower left corner is that of a text, moved to the right and up. The
+    /// text must be in the document exactly once.
+    case anchor(text: String, width: Double, height: Double, right: Double = 0, up: Double = 0)
+
+    /// In points: 56 x 18 mm, as on forms of banks and carriers.
+    public static let usualSize = (width: 160.0, height: 50.0)
+    /// The least width and height in points, 5 mm: no signature can be recognized in less.
+    static let leastSide = 14.0
+}
+
+/// Which field each signer of a document gets, before anything is signed: the first update has to make all new fields,
+/// because a reader may take one that is made later for a change (ISO 32000-1, 12.8.2.2).
+public struct SigningPlan: Equatable, Sendable {
+    /// The field of each signer, in the order of the places.
+    public let fields: [DocumentField]
+    /// Those of them that the document does not have yet.
+    public let newFields: [DocumentField]
+
+    /// - Parameters:
+    ///   - hits: where a text is; called for each anchor.
+    /// - Throws: ``SigningPlanFault``, or what `hits` throws.
+    public init(
+        _ places: [SignaturePlace], in facts: DocumentFacts, hits: (String) throws -> [DocumentHit]
+    ) throws {
+        var fields: [DocumentField] = []
+        var newFields: [DocumentField] = []
+        let taken = facts.fields.map(\.name)
+        for place in places {
+            let (page, rectangle): (Int, DocumentRectangle)
+            switch place {
+            case .field(let name):
+                guard let field = facts.fields.first(where: { $0.name == name && $0.kind == .signature }) else {
+                    let others = facts.fields.filter { $0.kind == .signature }.map(\.name)
+                    throw SigningPlanFault.noField(name, others: others)
+                }
+                if fields.contains(where: { $0.name == name }) { throw SigningPlanFault.twice(name) }
+                fields.append(field)
+                continue
+            case .rectangle(let number, let stated): (page, rectangle) = (number, stated)
+            case .anchor(let text, let width, let height, let right, let up):
+                let found = try hits(text)
+                guard found.count == 1, let hit = found.first else {
+                    throw SigningPlanFault.anchor(text, hits: found.count)
+                }
+                let corner = (x: hit.rectangle.minX + right, y: hit.rectangle.minY + up)
+                page = hit.page
+                rectangle = DocumentRectangle(
+                    minX: corner.x, minY: corner.y, maxX: corner.x + width, maxY: corner.y + height)
+            }
+            try Self.check(page, rectangle, in: facts)
+            let name = Self.freeName(taken + fields.map(\.name))
+            newFields.append(DocumentField(name: name, kind: .signature, page: page, rectangle: rectangle))
+            fields.append(newFields[newFields.count - 1])
+        }
+        self.fields = fields
+        self.newFields = newFields
+    }
+
+    private static func check(_ page: Int, _ rectangle: DocumentRectangle, in facts: DocumentFacts) throws {
+        guard facts.pages.indices.contains(page - 1) else {
+            throw SigningPlanFault.noPage(page, count: facts.pages.count)
+        }
+        let size = facts.pages[page - 1]
+        let least = SignaturePlace.leastSide
+        // A comparison with a number that is none is false.
+        guard rectangle.minX >= 0, rectangle.minY >= 0, rectangle.maxX <= size.width, rectangle.maxY <= size.height,
+            rectangle.width >= least, rectangle.height >= least
+        else { throw SigningPlanFault.rectangle(page: page, size) }
+    }
+
+    /// None begins with another one: readers have taken a prefix for the name (pyHanko#633).
+    private static func freeName(_ taken: [String]) -> String {
+        var number = 1
+        while true {
+            let name = number < 10 ? "S0\(number)" : "S\(number)"
+            if !taken.contains(where: { $0.hasPrefix(name) || name.hasPrefix($0) }) { return name }
+            number += 1
+        }
+    }
+}
+
+/// Why a place to sign does not fit a document.
+public enum SigningPlanFault: Error, Equatable, Sendable, CustomStringConvertible {
+    /// - Parameter others: the signature fields that it has.
+    case noField(String, others: [String])
+    case twice(String)
+    case anchor(String, hits: Int)
+    case noPage(Int, count: Int)
+    case rectangle(page: Int, DocumentFacts.PageSize)
+
+    public var description: String {
+        switch self {
+        case .noField(let name, let others):
+            "the document has no unsigned signature field \(name.debugDescription); "
+                + (others.isEmpty
+                    ? "it has none, so name a rectangle or an anchor"
+                    : "it has \(others.map(\.debugDescription).joined(separator: ", "))")
+        case .twice(let name): "the field \(name.debugDescription) is to be signed twice: one signer signs a field"
+        case .anchor(let text, 0):
+            "the text \(text.debugDescription) is not in the document: an anchor is a text as it is written there"
+        case .anchor(let text, let hits):
+            "the text \(text.debugDescription) is in the document \(hits) times: an anchor is there once"
+        case .noPage(let page, let count): "the document has no page \(page), but pages 1 to \(count)"
+        case .rectangle(let page, let size):
+            "the place is not within page \(page), which is \(Int(size.width)) x \(Int(size.height)) points, or is "
+                + "smaller than \(Int(SignaturePlace.leastSide)) points"
+        }
+    }
+}

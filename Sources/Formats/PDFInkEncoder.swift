@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Geometry
+import Ink
+
+/// Ink as part of a page in PDF: the outlines that the panel fills, joined and rounded (``ContourMerger``), opaque, in
+/// device colours, without fonts. PDF/A allows all of it.
+public struct PDFInk: Equatable, Sendable {
+    /// The size at which it was written, in points of 1/72 inch.
+    public var width, height: Double
+    /// Operators of paths and colours (ISO 32000-1, 8.5 and 8.6.8); coordinates are in points from 0, 0, y up.
+    public var content: String
+
+    public init(width: Double, height: Double, content: String) {
+        self.width = width
+        self.height = height
+        self.content = content
+    }
+}
+
+/// Writes the ink of a drawing, without its paper, for ``PDFInk``.
+public enum PDFInkEncoder {
+    /// A contour and the colour that it is filled with.
+    private struct Run {
+        var color: Color
+        var contours: [GridContour]
+    }
+
+    /// - Parameters:
+    ///   - density: of the drawing.
+    ///   - byteLimit: of the content, which has about 14 bytes a vertex.
+    /// - Throws: ``ExportError/noInk``, ``ExportError/textTooLarge(byteLimit:)``
+    public static func encode(
+        _ drawing: Drawing, density: PixelDensity, byteLimit: Int = 2 << 20
+    ) throws(ExportError) -> PDFInk {
+        let runs = try runs(of: drawing, byteLimit: byteLimit)
+        let points = runs.lazy.flatMap(\.contours).flatMap(\.vertices).flatMap { vertex -> [GridPoint] in
+            vertex.controls.map { [$0.first, $0.second, vertex.point] } ?? [vertex.point]
+        }
+        guard let first = points.first else { throw .noInk }
+        var (low, high) = (first, first)
+        for point in points {
+            low = GridPoint(x: min(low.x, point.x), y: min(low.y, point.y))
+            high = GridPoint(x: max(high.x, point.x), y: max(high.y, point.y))
+        }
+        let scale = 72 / 25.4 / density.pixelsPerMillimetre / GridPoint.stepsPerPixel
+        var writer = ContentWriter(left: low.x, bottom: high.y, scale: scale)
+        for run in runs {
+            writer.write(run.color)
+            for contour in run.contours { writer.write(contour) }
+            writer.fill()
+            if writer.text.utf8.count > byteLimit { throw .textTooLarge(byteLimit: byteLimit) }
+        }
+        // Ink as thin as a hair still has a size.
+        return PDFInk(
+            width: max(Double(high.x - low.x) * scale, 0.01), height: max(Double(high.y - low.y) * scale, 0.01),
+            content: writer.text)
+    }
+
+    private static func runs(of drawing: Drawing, byteLimit: Int) throws(ExportError) -> [Run] {
+        let mostVertices = byteLimit / 8
+        var runs: [Run] = []
+        var count = 0
+        for stroke in drawing.strokes {
+            var merger: ContourMerger?
+            func add(_ contour: GridContour) {
+                count += contour.vertices.count
+                if count <= mostVertices { runs[runs.count - 1].contours.append(contour) }
+            }
+            stroke.forEachPart { part in
+                if count > mostVertices { return }
+                let ink = part.ink
+                for (number, run) in ink.runs.enumerated() {
+                    var start = run.start
+                    // A run that continues in the next part is still one.
+                    if number == 0, part.sharedCount > 0 {
+                        start = part.sharedCount < ink.pieces.count ? ink.pieces[part.sharedCount].start : run.end
+                    } else {
+                        merger?.finish(add)
+                        merger = ContourMerger()
+                        runs.append(Run(color: opaque(drawing.color(of: run, in: stroke)), contours: []))
+                    }
+                    merger?.add(ink.outline, from: start, to: run.end, add)
+                }
+            }
+            merger?.finish(add)
+        }
+        if count > mostVertices { throw .textTooLarge(byteLimit: byteLimit) }
+        return runs.filter { !$0.contours.isEmpty }
+    }
+
+    /// On white paper. PDF/A-1 forbids transparency.
+    private static func opaque(_ color: Color) -> Color {
+        var mixed = color.mixed(with: .white, 1 - Double(color.alpha) / 255)
+        mixed.alpha = 255
+        return mixed
+    }
+
+    /// Writes contours with two decimals of a point, which is 1/7200 inch.
+    private struct ContentWriter {
+        private(set) var text = ""
+        /// The corner of the ink, in steps of the grid, whose y points down.
+        let left, bottom: Int64
+        /// Points a step.
+        let scale: Double
+        private var color: Color?
+
+        init(left: Int64, bottom: Int64, scale: Double) { (self.left, self.bottom, self.scale) = (left, bottom, scale) }
+
+        mutating func write(_ color: Color) {
+            if color == self.color { return }
+            self.color = color
+            for channel in [color.red, color.green, color.blue] {
+                text += DecimalText.text(Double(channel) / 255, decimals: 3) + " "
+            }
+            text += "rg\n"
+        }
+
+        mutating func write(_ contour: GridContour) {
+            guard let first = contour.vertices.first else { return }
+            write([first.point], "m")
+            // "h" draws a line back to the start.
+            let closing = first.controls == nil ? [] : [first]
+            for vertex in contour.vertices.dropFirst() + closing {
+                if let controls = vertex.controls {
+                    write([controls.first, controls.second, vertex.point], "c")
+                } else {
+                    write([vertex.point], "l")
+                }
+            }
+            text += "h\n"
+        }
+
+        mutating func fill() { text += "f\n" }
+
+        private mutating func write(_ points: [GridPoint], _ command: String) {
+            for point in points {
+                text += DecimalText.text(Double(point.x - left) * scale, decimals: 2) + " "
+                text += DecimalText.text(Double(bottom - point.y) * scale, decimals: 2) + " "
+            }
+            text += command + "\n"
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Geometry
+
+extension PDFInkEncoder {
+    /// Writes a path in black, to fill by the non-zero rule.
+    /// - Parameters:
+    ///   - path: from 0, 0, y down.
+    ///   - width: of the room that the result takes, as `height` in the units of the path.
+    ///   - scale: points a unit.
+    public static func encode(_ path: Path, width: Double, height: Double, scale: Double) -> PDFInk {
+        var content = "0 0 0 rg\n"
+        func write(_ points: ArraySlice<Point>, _ command: String) {
+            for point in points {
+                content += DecimalText.text(point.x * scale, decimals: 2) + " "
+                content += DecimalText.text((height - point.y) * scale, decimals: 2) + " "
+            }
+            content += command + "\n"
+        }
+        var next = 0
+        for verb in path.verbs {
+            let (count, command) =
+                switch verb {
+                case .move: (1, "m")
+                case .line: (1, "l")
+                case .cubic: (3, "c")
+                }
+            write(path.points[next..<next + count], command)
+            next += count
+        }
+        if !path.isEmpty { content += "f\n" }
+        return PDFInk(width: max(width * scale, 0.01), height: max(height * scale, 0.01), content: content)
+    }
+}
+
+extension PDFInk {
+    /// The operators for the ink at another size and place, in points.
+    package func content(scaledBy scale: Double, x: Double, y: Double) -> String {
+        var result = ""
+        for line in content.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            guard let command = words.last, ["m", "l", "c"].contains(command) else {
+                result += line + "\n"
+                continue
+            }
+            for (index, word) in words.dropLast().enumerated() {
+                let number = (Double(word) ?? 0) * scale + (index % 2 == 0 ? x : y)
+                result += DecimalText.text(number, decimals: 2) + " "
+            }
+            result += command + "\n"
+        }
+        return result
+    }
+}

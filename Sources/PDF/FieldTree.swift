@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+import Document
+
+/// The fields of a document's form (ISO 32000-1, 12.7.3), as objects that an update changes.
+struct FieldTree {
+    /// A field: a node with a name and without named kids.
+    struct Field {
+        var object: PDFObject
+        var type: String?
+        var flags: Int
+        /// nil if it has none.
+        var value: PDFObject?
+        /// Its annotations; the field itself if it is one.
+        var widgets: [PDFObject]
+    }
+
+    /// The form; null if there is none.
+    let form: PDFObject
+    /// nil for a name that two fields have.
+    private var fields: [String: Field?] = [:]
+    /// All fully qualified names, those of nodes with kids, too.
+    private(set) var names: Set<String> = []
+    /// Fields with a signature.
+    private(set) var signed: [Field] = []
+
+    private struct Node {
+        var object: PDFObject
+        var level = 0
+        /// Of its parents.
+        var name = ""
+        var type: String?
+        var flags: Int?
+        var value: PDFObject?
+    }
+
+    /// - Throws: ``PDFError/xfa``, ``PDFError/tooComplex(reason:)``, ``PDFError/damaged(reason:)``
+    init(of file: PDFFile) throws(PDFError) {
+        form = file.root["AcroForm"]
+        guard form.isDictionary else {
+            guard form.isNull else { throw .damaged(reason: "the form is no dictionary") }
+            return
+        }
+        if !form["XFA"].isNull { throw .xfa }
+        let roots = form["Fields"]
+        try Self.check(roots.count)
+        var waiting = (0..<roots.count).map { Node(object: roots[$0]) }
+        var seen: Set<PDFObject.ID> = []
+        var count = 0
+        while let node = waiting.popLast() {
+            if let id = node.object.id, !seen.insert(id).inserted { continue }
+            count += 1
+            try Self.check(count + waiting.count)
+            waiting += try kids(of: node)
+        }
+    }
+
+    private static func check(_ count: Int) throws(PDFError) {
+        if count > 10 * HelperLimits.fields { throw .tooComplex(reason: "the form has very many fields") }
+    }
+
+    private mutating func kids(of node: Node) throws(PDFError) -> [Node] {
+        var node = node
+        let object = node.object
+        guard object.isDictionary else { return [] }
+        if let part = object["T"].text, !part.isEmpty {
+            node.name += (node.name.isEmpty ? "" : ".") + part
+            if node.name.utf8.count > HelperLimits.text { throw .tooComplex(reason: "a field has a very long name") }
+            names.insert(node.name)
+        }
+        node.type = object["FT"].name ?? node.type
+        node.flags = object["Ff"].integer ?? node.flags
+        let value = object["V"]
+        if !value.isNull { node.value = value }
+        let kids = object["Kids"]
+        try Self.check(kids.count)
+        var below: [Node] = []
+        var widgets: [PDFObject] = []
+        for index in 0..<kids.count {
+            let kid = kids[index]
+            if kid["T"].isNull {
+                widgets.append(kid)
+                continue
+            }
+            guard node.level < PDFLimits.depth else { throw .tooComplex(reason: "fields are nested very deep") }
+            var child = node
+            (child.object, child.level) = (kid, node.level + 1)
+            below.append(child)
+        }
+        if below.isEmpty {
+            add(
+                Field(
+                    object: object, type: node.type, flags: node.flags ?? 0, value: node.value,
+                    widgets: kids.count == 0 ? [object] : widgets),
+                node.name)
+        }
+        return below
+    }
+
+    private mutating func add(_ field: Field, _ name: String) {
+        if field.type == "Sig", field.value != nil { signed.append(field) }
+        if fields[name] == nil { fields[name] = .some(field) } else { fields[name] = .some(nil) }
+    }
+
+    /// - Throws: ``PDFError/fieldNotFound(name:)`` also if two fields have the name.
+    func field(_ name: String) throws(PDFError) -> Field {
+        guard !name.isEmpty, case let field?? = fields[name] else { throw .fieldNotFound(name: name) }
+        return field
+    }
+}
+
+/// What earlier signatures let an update do.
+struct EarlierSignatures {
+    /// Whether there is one of them.
+    let exist: Bool
+    /// Whether one certifies the document (ISO 32000-1, 12.8.2.2), so that it gets no fields any more.
+    private(set) var isCertified = false
+    private(set) var locks: [FieldLock] = []
+
+    /// - Throws: ``PDFError/changesForbidden(reason:)`` if none may follow.
+    init(of file: PDFFile, _ tree: FieldTree) throws(PDFError) {
+        exist = !tree.signed.isEmpty
+        try add(references: file.root["Perms"]["DocMDP"])
+        for field in tree.signed {
+            if let signature = field.value { try add(references: signature) }
+        }
+    }
+
+    private mutating func add(references signature: PDFObject) throws(PDFError) {
+        let references = signature["Reference"]
+        guard references.count <= 64 else { throw .tooComplex(reason: "a signature has very many references") }
+        for index in 0..<references.count {
+            let (method, parameters) = (references[index]["TransformMethod"].name, references[index]["TransformParams"])
+            switch method {
+            case "DocMDP":
+                isCertified = true
+                if parameters["P"].integer == 1 {
+                    throw .changesForbidden(reason: "its certification allows no signatures")
+                }
+            case "FieldMDP": locks.append(try FieldLock(parameters))
+            default: break
+            }
+        }
+    }
+
+    func locks(_ name: String) -> Bool { locks.contains { $0.contains(name) } }
+}
+
+/// The fields that nobody may change after a signature (ISO 32000-1, 12.8.2.4).
+struct FieldLock {
+    enum Action: String { case all = "All", include = "Include", exclude = "Exclude" }
+
+    private(set) var action: Action
+    private(set) var names: [String]
+
+    init(including names: [String]) { (action, self.names) = (.include, names) }
+
+    /// - Parameter parameters: of a signature's reference, or the lock of a signature field.
+    init(_ parameters: PDFObject) throws(PDFError) {
+        guard let action = parameters["Action"].name.flatMap({ Action(rawValue: $0) }) else {
+            throw .damaged(reason: "a lock of fields does not say what it locks")
+        }
+        self.action = action
+        let fields = parameters["Fields"]
+        guard fields.count <= 10 * HelperLimits.fields else { throw .tooComplex(reason: "a lock has very many fields") }
+        names = (0..<fields.count).compactMap { fields[$0].text }
+    }
+
+    /// Whether a field is locked; a name stands for the fields below it, too.
+    func contains(_ name: String) -> Bool {
+        let isNamed = names.contains { name == $0 || name.hasPrefix($0 + ".") }
+        return switch action {
+        case .all: true
+        case .include: isNamed
+        case .exclude: !isNamed
+        }
+    }
+
+    /// Locks these fields, too.
+    mutating func add(_ others: [String]) {
+        switch action {
+        case .all: break
+        case .include: names += others.filter { !names.contains($0) }
+        case .exclude: names.removeAll { others.contains($0) }
+        }
+    }
+
+    /// - Parameter type: of the dictionary.
+    func text(type: String, version: String? = nil) -> PDFDictionaryText {
+        var text = PDFDictionaryText()
+        text.set("Type", type)
+        text.set("Action", "/" + action.rawValue)
+        if action != .all {
+            text["Fields"] = Array("[ ".utf8) + names.flatMap { PDFSyntax.string($0) + [32] } + Array("]".utf8)
+        }
+        if let version { text.set("V", version) }
+        return text
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import CZlib
+import Document
+
+/// What a signature field looks like: a form XObject (ISO 32000-1, 8.10 and 12.5.5).
+enum InkAppearance {
+    /// The longest content, in bytes.
+    private static let longestContent = 4 << 20
+
+    /// Ink in the middle of a field, upright for who reads the page, as large as it was written or smaller.
+    /// - Parameters:
+    ///   - rectangle: of the field, as it is shown.
+    ///   - page: where it is.
+    static func text(
+        _ ink: DocumentUpdate.Ink, in rectangle: DocumentRectangle, on page: PDFPage
+    ) throws(PDFError) -> [UInt8] {
+        guard isPlain(ink.content), ink.content.utf8.count <= longestContent else {
+            throw .failed(doing: "place the ink", reason: "it has other operators than m, l, c, h, f and rg")
+        }
+        let sides = 0.01...PDFLimits.pageSide
+        guard sides.contains(ink.width), sides.contains(ink.height) else {
+            throw .failed(doing: "place the ink", reason: "it has no size")
+        }
+        // Of the field, in the units of the page.
+        let (width, height) = (rectangle.width / page.unit, rectangle.height / page.unit)
+        let scale = min(rectangle.width / ink.width, rectangle.height / ink.height, 1) / page.unit
+        let (left, bottom) = ((width - ink.width * scale) / 2, (height - ink.height * scale) / 2)
+        let numbers = [left, bottom].map { PDFSyntax.number($0) }
+        let factor = PDFSyntax.factor(scale)
+        let content = "q\n\(factor) 0 0 \(factor) \(numbers[0]) \(numbers[1]) cm\n" + ink.content + "\nQ\n"
+        return form(Array(content.utf8), width: width, height: height, rotation: page.rotation)
+    }
+
+    /// Of a field that nobody has signed yet; viewers fit it into the field.
+    static var empty: [UInt8] { form([], width: 1, height: 1, rotation: 0) }
+
+    private static func form(_ content: [UInt8], width: Double, height: Double, rotation: Int) -> [UInt8] {
+        var dictionary = PDFDictionaryText()
+        dictionary.set("Type", "/XObject")
+        dictionary.set("Subtype", "/Form")
+        dictionary.set("FormType", "1")
+        dictionary.set("BBox", PDFSyntax.rectangle((0, 0, width, height)))
+        if let matrix = matrix(rotation: rotation, width: width, height: height) { dictionary.set("Matrix", matrix) }
+        dictionary.set("Resources", "<< >>")
+        var data = content
+        if let compressed = compressed(content), compressed.count < content.count {
+            data = compressed
+            dictionary.set("Filter", "/FlateDecode")
+        }
+        dictionary.set("Length", "\(data.count)")
+        return dictionary.text + Array("\nstream\n".utf8) + data + Array("\nendstream".utf8)
+    }
+
+    /// Turns the content against the page, which viewers turn clockwise; nil if there is nothing to turn.
+    private static func matrix(rotation: Int, width: Double, height: Double) -> String? {
+        let (w, h) = (PDFSyntax.number(width), PDFSyntax.number(height))
+        return switch rotation {
+        case 90: "[ 0 1 -1 0 \(h) 0 ]"
+        case 180: "[ -1 0 0 -1 \(w) \(h) ]"
+        case 270: "[ 0 -1 1 0 0 \(w) ]"
+        default: nil
+        }
+    }
+
+    /// Numbers and the operators that fill paths: nothing that looks like the end of the stream, or needs resources.
+    private static func isPlain(_ content: String) -> Bool {
+        content.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: " "), UInt8(ascii: "\n"): true
+            default: ".-mlchfrg".utf8.contains(byte)
+            }
+        }
+    }
+
+    /// In the format of FlateDecode (RFC 1950).
+    private static func compressed(_ content: [UInt8]) -> [UInt8]? {
+        var count = compressBound(UInt(content.count))
+        var bytes = [UInt8](repeating: 0, count: Int(count))
+        guard compress2(&bytes, &count, content, UInt(content.count), Z_BEST_COMPRESSION) == Z_OK else { return nil }
+        return Array(bytes.prefix(Int(count)))
+    }
+}
+
+extension PDFSyntax {
+    /// A factor near 0, with six decimals.
+    fileprivate static func factor(_ value: Double) -> String {
+        let units = Int64((min(max(value, 0), 1000) * 1_000_000).rounded())
+        let fraction = "\(units % 1_000_000)"
+        return "\(units / 1_000_000)." + String(repeating: "0", count: 6 - fraction.utf8.count) + fraction
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+import CQpdf
+
+/// Writes values as the text of a PDF file (ISO 32000-1, 7.3).
+enum PDFSyntax {
+    /// A name with its slash.
+    /// - Parameter name: without it.
+    static func name(_ name: some Sequence<UInt8>) -> [UInt8] {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = [UInt8(ascii: "/")]
+        for byte in name {
+            if isRegular(byte) {
+                text.append(byte)
+            } else {
+                text += [UInt8(ascii: "#"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return text
+    }
+
+    /// What stands for itself in a name.
+    private static func isRegular(_ byte: UInt8) -> Bool {
+        (0x21...0x7E).contains(byte) && !"#()<>[]{}/%".utf8.contains(byte)
+    }
+
+    /// A text string (7.9.2.2): in ASCII if all characters are plain, else in UTF-16. No text looks like syntax.
+    static func string(_ text: String) -> [UInt8] {
+        let isPlain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"):
+                true
+            default: " -_.,:+@".utf8.contains(byte)
+            }
+        }
+        if isPlain { return Array("(\(text))".utf8) }
+        var bytes: [UInt8] = [0xFE, 0xFF]
+        for unit in text.utf16 { bytes += [UInt8(unit >> 8), UInt8(unit & 0xFF)] }
+        return hexadecimal(bytes)
+    }
+
+    static func hexadecimal(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = [UInt8(ascii: "<")]
+        for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+        return text + [UInt8(ascii: ">")]
+    }
+
+    /// A number with up to four decimals, without an exponent (7.3.3).
+    /// - Parameter value: of a magnitude below 2^31; others become 0.
+    static func number(_ value: Double) -> String {
+        guard value.magnitude < 2_147_483_648 else { return "0" }
+        let units = Int64((value * 10000).rounded())
+        var text = "\(units.magnitude / 10000)"
+        var fraction = units.magnitude % 10000
+        if fraction != 0 {
+            var count = 4
+            while fraction % 10 == 0 {
+                fraction /= 10
+                count -= 1
+            }
+            let digits = "\(fraction)"
+            text += "." + String(repeating: "0", count: count - digits.utf8.count) + digits
+        }
+        return units < 0 ? "-" + text : text
+    }
+
+    static func rectangle(_ box: (minX: Double, minY: Double, maxX: Double, maxY: Double)) -> String {
+        "[ " + [box.minX, box.minY, box.maxX, box.maxY].map { number($0) }.joined(separator: " ") + " ]"
+    }
+
+    static func reference(_ id: PDFObject.ID) -> String { "\(id.number) \(id.generation) R" }
+
+    /// A date of UTC (7.9.4).
+    /// - Parameter time: seconds since 1970, from there to the end of the year 9999.
+    static func date(_ time: Int64) -> String {
+        func padded(_ value: Int64, _ count: Int) -> String {
+            let digits = "\(value)"
+            return String(repeating: "0", count: max(0, count - digits.utf8.count)) + digits
+        }
+        // Days of eras of 400 years that begin in March (H. Hinnant, "chrono-compatible low-level date algorithms").
+        let days = time / 86400 + 719_468
+        let era = days / 146_097
+        let dayOfEra = days % 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        let second = time % 86400
+        return "D:" + padded(year, 4) + padded(month, 2) + padded(day, 2) + padded(second / 3600, 2)
+            + padded(second / 60 % 60, 2) + padded(second % 60, 2) + "Z"
+    }
+}
+
+/// A dictionary as text, some entries of which are changed. libqpdf's own objects stay as they are: what is changed in
+/// them would be changed everywhere.
+struct PDFDictionaryText {
+    private var entries: [(key: [UInt8], value: [UInt8])] = []
+
+    init() {}
+
+    /// The entries of a dictionary, or of that of a stream.
+    init(_ object: PDFObject, level: Int = 0) {
+        let dictionary = object.dictionary
+        guard dictionary.isDictionary else { return }
+        let data = dictionary.file.data
+        qpdf_oh_begin_dict_key_iter(data, dictionary.handle)
+        var keys: [[UInt8]] = []
+        while qpdf_oh_dict_more_keys(data) != 0, let key = qpdf_oh_dict_next_key(data) { keys.append(bytesOfText(key)) }
+        for key in keys {
+            let value = dictionary.file.object(
+                qpdf_oh_get_key(data, dictionary.handle, key.map { CChar(bitPattern: $0) } + [0]))
+            entries.append((Array(key.dropFirst()), value.text(isResolved: false, level: level)))
+            value.release()
+        }
+    }
+
+    /// An entry's text.
+    /// - Parameter key: without the slash. nil removes it.
+    subscript(key: String) -> [UInt8]? {
+        get { entries.first { $0.key.elementsEqual(key.utf8) }?.value }
+        set {
+            let place = entries.firstIndex { $0.key.elementsEqual(key.utf8) }
+            switch (place, newValue) {
+            case (let place?, let value?): entries[place].value = value
+            case (let place?, nil): entries.remove(at: place)
+            case (nil, let value?): entries.append((Array(key.utf8), value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// Without slashes.
+    var keys: [[UInt8]] { entries.map(\.key) }
+
+    mutating func set(_ key: String, _ text: String) { self[key] = Array(text.utf8) }
+
+    var text: [UInt8] {
+        var text = Array("<<".utf8)
+        for (key, value) in entries {
+            text.append(UInt8(ascii: " "))
+            text += PDFSyntax.name(key)
+            text.append(UInt8(ascii: " "))
+            text += value
+        }
+        return text + Array(" >>".utf8)
+    }
+}
+
+extension PDFObject {
+    /// Levels of arrays and dictionaries within an object that are written.
+    private static let mostLevels = 64
+
+    /// The text of the object, byte by byte: strings need not be UTF-8. libqpdf's own text of a name with a "#" is
+    /// that of another name, at least in 11.3.
+    /// - Parameter isResolved: its contents even if it is indirect; else a reference.
+    func text(isResolved: Bool, level: Int = 0) -> [UInt8] {
+        let data = file.data
+        if !isResolved, qpdf_oh_is_indirect(data, handle) != 0 {
+            return Array("\(qpdf_oh_get_object_id(data, handle)) \(qpdf_oh_get_generation(data, handle)) R".utf8)
+        }
+        if level < Self.mostLevels, isDictionary { return PDFDictionaryText(self, level: level + 1).text }
+        if level < Self.mostLevels, isArray {
+            var text = Array("[ ".utf8)
+            for index in 0..<count {
+                let element = self[index]
+                text += element.text(isResolved: false, level: level + 1)
+                text.append(UInt8(ascii: " "))
+                element.release()
+            }
+            return text + [UInt8(ascii: "]")]
+        }
+        if let bytes { return PDFSyntax.hexadecimal(bytes) }
+        if qpdf_oh_is_name(data, handle) != 0, let name = qpdf_oh_get_name(data, handle) {
+            return PDFSyntax.name(bytesOfText(name).dropFirst())
+        }
+        return qpdf_oh_unparse_resolved(data, handle).map { bytesOfText($0) } ?? Array("null".utf8)
+    }
+
+    /// The text of an array with more elements at its end.
+    func arrayText(appending elements: [String]) -> [UInt8] {
+        let own = isArray ? text(isResolved: true).dropLast() : Array("[ ".utf8)[...]
+        return own + Array((elements.joined(separator: " ") + " ]").utf8)
+    }
+}
+
+/// The bytes of a C string.
+private func bytesOfText(_ start: UnsafePointer<CChar>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var place = start
+    while place.pointee != 0 {
+        bytes.append(UInt8(bitPattern: place.pointee))
+        place += 1
+    }
+    return bytes
+}

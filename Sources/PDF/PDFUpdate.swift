@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Document
+
+/// Signatures of documents, as far as they are PDF.
+public enum PDFUpdate {
+    /// Makes an incremental update (ISO 32000-1, 7.5.6) with fields, answers, ink and a signature of PAdES (ETSI EN 319
+    /// 142-1) whose value is still missing; ``SignedDocument`` takes it in.
+    ///
+    /// The first signature of a document certifies it: afterwards only filling fields and signing count as allowed. The
+    /// same update of the same document has the same bytes. Objects of the document are not changed but written again.
+    /// - Parameter document: neither encrypted nor damaged.
+    /// - Returns: the bytes that follow the document.
+    public static func assemble(_ document: [UInt8], _ update: DocumentUpdate) throws(PDFError) -> [UInt8] {
+        let file = try PDFFile(document)
+        let assembly = try UpdateAssembly(file, document, update)
+        let bytes = try assembly.bytes()
+        try file.check()
+        return bytes
+    }
+}
+
+/// The making of one update.
+private struct UpdateAssembly {
+    /// Bits of `Ff` (ISO 32000-1, tables 221 and 226).
+    private static let readOnly = 1 << 0
+    private static let pushButton = 1 << 16
+    /// Bits of an annotation's `F` (table 165).
+    private static let print = 1 << 2
+    private static let locked = 1 << 7
+    private static let unseen = 1 << 1 | 1 << 5
+    private static let noRotate = 1 << 4
+
+    private let update: DocumentUpdate
+    private let root: PDFObject
+    private let pages: [PDFPage]
+    private let tree: FieldTree
+    private let earlier: EarlierSignatures
+    private var writer: UpdateWriter
+    private let signature: PDFObject.ID
+
+    init(_ file: PDFFile, _ document: [UInt8], _ update: DocumentUpdate) throws(PDFError) {
+        self.update = update
+        root = file.root
+        pages = try PDFPage.all(of: file)
+        tree = try FieldTree(of: file)
+        earlier = try EarlierSignatures(of: file, tree)
+        writer = try UpdateWriter(file, document)
+        signature = writer.newID()
+    }
+
+    consuming func bytes() throws(PDFError) -> [UInt8] {
+        try checkNames()
+        let ink = try addFields()
+        for value in update.values { try fill(value) }
+        var lock = update.locks.isEmpty ? nil : FieldLock(including: update.locks)
+        if let ink { try sign(new: ink, lock) } else { lock = try signField(lock) }
+        if !earlier.exist, !earlier.isCertified { try certify() }
+        return try writer.bytes(signature: (signature, signatureText(lock)))
+    }
+
+    private func checkNames() throws(PDFError) {
+        var names = tree.names
+        if let first = update.newFields.first, earlier.isCertified {
+            throw .field(name: first.name, reason: "the document is certified; later updates can add no fields to it")
+        }
+        for field in update.newFields {
+            guard field.kind == .signature else {
+                throw .field(name: field.name, reason: "only signature fields can be added")
+            }
+            guard !field.name.isEmpty, field.name.utf8.count <= HelperLimits.text, !field.name.contains("."),
+                field.name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+            else {
+                throw .field(name: field.name, reason: "a name has 1 to \(HelperLimits.text) bytes and no full stop")
+            }
+            guard names.insert(field.name).inserted else {
+                throw .field(name: field.name, reason: "there is one of that name already")
+            }
+        }
+        for name in update.locks where !names.contains(name) { throw .fieldNotFound(name: name) }
+        for text in [update.signer, update.reason, update.record] where text?.utf8.count ?? 0 > HelperLimits.text {
+            throw .failed(doing: "sign", reason: "a text is longer than \(HelperLimits.text) bytes")
+        }
+        guard (0...253_402_300_799).contains(update.time) else {
+            throw .failed(doing: "sign", reason: "the time is not between the years 1970 and 9999")
+        }
+        let digits = Set("0123456789abcdefABCDEF".utf8)
+        if let digest = update.recordSHA256, digest.utf8.count != 64 || !digest.utf8.allSatisfy(digits.contains) {
+            throw .failed(doing: "sign", reason: "the record's digest has not 64 hexadecimal digits")
+        }
+    }
+
+    // MARK: fields
+
+    /// A new field, and what is still missing in it.
+    private struct NewField {
+        var id: PDFObject.ID
+        var text: PDFDictionaryText
+        var field: DocumentField
+        var page: PDFPage
+    }
+
+    /// Adds the new fields to their pages and to the form, but the one that is signed only there.
+    /// - Returns: that one, if it is new.
+    private mutating func addFields() throws(PDFError) -> NewField? {
+        var signed: NewField?
+        var references: [String] = []
+        var annotations: [Int: [String]] = [:]
+        var empty: PDFObject.ID?
+        for field in update.newFields {
+            guard pages.indices.contains(field.page - 1) else { throw .noPage(field.page) }
+            let page = pages[field.page - 1]
+            var new = NewField(id: writer.newID(), text: try Self.text(of: field, on: page), field: field, page: page)
+            references.append(PDFSyntax.reference(new.id))
+            annotations[field.page, default: []].append(PDFSyntax.reference(new.id))
+            if field.name == update.field {
+                signed = new
+                continue
+            }
+            let appearance = empty ?? writer.add(InkAppearance.empty)
+            empty = appearance
+            new.text.set("AP", "<< /N \(PDFSyntax.reference(appearance)) >>")
+            writer.add(new.text.text, as: new.id)
+        }
+        for (number, references) in annotations.sorted(by: { $0.key < $1.key }) {
+            try add(references, to: pages[number - 1])
+        }
+        try addToForm(references)
+        return signed
+    }
+
+    private static func text(of field: DocumentField, on page: PDFPage) throws(PDFError) -> PDFDictionaryText {
+        let (shown, size) = (field.rectangle, page.size)
+        let limits = [shown.minX, shown.minY, size.width - shown.maxX, size.height - shown.maxY]
+        // Half a point for those who round.
+        guard limits.allSatisfy({ $0 >= -0.5 }), shown.width >= 1, shown.height >= 1 else {
+            throw .field(name: field.name, reason: "its rectangle is not on page \(page.number)")
+        }
+        guard let id = page.object.id else { throw .damaged(reason: "a page is not an object of its own") }
+        var text = PDFDictionaryText()
+        text.set("Type", "/Annot")
+        text.set("Subtype", "/Widget")
+        text.set("FT", "/Sig")
+        text["T"] = PDFSyntax.string(field.name)
+        if let label = field.label { text["TU"] = PDFSyntax.string(String(label.prefix(HelperLimits.text / 4))) }
+        if field.isRequired == true { text.set("Ff", "2") }
+        text.set("F", "\(print | locked)")
+        text.set("Rect", PDFSyntax.rectangle(page.own(shown)))
+        text.set("P", PDFSyntax.reference(id))
+        if page.rotation != 0 { text.set("MK", "<< /R \(page.rotation) >>") }
+        return text
+    }
+
+    private mutating func add(_ references: [String], to page: PDFPage) throws(PDFError) {
+        let annotations = page.object["Annots"]
+        guard annotations.isArray || annotations.isNull else {
+            throw .damaged(reason: "the annotations of page \(page.number) are no array")
+        }
+        guard annotations.count <= 10 * HelperLimits.fields else {
+            throw .tooComplex(reason: "page \(page.number) has very many annotations")
+        }
+        let text = annotations.arrayText(appending: references)
+        // An array that two pages have would show the field on both.
+        if let id = annotations.id, annotations.isArray, pages.count(where: { $0.object["Annots"].id == id }) == 1 {
+            writer.add(text, as: id)
+        } else {
+            try writer.set("Annots", to: text, in: page.object)
+        }
+    }
+
+    private mutating func addToForm(_ references: [String]) throws(PDFError) {
+        let form = tree.form
+        guard form.isDictionary else {
+            let id = writer.newID()
+            writer.add(Array("<< /Fields [ \(references.joined(separator: " ")) ] /SigFlags 3 >>".utf8), as: id)
+            return try writer.set("AcroForm", to: PDFSyntax.reference(id), in: root)
+        }
+        var changes: [(key: String, value: [UInt8])] = []
+        // Signatures exist; the file may only be appended to (ISO 32000-1, table 219).
+        let flags = form["SigFlags"].integer ?? 0
+        if flags & 3 != 3 { changes.append(("SigFlags", Array("\(flags & 0xFFFF | 3)".utf8))) }
+        if !references.isEmpty {
+            let fields = form["Fields"]
+            let text = fields.arrayText(appending: references)
+            if fields.isArray, let id = fields.id {
+                writer.add(text, as: id)
+            } else {
+                changes.append(("Fields", text))
+            }
+        }
+        if changes.isEmpty { return }
+        if form.id != nil {
+            for (key, value) in changes { try writer.set(key, to: value, in: form) }
+        } else {
+            var text = PDFDictionaryText(form)
+            for (key, value) in changes { text[key] = value }
+            try writer.set("AcroForm", to: text.text, in: root)
+        }
+    }
+
+    /// Gives a check box or radio buttons their value.
+    private mutating func fill(_ value: DocumentUpdate.Value) throws(PDFError) {
+        let field = try tree.field(value.field)
+        func refuse(_ reason: String) -> PDFError { .field(name: value.field, reason: reason) }
+        guard field.type == "Btn", field.flags & Self.pushButton == 0 else {
+            throw refuse("only check boxes and radio buttons are filled; fill texts before the document is sent")
+        }
+        guard field.flags & Self.readOnly == 0 else { throw refuse("it can only be read") }
+        guard !earlier.locks(value.field) else { throw refuse("an earlier signature has locked it") }
+        guard update.values.count(where: { $0.field == value.field }) == 1 else { throw refuse("it gets two values") }
+        guard field.widgets.count <= HelperLimits.fields else { throw .tooComplex(reason: "a field has very many boxes") }
+        let off = PDFSyntax.name("Off".utf8)
+        var chosen: [UInt8]? = value.value == "Off" ? off : nil
+        for widget in field.widgets {
+            let names = PDFDictionaryText(widget["AP"]["N"]).keys
+            let name = names.first { String(decoding: $0, as: UTF8.self) == value.value }.map { PDFSyntax.name($0) }
+            chosen = chosen ?? name
+            try writer.set("AS", to: name ?? off, in: widget)
+        }
+        guard let chosen else { throw refuse("it has no choice \"\(value.value)\"") }
+        try writer.set("V", to: chosen, in: field.object)
+    }
+
+    // MARK: the signature
+
+    private mutating func sign(new: NewField, _ lock: FieldLock?) throws(PDFError) {
+        var text = new.text
+        text.set("V", PDFSyntax.reference(signature))
+        let appearance =
+            if let ink = update.ink {
+                try InkAppearance.text(ink, in: new.field.rectangle, on: new.page)
+            } else {
+                InkAppearance.empty
+            }
+        text.set("AP", "<< /N \(PDFSyntax.reference(writer.add(appearance))) >>")
+        // It must be indirect (ISO 32000-1, table 232).
+        if let lock { text.set("Lock", PDFSyntax.reference(writer.add(lock.text(type: "/SigFieldLock").text))) }
+        writer.add(text.text, as: new.id)
+    }
+
+    /// Signs a field that the document has.
+    /// - Returns: `lock`, and what the field itself locks.
+    private mutating func signField(_ lock: FieldLock?) throws(PDFError) -> FieldLock? {
+        let field = try tree.field(update.field)
+        func refuse(_ reason: String) -> PDFError { .field(name: update.field, reason: reason) }
+        guard field.type == "Sig" else { throw refuse("it is no signature field") }
+        guard field.value == nil else { throw refuse("it is signed already") }
+        guard !earlier.locks(update.field) else { throw refuse("an earlier signature has locked it") }
+        guard field.object["SV"]["Ff"].integer ?? 0 == 0 else { throw refuse("it demands a signature of its own kind") }
+        guard field.widgets.count == 1, let widget = field.widgets.first else {
+            throw refuse("it is not in one place")
+        }
+        try writer.set("V", to: PDFSyntax.reference(signature), in: field.object)
+        // MuPDF and poppler look for the value of a field in its widget, even if that is an object of its own.
+        if widget.id != field.object.id { try writer.set("V", to: PDFSyntax.reference(signature), in: widget) }
+        if let ink = update.ink {
+            let flags = widget["F"].integer ?? 0
+            guard flags & Self.unseen == 0 else { throw refuse("it is hidden, and there is ink") }
+            guard let page = page(of: widget), let own = widget["Rect"].rectangle else {
+                throw refuse("it is on no page, and there is ink")
+            }
+            let shown = page.shown(own)
+            guard shown.width > 0, shown.height > 0 else { throw refuse("it has no size, and there is ink") }
+            guard page.rotation == 0 || flags & Self.noRotate == 0 else {
+                throw refuse("it does not turn with its page")
+            }
+            let appearance = writer.add(try InkAppearance.text(ink, in: shown, on: page))
+            try writer.set("AP", to: "<< /N \(PDFSyntax.reference(appearance)) >>", in: widget)
+        } else if widget["AP"].isNull {
+            let appearance = writer.add(InkAppearance.empty)
+            try writer.set("AP", to: "<< /N \(PDFSyntax.reference(appearance)) >>", in: widget)
+        }
+        // A lock in the field is for who signs it. It stays as it is: earlier signatures forbid to change it.
+        let own = field.object["Lock"]
+        guard own.isDictionary else { return lock }
+        var joined = try FieldLock(own)
+        joined.add(update.locks)
+        return joined
+    }
+
+    private func page(of widget: PDFObject) -> PDFPage? {
+        guard let id = widget.id else { return nil }
+        return pages.first { page in
+            let annotations = page.object["Annots"]
+            return (0..<min(annotations.count, 10 * HelperLimits.fields)).contains { annotations[$0].id == id }
+        }
+    }
+
+    private mutating func certify() throws(PDFError) {
+        let permissions = root["Perms"]
+        if permissions.isDictionary, permissions.id != nil {
+            try writer.set("DocMDP", to: PDFSyntax.reference(signature), in: permissions)
+        } else {
+            var text = PDFDictionaryText(permissions)
+            text.set("DocMDP", PDFSyntax.reference(signature))
+            try writer.set("Perms", to: text.text, in: root)
+        }
+    }
+
+    /// The signature dictionary (ISO 32000-1, 12.8.1).
+    private func signatureText(_ lock: FieldLock?) -> [UInt8] {
+        var text = Array("<< /Type /Sig /Filter /Adobe.PPKLite /SubFilter /ETSI.CAdES.detached ".utf8)
+        text += SignedDocument.rangePlaceholder + [10] + SignedDocument.emptyHole + [10]
+        func add(_ key: String, _ value: [UInt8]) { text += Array("/\(key) ".utf8) + value + [32] }
+        add("M", Array("(\(PDFSyntax.date(update.time)))".utf8))
+        if let signer = update.signer { add("Name", PDFSyntax.string(signer)) }
+        if let reason = update.reason { add("Reason", PDFSyntax.string(reason)) }
+        // Names of our own; other readers pass over them.
+        if let record = update.record { add("INKP_Record", PDFSyntax.string(record)) }
+        if let digest = update.recordSHA256 { add("INKP_RecordSHA256", Array("<\(digest)>".utf8)) }
+        var references: [[UInt8]] = []
+        if !earlier.exist, !earlier.isCertified {
+            references.append(
+                Array(
+                    ("<< /Type /SigRef /TransformMethod /DocMDP"
+                        + " /TransformParams << /Type /TransformParams /P 2 /V /1.2 >> >>").utf8))
+        }
+        if let lock, let catalogue = root.id {
+            let parameters = lock.text(type: "/TransformParams", version: "/1.2").text
+            references.append(
+                Array("<< /Type /SigRef /TransformMethod /FieldMDP /Data \(PDFSyntax.reference(catalogue))".utf8)
+                    + Array(" /TransformParams ".utf8) + parameters + Array(" >>".utf8))
+        }
+        if !references.isEmpty { add("Reference", Array("[ ".utf8) + references.flatMap { $0 + [32] } + [UInt8(ascii: "]")]) }
+        return text + Array(">>".utf8)
+    }
+}

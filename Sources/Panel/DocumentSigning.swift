@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package import Document
+package import Evidence
+package import Formats
+import Pages
+
+/// Signs a document for each of its signers in turn. The helper writes what is added and has no key; the key signs bytes
+/// and parses nothing.
+package struct DocumentSigning {
+    /// What one person has signed.
+    package struct Act {
+        package var place: SignaturePlace
+        package var ink: PDFInk
+        /// A line below the ink; nil for none.
+        package var caption: String?
+        package var signer, reason: String?
+        /// When the ink was accepted: seconds since 1970, UTC.
+        package var time: Int64
+        /// The ID of the record, and the SHA-256 of its lines in hexadecimal.
+        package var record, recordSHA256: String
+
+        package init(
+            place: SignaturePlace, ink: PDFInk, caption: String? = nil, signer: String?, reason: String?, time: Int64,
+            record: String, recordSHA256: String
+        ) {
+            self.place = place
+            self.ink = ink
+            self.caption = caption
+            self.signer = signer
+            self.reason = reason
+            self.time = time
+            self.record = record
+            self.recordSHA256 = recordSHA256
+        }
+    }
+
+    private let helper: DocumentHelper
+    private let key: SigningKey
+    /// A PEM file: the key's certificate, then those of its issuers.
+    private let certificates: [UInt8]
+
+    package init(helper: DocumentHelper, key: SigningKey, certificates: [UInt8]) {
+        self.helper = helper
+        self.key = key
+        self.certificates = certificates
+    }
+
+    /// Blocks for up to the helper's time for each act and each anchor.
+    /// - Parameters:
+    ///   - facts: of the document, from the helper.
+    ///   - acts: one at least, in the order of signing.
+    ///   - values: for fields of the document's own form.
+    /// - Returns: the document with an update for each act, and the name of the field of each.
+    /// - Throws: ``SigningPlanFault``, ``AppearanceFault``, ``DocumentHelperError``, `SignedDocumentError`,
+    ///   `EvidenceError` or `TextError`.
+    package func sign(
+        _ document: [UInt8], facts: DocumentFacts, _ acts: [Act], values: [DocumentUpdate.Value]
+    ) throws -> (document: [UInt8], fields: [String]) {
+        let plan = try SigningPlan(acts.map(\.place), in: facts) { try helper.find($0, in: document) }
+        var appearances: [DocumentUpdate.Ink] = []
+        for (field, act) in zip(plan.fields, acts) {
+            appearances.append(try SignatureAppearance.make(act.ink, caption: act.caption, in: field))
+        }
+        var signed = document
+        for (number, act) in acts.enumerated() {
+            let isFirst = number == 0
+            // Answers that are changed after a signature would change what it was given for.
+            let update = DocumentUpdate(
+                newFields: isFirst ? plan.newFields : [], values: isFirst ? values : [], field: plan.fields[number].name,
+                ink: appearances[number], signer: act.signer, reason: act.reason, time: act.time,
+                locks: isFirst ? values.map(\.field) : [], record: act.record, recordSHA256: act.recordSHA256)
+            let bytes = try helper.assemble(update, on: signed)
+            var next = try SignedDocument(original: signed, update: bytes)
+            var hash = SHA256Hash()
+            next.bytes.withUnsafeBytes { bytes in
+                for range in next.signedRanges { hash.update(UnsafeRawBufferPointer(rebasing: bytes[range])) }
+            }
+            try next.fill(with: key.cmsSignature(of: hash.finish(), certificates: certificates))
+            signed = next.bytes
+        }
+        return (signed, plan.fields.map(\.name))
+    }
+}

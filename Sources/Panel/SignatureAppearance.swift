@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import Document
+import Formats
+import Geometry
+import Pages
+import Pad
+
+/// What a signature looks like in its field: the ink, at most in the size in which it was written, above a line of text.
+/// The text is outlines, so that the file needs no font.
+enum SignatureAppearance {
+    /// Ems of the line, in points: the usual one, and the smallest that can be read.
+    private static let (usualEm, smallestEm) = (7.0, 4.0)
+    /// The least share of the field's height that stays for the ink.
+    private static let inkShare = 0.5
+    /// The text is laid out in larger pixels, because the widths of letters are whole ones.
+    private static let pixelsPerPoint = 16.0
+
+    /// - Parameter caption: nil for none.
+    /// - Throws: ``AppearanceFault``, or `TextError` without fonts.
+    static func make(_ ink: PDFInk, caption: String?, in field: DocumentField) throws -> DocumentUpdate.Ink {
+        guard let caption else {
+            return DocumentUpdate.Ink(width: ink.width, height: ink.height, content: ink.content)
+        }
+        let (width, height) = (field.rectangle.width, field.rectangle.height)
+        let fonts = try Fonts()
+        // Widths grow with the em.
+        let usual = try Self.text(caption, em: usualEm, fonts)
+        let em = min(usualEm, usualEm * width / usual.width, usualEm * height * (1 - inkShare) / usual.height)
+        guard em >= smallestEm else { throw AppearanceFault(field: field.name) }
+        let text = try Self.text(caption, em: em, fonts)
+        let scale = min(width / ink.width, (height - text.height) / ink.height, 1)
+        let left = (width - ink.width * scale) / 2
+        let bottom = text.height + (height - text.height - ink.height * scale) / 2
+        let content =
+            ink.content(scaledBy: scale, x: left, y: bottom)
+            + text.content(scaledBy: 1, x: max(0, (width - text.width) / 2), y: 0)
+        return DocumentUpdate.Ink(width: width, height: height, content: content)
+    }
+
+    private static func text(_ text: String, em: Double, _ fonts: borrowing Fonts) throws(TextError) -> PDFInk {
+        let block = try TextBlock(text, style: TextStyle(em: em * pixelsPerPoint), fonts: fonts)
+        return PDFInkEncoder.encode(
+            block.outline, width: Double(block.size.width), height: Double(block.size.height),
+            scale: 1 / pixelsPerPoint)
+    }
+}
+
+/// The line below a signature does not fit into its field.
+package struct AppearanceFault: Error, Equatable, Sendable, CustomStringConvertible {
+    package var field: String
+
+    package var description: String {
+        "name and date do not fit into the field \(field.debugDescription): make it larger, or leave them out"
+    }
+}

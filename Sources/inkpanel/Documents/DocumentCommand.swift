@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Configuration
+import Control
+import Document
+import Evidence
+import Formats
+import Geometry
+import HostAPI
+import Linux
+import PNG
+import Panel
+import Raster
+import Record
+
+/// `inkpanel document`: PDF files, and the signatures in them.
+struct DocumentCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "document", abstract: "Look at PDF files, and put signatures into them.",
+        subcommands: [InspectDocumentCommand.self, RenderDocumentCommand.self, SignDocumentCommand.self])
+}
+
+/// How to reach the program that reads documents.
+struct HelperOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Socket of inkpanel-document (default: \(DocumentHelper.usualSocket)).", valueName: "path"))
+    var helperSocket: String?
+
+    var helper: DocumentHelper {
+        var helper = DocumentHelper()
+        if let helperSocket { helper.socket = helperSocket }
+        return helper
+    }
+}
+
+enum PDFDocument {
+    static func read(_ path: String) throws(CommandError) -> [UInt8] {
+        do throws(Errno) {
+            if let bytes = try InputFile.read(path, maximumByteCount: HelperLimits.document) { return bytes }
+        } catch {
+            throw .cannotRead(path, error)
+        }
+        throw .unusableInput("\(path) is larger than \(HelperLimits.document >> 20) MiB: make its pictures smaller")
+    }
+}
+
+struct InspectDocumentCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect", abstract: "Print what a PDF file is: pages, fields, and what to be warned of.",
+        discussion: "A file that cannot be signed is refused with the reason, and the exit status is 65.")
+
+    @Argument(help: "PDF file.")
+    var file: String
+
+    @Option(help: ArgumentHelp("Print the places of a text instead, as for an anchor.", valueName: "text"))
+    var find: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var helper: HelperOptions
+
+    func validate() throws {
+        if find != nil, json { throw ValidationError("--find and --json exclude each other") }
+    }
+
+    func run() throws {
+        try reportingErrors {
+            let document = try PDFDocument.read(file)
+            if let find {
+                let hits = try helper.helper.find(find, in: document)
+                return try OutputFile.print(hits.map { "page \($0.page) \(Self.text($0.rectangle))\n" }.joined())
+            }
+            let facts = try helper.helper.inspect(document)
+            try OutputFile.print(json ? JSONText.encode(facts) : Self.lines(facts))
+        }
+    }
+
+    private static func number(_ value: Double) -> String {
+        let tenths = (value * 10).rounded() / 10
+        return tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)"
+    }
+
+    private static func text(_ rectangle: DocumentRectangle) -> String {
+        let numbers = [rectangle.minX, rectangle.minY, rectangle.maxX, rectangle.maxY]
+        return "rect=" + numbers.map(number).joined(separator: ",")
+    }
+
+    static func lines(_ facts: DocumentFacts) -> String {
+        var lines: [String] = []
+        for (index, page) in facts.pages.enumerated() {
+            lines.append("page \(index + 1)   \(number(page.width)) x \(number(page.height)) points")
+        }
+        for field in facts.fields {
+            var line = "\(field.kind.rawValue) \(field.name.debugDescription) page \(field.page) "
+            line += text(field.rectangle)
+            if let choice = field.choices?.first { line += " choice \(choice.debugDescription)" }
+            if field.isRequired == true { line += " required" }
+            lines.append(line)
+        }
+        lines += facts.warnings.map { "warning: \($0.words)" }
+        if !facts.missingFonts.isEmpty {
+            lines.append("fonts that are not embedded: \(facts.missingFonts.joined(separator: ", "))")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+struct RenderDocumentCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "render", abstract: "Draw a page of a PDF file.")
+
+    @Argument(help: "PDF file.")
+    var file: String
+
+    @Option(help: ArgumentHelp("Number of the page.", valueName: "n"))
+    var page = 1
+
+    @Option(help: ArgumentHelp("Width of the picture in pixels, 16 to 4096.", valueName: "pixels"))
+    var width = 1240
+
+    @Option(help: ArgumentHelp("PNG file; - for standard output.", valueName: "file"))
+    var output: String
+
+    @OptionGroup var helper: HelperOptions
+
+    func validate() throws {
+        guard 16...4096 ~= width else { throw ValidationError("--width is 16 to 4096 pixels") }
+        try OutputFile.checkSuffix(of: output, among: ["png"], hasFormat: false)
+    }
+
+    func run() throws {
+        try reportingErrors {
+            try OutputFile.check(output)
+            let document = try PDFDocument.read(file)
+            let facts = try helper.helper.inspect(document)
+            guard facts.pages.indices.contains(page - 1) else {
+                throw SigningPlanFault.noPage(page, count: facts.pages.count)
+            }
+            let shown = facts.pages[page - 1]
+            let height = max(1, (Double(width) * shown.height / shown.width).rounded())
+            guard Double(width) * height <= Double(HelperLimits.pixels) else {
+                throw CommandError.wrongUsage("the picture would be \(width) x \(Int(height)): choose a smaller --width")
+            }
+            let size = PixelSize(width: width, height: Int(height))
+            let picture = try helper.helper.render(HelperRequest.Rendering(page: page, size: size), of: document)
+            let pixels = PixelBuffer(unwritten: size)
+            for y in 0..<size.height {
+                let row = pixels.surface.row(y)
+                for x in 0..<size.width {
+                    let place = picture.pixelOffset + 3 * (y * size.width + x)
+                    let (red, green) = (UInt32(picture.file[place]), UInt32(picture.file[place + 1]))
+                    row[x] = red << 16 | green << 8 | UInt32(picture.file[place + 2])
+                }
+            }
+            let dpi = Double(width) * 72 / shown.width
+            try OutputFile.write(try PNGEncoder.encode(pixels.surface, dotsPerInch: dpi), to: output)
+        }
+    }
+}
+
+extension DocumentFacts.Warning {
+    /// For people.
+    var words: String {
+        switch self {
+        case .javaScript: "it has JavaScript, which some viewers run"
+        case .additionalActions: "it has actions that viewers carry out by themselves"
+        case .openAction: "it has an action for when it is opened"
+        case .launch: "it can start programs"
+        case .layers: "it has layers: viewers may show some and hide others"
+        case .needAppearances: "it asks viewers to draw its fields anew"
+        case .externalStream: "a part of it is in another file"
+        case .hiddenAnnotation: "it has notes that are hidden, or not printed"
+        case .fontsNotEmbedded: "it lacks fonts: each viewer takes others"
+        case .existingSignatures: "it is signed already; inkpanel does not check these signatures"
+        }
+    }
+}

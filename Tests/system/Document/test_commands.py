@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`inkpanel document` and `inkpanel capture --field` with a simulated person; other programs read what is signed."""
+
+import http.server
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from pyhanko.keys import load_certs_from_pemder
+from pyhanko.pdf_utils.reader import PdfFileReader
+from pyhanko.sign.validation import validate_pdf_signature, validate_pdf_timestamp
+from pyhanko_certvalidator import ValidationContext
+from reportlab.lib.pagesizes import A4
+from reportlab.pdfgen import canvas
+
+INKPANEL, DOCUMENT = os.environ["INKPANEL"], os.environ["DOCUMENT"]
+TOP = Path(__file__).resolve().parents[3]
+CUSTOMER = "page=1 rect=70,100,260,145"
+
+
+@pytest.fixture(scope="module")
+def board(tmp_path_factory):
+    with Board(tmp_path_factory.mktemp("board")) as board:
+        yield board
+
+
+class Board:
+    """A simulated panel, and the program for documents behind a socket, as systemd starts it."""
+
+    def __init__(self, folder: Path):
+        self.folder, self.store = folder, folder / "store"
+        self.socket, self.helper = str(folder / "panel.sock"), str(folder / "document.sock")
+        self.config = folder / "inkpanel.toml"
+        self.config.write_text('[record]\npanel-name = "Panel 12"\n')
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(self.helper)
+        self.listener.listen()
+        threading.Thread(target=self.serve, daemon=True).start()
+        log = folder / "log"
+        with log.open("wb") as errors:
+            self.program = subprocess.Popen(
+                [INKPANEL, "run", "--simulate", "--display", "headless:800x480", "--config", str(self.config),
+                 "--store", str(self.store), "--socket", self.socket], stderr=errors)
+        while b"ready" not in log.read_bytes():
+            assert self.program.poll() is None, log.read_text()
+            time.sleep(0.05)
+
+    def serve(self):
+        while True:
+            try:
+                connection = self.listener.accept()[0]
+            except OSError:
+                return
+            with connection:
+                subprocess.run([DOCUMENT], stdin=connection, stdout=connection)
+
+    def run(self, *words, status=0, helper=None) -> subprocess.CompletedProcess:
+        command = [INKPANEL, *map(str, words)]
+        if words[0] == "document":
+            command += ["--helper-socket", helper or self.helper]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=120)
+        assert done.returncode == status, done.stderr
+        return done
+
+    def capture(self, document: Path, *words, status=0) -> subprocess.CompletedProcess:
+        return self.run(
+            "capture", "--socket", self.socket, "--prompt", "Rental agreement", "--document", document, *words,
+            status=status)
+
+    def record(self, document: Path, *words) -> str:
+        return self.capture(document, *words).stdout.strip()
+
+    def identity(self) -> list[str]:
+        return ["--store", str(self.store), "--config", str(self.config)]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.listener.close()
+        self.program.send_signal(signal.SIGTERM)
+        assert self.program.wait(30) == 0
+
+
+@pytest.fixture
+def contract(tmp_path) -> Path:
+    path = tmp_path / "contract.pdf"
+    page = canvas.Canvas(str(path), pagesize=A4)
+    page.drawString(70, 700, "The tenant accepts the terms.")
+    page.drawString(70, 150, "Signature of the customer:")
+    page.acroForm.checkbox(name="consent", x=70, y=180, size=14, tooltip="I agree")
+    page.showPage()
+    page.drawString(70, 300, "Witness here")
+    page.drawString(70, 200, "twice twice")
+    page.save()
+    return path
+
+
+def judged(board: Board, path: Path, *more: Path) -> list[tuple[str, str]]:
+    """The name and the state of each signature, the state in pyHanko's words."""
+    trusted = list(load_certs_from_pemder([str(board.store / "certificate.pem"), *map(str, more)]))
+    with path.open("rb") as file:
+        result = []
+        for signature in PdfFileReader(file).embedded_regular_signatures:
+            status = validate_pdf_signature(signature, ValidationContext(trust_roots=trusted))
+            assert status.bottom_line and status.docmdp_ok
+            result.append((signature.field_name, status.summary()))
+        return result
+
+
+def sign(board: Board, path: Path, output: Path, *signatures: str, status=0) -> subprocess.CompletedProcess:
+    words = [word for signature in signatures for word in ("--signature", signature)]
+    return board.run(
+        "document", "sign", path, *words, "--set", "consent=Yes", *board.identity(), "--output", output, status=status)
+
+
+def test_two_people_sign_a_contract(board, contract, tmp_path):
+    customer = board.record(contract, "--signer", "Anna Müller", "--reason", "Rental")
+    witness = board.record(contract, "--signer", "Bert Beispiel")
+    output = tmp_path / "signed.pdf"
+    done = sign(
+        board, contract, output, f"{customer} {CUSTOMER}", f"{witness} size=150,45 offset=0,-50 anchor=Witness here")
+    assert done.stdout == f"S01 {customer}\nS02 {witness}\n"
+    assert output.read_bytes().startswith(contract.read_bytes()) and output.stat().st_mode & 0o77 == 0
+    assert judged(board, output) == [
+        ("S01", "INTACT:TRUSTED,EXTENDED_WITH_FORM_FILLING,ACCEPTABLE_MODIFICATIONS"),
+        ("S02", "INTACT:TRUSTED,UNTOUCHED")]
+    with output.open("rb") as file:
+        reader = PdfFileReader(file)
+        first = reader.embedded_regular_signatures[0].sig_object
+        assert (first["/Name"], first["/Reason"], first["/INKP_Record"]) == ("Anna Müller", "Rental", customer)
+        fields = [field.get_object() for field in reader.root["/AcroForm"]["/Fields"]]
+        assert [field["/V"] for field in fields if field["/T"] == "consent"] == ["/Yes"]
+    said = subprocess.run(["pdfsig", output], capture_output=True, text=True).stdout
+    assert said.count("Signature is Valid") == 2 and "ETSI.CAdES.detached" in said
+    assert "No syntax or stream encoding errors" in subprocess.run(
+        ["qpdf", "--check", output], capture_output=True, text=True).stdout
+
+
+def test_a_capture_gives_the_signed_file(board, contract, tmp_path):
+    output = tmp_path / "signed.pdf"
+    board.capture(
+        contract, "--signer", "Anna Müller", "--field", "offset=0,-60 anchor=Signature of the customer:", "--set",
+        "consent=Yes", "--caption", "--helper-socket", board.helper, *board.identity(), "--output", output)
+    assert judged(board, output) == [("S01", "INTACT:TRUSTED,UNTOUCHED")]
+    picture = subprocess.run(
+        ["pdftoppm", "-r", "72", "-l", "1", "-x", "70", "-y", "692", "-W", "160", "-H", "50", "-gray", output],
+        capture_output=True, check=True).stdout.split(b"255\n", 1)[1]
+    rows = [picture[160 * y:160 * y + 160] for y in range(50)]
+    dark = [sum(pixel < 128 for pixel in row) for row in rows]
+    assert sum(dark[:38]) > 100 and sum(dark[42:]) > 50, dark
+
+
+def test_what_cannot_be_signed_is_refused_before_anybody_is_asked(board, contract, tmp_path):
+    before = board.run("list", "--socket", board.socket).stdout
+    output = tmp_path / "signed.pdf"
+
+    def refused(*words, status, path=contract):
+        done = board.capture(
+            path, *words, "--helper-socket", board.helper, *board.identity(), "--output", output, status=status)
+        assert not output.exists()
+        return done.stderr.splitlines()[-1]
+
+    answer = ("--set", "consent=Yes")
+    assert "demands a value" in refused("--field", CUSTOMER, status=65)
+    assert "not in the document" in refused("--field", "anchor=Nowhere", *answer, status=65)
+    assert "2 times" in refused("--field", "anchor=twice", *answer, status=65)
+    assert "no page 9" in refused("--field", "page=9 rect=1,2,99,98", *answer, status=65)
+    assert "not within page 1" in refused("--field", "page=1 rect=500,2,999,98", *answer, status=65)
+    assert "no unsigned signature field" in refused("--field", "field=Kunde", *answer, status=65)
+    assert "fonts" in refused("--field", CUSTOMER, *answer, "--strict", status=65)
+    assert "no field" in refused("--field", CUSTOMER, *answer, "--set", "x=y", status=65)
+    locked = tmp_path / "locked.pdf"
+    subprocess.run(["qpdf", "--encrypt", "a", "b", "256", "--", contract, locked], check=True)
+    assert "encrypted" in refused("--field", CUSTOMER, *answer, status=65, path=locked)
+    (tmp_path / "text.pdf").write_text("no document")
+    assert "damaged" in refused("--field", CUSTOMER, *answer, status=65, path=tmp_path / "text.pdf")
+    assert board.run("list", "--socket", board.socket).stdout == before
+
+
+def test_only_records_of_this_file_and_this_panel_are_used(board, contract, tmp_path):
+    output = tmp_path / "signed.pdf"
+    other = tmp_path / "other.pdf"
+    other.write_bytes(contract.read_bytes() + b"\n")
+
+    def refused(*signatures, status=65):
+        done = sign(board, contract, output, *signatures, status=status)
+        assert not output.exists()
+        return done.stderr.splitlines()[-1]
+
+    assert "another document" in refused(f"{board.record(other)} {CUSTOMER}")
+    plain = board.run("capture", "--socket", board.socket, "--prompt", "No document").stdout.strip()
+    assert "names no document" in refused(f"{plain} {CUSTOMER}")
+    assert "there is no capture" in refused(f"20200101-000000-0000000000000000 {CUSTOMER}", status=66)
+    record = board.record(contract)
+    assert "twice" in refused(f"{record} {CUSTOMER}", f"{record} page=2 rect=70,100,260,145", status=64)
+    lines = (board.store / "captures" / f"{record}.jsonl").read_bytes()
+    copy = tmp_path / "copy.jsonl"
+    copy.write_bytes(lines)
+    assert "twice" in refused(f"{record} {CUSTOMER}", f"{copy} page=2 rect=70,100,260,145", status=64)
+    copy.write_bytes(lines.replace(b'"samples":[[', b'"samples":[[1', 1))
+    assert "not one that this panel has sealed" in refused(f"{copy} {CUSTOMER}")
+    copy.write_bytes(lines)
+    sign(board, contract, output, f"{copy} {CUSTOMER}")
+
+
+def test_without_the_program_the_feature_is_refused_by_name(board, contract, tmp_path):
+    alone = tmp_path / "inkpanel"
+    shutil.copy(INKPANEL, alone)
+    environment = {**os.environ, "PATH": "/nowhere"}
+    done = subprocess.run(
+        [alone, "document", "inspect", contract, "--helper-socket", tmp_path / "none"], capture_output=True, text=True,
+        env=environment)
+    assert done.returncode == 69 and "install inkpanel-document" in done.stderr, done
+
+
+def test_pages_fields_and_texts_are_told(board, contract, tmp_path):
+    told = board.run("document", "inspect", contract).stdout
+    assert "page 2   595.3 x 841.9 points" in told and 'check "consent" page 1 rect=70,180,84,194' in told
+    facts = json.loads(board.run("document", "inspect", contract, "--json").stdout)
+    assert len(facts["pages"]) == 2 and facts["warnings"] == ["fontsNotEmbedded"]
+    assert board.run("document", "inspect", contract, "--find", "Witness here").stdout.startswith("page 2 rect=70,29")
+    picture = tmp_path / "page.png"
+    board.run("document", "render", contract, "--page", "2", "--width", "300", "--output", picture)
+    size = picture.read_bytes()[16:24]
+    assert (int.from_bytes(size[:4]), int.from_bytes(size[4:])) == (300, 424)
+
+
+@pytest.fixture
+def time_stamps(tmp_path):
+    """The address and the certificate of an authority for time stamps (RFC 3161) of openssl."""
+    folder = tmp_path / "tsa"
+    folder.mkdir()
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout",
+         "tsa.key", "-out", "tsa.crt", "-days", "30", "-subj", "/CN=Time", "-addext",
+         "extendedKeyUsage=critical,timeStamping", "-addext", "keyUsage=critical,digitalSignature"],
+        cwd=folder, check=True, capture_output=True)
+    (folder / "serial").write_text("01\n")
+    (folder / "ts.cnf").write_text(
+        "[tsa]\ndefault_tsa = one\n[one]\nserial = ./serial\ndefault_policy = 1.2.3.4\ndigests = sha256\n"
+        "signer_digest = sha256\ness_cert_id_alg = sha256\n")
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self):
+            (folder / "query").write_bytes(self.rfile.read(int(self.headers["Content-Length"])))
+            subprocess.run(
+                ["openssl", "ts", "-reply", "-config", "ts.cnf", "-section", "one", "-queryfile", "query", "-signer",
+                 "tsa.crt", "-inkey", "tsa.key", "-out", "reply"], cwd=folder, check=True, capture_output=True)
+            self.send_response(200)
+            self.send_header("Content-Type", "application/timestamp-reply")
+            self.end_headers()
+            self.wfile.write((folder / "reply").read_bytes())
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}", folder / "tsa.crt"
+    server.shutdown()
+
+
+def test_the_recipe_makes_the_signatures_last(board, contract, tmp_path, time_stamps):
+    address, authority = time_stamps
+    signed, long = tmp_path / "signed.pdf", tmp_path / "long.pdf"
+    sign(board, contract, signed, f"{board.record(contract)} {CUSTOMER}",
+         f"{board.record(contract)} page=2 rect=70,100,260,145")
+    subprocess.run(
+        [os.sys.executable, TOP / "docs/examples/lengthen.py", signed, long, "--tsa", address, "--trust",
+         board.store / "certificate.pem", "--trust", authority], check=True, capture_output=True)
+    assert long.read_bytes().startswith(signed.read_bytes())
+    names = [name for name, _ in judged(board, long, authority)]
+    assert names == ["S01", "S02"]
+    trusted = list(load_certs_from_pemder([str(authority)]))
+    with long.open("rb") as file:
+        reader = PdfFileReader(file)
+        (stamp,) = reader.embedded_timestamp_signatures
+        status = validate_pdf_timestamp(stamp, ValidationContext(trust_roots=trusted))
+        assert status.intact and status.valid and status.trusted
+        assert "/DSS" in reader.root

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import Document
+import Testing
+
+struct SigningPlanTests {
+    private static let rectangle = DocumentRectangle(minX: 300, minY: 100, maxX: 460, maxY: 150)
+
+    private func facts(fields: [DocumentField] = []) -> DocumentFacts {
+        let page = DocumentFacts.PageSize(width: 595, height: 842)
+        return DocumentFacts(pages: [page, page], fields: fields, warnings: [], missingFonts: [])
+    }
+
+    private func own(_ name: String) -> DocumentField {
+        DocumentField(name: name, kind: .signature, page: 1, rectangle: Self.rectangle)
+    }
+
+    private func plan(
+        _ places: SignaturePlace..., fields: [DocumentField] = [], hits: [DocumentHit] = []
+    ) throws -> SigningPlan {
+        try SigningPlan(places, in: facts(fields: fields)) { _ in hits }
+    }
+
+    @Test func eachRectangleIsANewField() throws {
+        let plan = try plan(.rectangle(page: 1, Self.rectangle), .rectangle(page: 2, Self.rectangle))
+        #expect(plan.fields.map(\.name) == ["S01", "S02"])
+        #expect(plan.newFields.map(\.page) == [1, 2])
+    }
+
+    @Test func aFieldOfTheDocumentIsNotNew() throws {
+        let plan = try plan(.field(name: "Kunde"), .rectangle(page: 1, Self.rectangle), fields: [own("Kunde")])
+        #expect(plan.fields.map(\.name) == ["Kunde", "S01"])
+        #expect(plan.newFields.map(\.name) == ["S01"])
+    }
+
+    @Test func noNewNameBeginsWithAnotherName() throws {
+        let places = [SignaturePlace](repeating: .rectangle(page: 1, Self.rectangle), count: 120)
+        let plan = try SigningPlan(places, in: facts(fields: [own("S01"), own("S020")])) { _ in [] }
+        let names = plan.fields.map(\.name) + ["S01", "S020"]
+        for name in names {
+            #expect(names.count { $0.hasPrefix(name) } == 1, "\(name)")
+        }
+    }
+
+    @Test func anAnchorIsTheCornerOfItsText() throws {
+        let hit = DocumentHit(page: 2, rectangle: DocumentRectangle(minX: 70, minY: 200, maxX: 120, maxY: 212))
+        let place = SignaturePlace.anchor(text: "Signature:", width: 160, height: 50, right: 60, up: -5)
+        let plan = try plan(place, hits: [hit])
+        #expect(plan.newFields[0].page == 2)
+        let expected = DocumentRectangle(minX: 130, minY: 195, maxX: 290, maxY: 245)
+        #expect(plan.newFields[0].rectangle == expected)
+    }
+
+    @Test func anAnchorThatIsThereTwiceIsRefused() {
+        let hit = DocumentHit(page: 1, rectangle: Self.rectangle)
+        let place = SignaturePlace.anchor(text: "x", width: 160, height: 50)
+        #expect(throws: SigningPlanFault.anchor("x", hits: 2)) { try plan(place, hits: [hit, hit]) }
+        #expect(throws: SigningPlanFault.anchor("x", hits: 0)) { try plan(place) }
+    }
+
+    @Test func aFieldIsSignedOnce() {
+        #expect(throws: SigningPlanFault.twice("Kunde")) {
+            try plan(.field(name: "Kunde"), .field(name: "Kunde"), fields: [own("Kunde")])
+        }
+    }
+
+    @Test func aFieldThatTheDocumentDoesNotHaveIsNamedWithThoseThatItHas() {
+        #expect(throws: SigningPlanFault.noField("Kund", others: ["Kunde"])) {
+            try plan(.field(name: "Kund"), fields: [own("Kunde")])
+        }
+    }
+
+    @Test func aCheckBoxIsNotSigned() {
+        let box = DocumentField(name: "ok", kind: .check, page: 1, rectangle: Self.rectangle)
+        #expect(throws: SigningPlanFault.noField("ok", others: [])) { try plan(.field(name: "ok"), fields: [box]) }
+    }
+
+    @Test func aPlaceOffThePageIsRefused() {
+        let wide = DocumentRectangle(minX: 500, minY: 100, maxX: 660, maxY: 150)
+        let small = DocumentRectangle(minX: 500, minY: 100, maxX: 513, maxY: 150)
+        let wrong = DocumentRectangle(minX: .nan, minY: 100, maxX: 513, maxY: 150)
+        for rectangle in [wide, small, wrong] {
+            #expect(throws: SigningPlanFault.self) { try plan(.rectangle(page: 1, rectangle)) }
+        }
+        #expect(throws: SigningPlanFault.noPage(3, count: 2)) { try plan(.rectangle(page: 3, Self.rectangle)) }
+        #expect(throws: SigningPlanFault.noPage(0, count: 2)) { try plan(.rectangle(page: 0, Self.rectangle)) }
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+import Document
+import TestSupport
+import Testing
+
+@testable import PDF
+
+/// Tests/system/Document lets other programs verify signed documents of all kinds.
+@Suite("Updates of documents")
+struct PDFUpdateTests {
+    private static let rectangle = DocumentRectangle(minX: 300, minY: 100, maxX: 460, maxY: 150)
+    private static let ink = DocumentUpdate.Ink(width: 100, height: 40, content: "0 0 0 rg\n0 0 m 100 0 l 0 40 l h\nf")
+
+    private static func field(_ name: String, page: Int = 1) -> DocumentField {
+        DocumentField(name: name, kind: .signature, page: page, rectangle: rectangle)
+    }
+
+    private static func update(
+        _ field: String = "S01", new: [DocumentField] = [field("S01")], values: [DocumentUpdate.Value] = [],
+        ink: DocumentUpdate.Ink? = ink
+    ) -> DocumentUpdate {
+        DocumentUpdate(newFields: new, values: values, field: field, ink: ink, time: 1_790_000_000)
+    }
+
+    private static let plain = SmallPDF(
+        pages: ["/MediaBox [ 0 0 595 842 ] /Contents 4 0 R"], more: [SmallPDF.stream("n")]).bytes
+
+    /// A form with a check box, a push button and a signature field.
+    private static let form = SmallPDF(
+        pages: ["/MediaBox [ 0 0 595 842 ] /Annots [ 4 0 R 5 0 R 6 0 R ]"],
+        catalog: "/AcroForm << /Fields [ 4 0 R 5 0 R 6 0 R ] /SigFlags 1 >>",
+        more: [
+            "<< /Type /Annot /Subtype /Widget /FT /Btn /T (consent) /Rect [ 10 10 20 20 ] /AS /Off"
+                + " /AP << /N << /Yes 7 0 R /Off 7 0 R >> >> >>",
+            "<< /Type /Annot /Subtype /Widget /FT /Btn /Ff 65536 /T (button) /Rect [ 10 30 20 40 ] >>",
+            "<< /Type /Annot /Subtype /Widget /FT /Sig /T (customer) /Rect [ 100 100 300 160 ] >>",
+            SmallPDF.stream("n", "/Type /XObject /Subtype /Form /BBox [ 0 0 10 10 ]"),
+        ]
+    ).bytes
+
+    private static func text(_ document: [UInt8], _ update: DocumentUpdate) throws -> String {
+        String(decoding: try PDFUpdate.assemble(document, update), as: UTF8.self)
+    }
+
+    private static func error(_ document: [UInt8], _ update: DocumentUpdate) -> PDFError? {
+        thrownError { try PDFUpdate.assemble(document, update) } as? PDFError
+    }
+
+    @Test func theFirstSignatureCertifies() throws {
+        let text = try Self.text(Self.plain, Self.update(new: [Self.field("S01"), Self.field("T02")]))
+        #expect(text.contains("/SubFilter /ETSI.CAdES.detached"))
+        #expect(text.contains("/TransformMethod /DocMDP /TransformParams << /Type /TransformParams /P 2 /V /1.2 >>"))
+        #expect(text.contains("/Perms << /DocMDP 5 0 R >>"))
+        #expect(text.contains("/M (D:20260921141320Z)"))
+        #expect(text.contains("/SigFlags 3"))
+        #expect(text.contains("/T (S01) /F 132 /Rect [ 300 100 460 150 ] /P 3 0 R /V 5 0 R"))
+        #expect(text.contains("/T (T02) /F 132 /Rect [ 300 100 460 150 ] /P 3 0 R /AP <<"))
+        #expect(text.contains("/Annots [ 6 0 R 7 0 R ]"))
+        #expect(text.hasPrefix("1 0 obj\n<< /Type /Catalog") || text.hasPrefix("1 0 obj\n<<"))
+        #expect(text.hasSuffix("%%EOF\n"))
+    }
+
+    @Test func itFitsIntoASignedDocument() throws {
+        let update = try PDFUpdate.assemble(Self.plain, Self.update())
+        var document = try SignedDocument(original: Self.plain, update: update)
+        try document.fill(with: [0x30, 0])
+        // It is read again, and the next signer can sign.
+        let again = thrownError { try PDFUpdate.assemble(document.bytes, Self.update(new: [])) } as? PDFError
+        #expect(again == .field(name: "S01", reason: "it is signed already"))
+        let later = Self.error(document.bytes, Self.update("T02", new: [Self.field("T02")]))
+        #expect(later?.description.contains("certified") == true, "\(String(describing: later))")
+    }
+
+    @Test func theSameUpdateHasTheSameBytes() throws {
+        let update = Self.update()
+        #expect(try PDFUpdate.assemble(Self.plain, update) == PDFUpdate.assemble(Self.plain, update))
+        var other = update
+        other.time += 1
+        #expect(try PDFUpdate.assemble(Self.plain, other) != PDFUpdate.assemble(Self.plain, update))
+    }
+
+    @Test func aLineEndIsAddedWhereThereIsNone() throws {
+        #expect(try PDFUpdate.assemble(Self.plain, Self.update()).first == UInt8(ascii: "1"))
+        #expect(try PDFUpdate.assemble(Self.plain.dropLast(), Self.update()).starts(with: "\n1 0 obj".utf8))
+    }
+
+    @Test func checkBoxesGetTheirValue() throws {
+        let text = try Self.text(
+            Self.form, Self.update("customer", new: [], values: [.init(field: "consent", value: "Yes")]))
+        #expect(text.contains("4 0 obj\n<<") && text.contains("/AS /Yes") && text.contains("/V /Yes"))
+        #expect(text.contains("/SigFlags 3"))
+        let off = try Self.text(
+            Self.form, Self.update("customer", new: [], values: [.init(field: "consent", value: "Off")]))
+        #expect(off.contains("/AS /Off") && off.contains("/V /Off"))
+    }
+
+    @Test func referencesToNothingDoNotMeanNewObjects() throws {
+        // 30 is not there.
+        let document = SmallPDF(pages: ["/MediaBox [ 0 0 595 842 ] /Contents 30 0 R"]).bytes
+        #expect(try Self.text(document, Self.update()).contains("31 0 obj\n<< /Type /Sig "))
+    }
+
+    /// What libqpdf 11.3 itself would write of such names is not the same.
+    @Test func namesOfAllKindsStayAsTheyAre() throws {
+        let document = SmallPDF(
+            pages: ["/MediaBox [ 0 0 595 842 ] /INKP << /a#23b#20#e4 [ /#23 (x\\344\\)\\(\\\\) <80ff> 1.50 -3 true null 3 0 R ] >>"]
+        ).bytes
+        let text = try Self.text(document, Self.update())
+        #expect(
+            text.contains("/INKP << /a#23b#20#e4 [ /#23 <78e429285c> <80ff> 1.50 -3 true null 3 0 R ] >>"), "\(text.prefix(700))")
+    }
+
+    @Test func fieldsAreRefusedByName() {
+        let cases: [(DocumentUpdate, String)] = [
+            (Self.update(new: [Self.field("S01"), Self.field("S01")]), "there is one of that name already"),
+            (Self.update("customer", new: [Self.field("customer")]), "there is one of that name already"),
+            (Self.update("a.b", new: [Self.field("a.b")]), "no full stop"),
+            (Self.update("", new: [Self.field("")]), "has 1 to"),
+            (Self.update("S01", new: []), "no field \"S01\""),
+            (Self.update("consent", new: []), "it is no signature field"),
+            (Self.update("S01", new: [Self.field("S01", page: 2)]), "has no page 2"),
+            (Self.update("S01", new: [Self.field("S01", page: 0)]), "has no page 0"),
+            (Self.update(values: [.init(field: "consent", value: "No")]), "it has no choice \"No\""),
+            (Self.update(values: [.init(field: "button", value: "Off")]), "only check boxes"),
+            (Self.update(values: [.init(field: "customer", value: "x")]), "only check boxes"),
+            (Self.update(values: [.init(field: "other", value: "x")]), "no field \"other\""),
+            (
+                Self.update(values: [.init(field: "consent", value: "Yes"), .init(field: "consent", value: "Off")]),
+                "it gets two values"
+            ),
+        ]
+        for (update, message) in cases {
+            let error = Self.error(Self.form, update)
+            #expect(error?.description.contains(message) == true, "\(String(describing: error)): \(message)")
+        }
+    }
+
+    @Test func rectanglesMustBeOnThePage() {
+        let wrong = [
+            (-1, 0, 100, 50), (500, 0, 600, 50), (0, 800, 100, 850), (100, 100, 100, 150), (100, 100, 50, 150),
+            (.nan, 0, 100, 50), (0, 0, .infinity, 50),
+        ] as [(Double, Double, Double, Double)]
+        for (minX, minY, maxX, maxY) in wrong {
+            var field = Self.field("S01")
+            field.rectangle = DocumentRectangle(minX: minX, minY: minY, maxX: maxX, maxY: maxY)
+            let error = Self.error(Self.plain, Self.update(new: [field]))
+            #expect(error == .field(name: "S01", reason: "its rectangle is not on page 1"), "\(field.rectangle)")
+        }
+    }
+
+    @Test func inkHasNothingButFilledPaths() {
+        for content in ["BT (x) Tj ET", "/X Do", "endstream", "q", "1 0 0 1 0 0 cm (", "é"] {
+            let error = Self.error(Self.plain, Self.update(ink: .init(width: 10, height: 10, content: content)))
+            #expect(error?.description.contains("place the ink") == true, "\(content)")
+        }
+        for (width, height) in [(0, 10), (10, -1), (.nan, 1), (1, .infinity)] as [(Double, Double)] {
+            let error = Self.error(Self.plain, Self.update(ink: .init(width: width, height: height, content: "f")))
+            #expect(error?.description.contains("no size") == true)
+        }
+    }
+
+    /// Random changes of documents: refused, or an update comes out that a signature fits into.
+    @Test func damagedDocumentsDoNoHarm() throws {
+        var generator = SeededGenerator(seed: 20_261_128)
+        var (refused, made) = (0, 0)
+        for _ in 0..<Breadth.count(1500, long: 20_000) {
+            var document = Bool.random(using: &generator) ? Self.form : Self.plain
+            for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                let place = Int.random(in: document.indices, using: &generator)
+                let other = Int.random(in: document.indices, using: &generator)
+                switch Int.random(in: 0..<5, using: &generator) {
+                case 0: document[place] = UInt8.random(in: 0...255, using: &generator)
+                case 1: document[place] = UInt8(ascii: "0") + UInt8.random(in: 0...9, using: &generator)
+                case 2: document.remove(at: place)
+                case 3: document.insert(document[other], at: place)
+                default: document.swapAt(place, other)
+                }
+            }
+            do {
+                let update = try PDFUpdate.assemble(
+                    document, Self.update(values: [.init(field: "consent", value: "Yes")]))
+                _ = try SignedDocument(original: document, update: update)
+                made += 1
+            } catch let error as PDFError {
+                #expect(!error.description.isEmpty)
+                refused += 1
+            }
+        }
+        #expect(refused > 0 && made > 0, "\(refused) refused, \(made) made")
+    }
+}

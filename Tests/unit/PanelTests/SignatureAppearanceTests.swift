@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import Document
+import Formats
+import Testing
+
+@testable import Panel
+
+@Suite("Appearance of signatures")
+struct SignatureAppearanceTests {
+    private func field(_ width: Double, _ height: Double) -> DocumentField {
+        DocumentField(
+            name: "S01", kind: .signature, page: 1,
+            rectangle: DocumentRectangle(minX: 50, minY: 60, maxX: 50 + width, maxY: 60 + height))
+    }
+
+    private let ink = PDFInk(width: 100, height: 30, content: "0 0 0 rg\n0 0 m\n100 0 l\n100 30 l\nh\nf\n")
+
+    /// The box of all points.
+    private func box(_ content: String) -> (minX: Double, minY: Double, maxX: Double, maxY: Double) {
+        var (xs, ys): ([Double], [Double]) = ([], [])
+        for line in content.split(separator: "\n") where "mlc".contains(line.last ?? " ") {
+            for (index, number) in line.split(separator: " ").compactMap({ Double($0) }).enumerated() {
+                if index % 2 == 0 { xs.append(number) } else { ys.append(number) }
+            }
+        }
+        return (xs.min() ?? 0, ys.min() ?? 0, xs.max() ?? 0, ys.max() ?? 0)
+    }
+
+    @Test("without a caption, the ink is as it was written")
+    func plain() throws {
+        let made = try SignatureAppearance.make(ink, caption: nil, in: field(40, 20))
+        #expect(made == DocumentUpdate.Ink(width: 100, height: 30, content: ink.content))
+    }
+
+    @Test("ink and caption are in the field, one above the other")
+    func caption() throws {
+        for (width, height) in [(160.0, 50.0), (60, 20), (300, 100)] {
+            let made = try SignatureAppearance.make(ink, caption: "Anna Müller, 2026-11-27", in: field(width, height))
+            #expect((made.width, made.height) == (width, height))
+            let (low, high) = (box(String(made.content.prefix(60))), box(made.content))
+            #expect(high.minX >= 0 && high.minY >= 0 && high.maxX <= width && high.maxY <= height, "\(high)")
+            // The triangle comes first.
+            #expect(low.maxX - low.minX <= 100.01 && low.minY > 3)
+        }
+    }
+
+    @Test("a caption that nobody could read is refused")
+    func small() {
+        let name = String(repeating: "Long ", count: 40)
+        #expect(throws: AppearanceFault(field: "S01")) {
+            try SignatureAppearance.make(ink, caption: name, in: field(160, 50))
+        }
+    }
+}
