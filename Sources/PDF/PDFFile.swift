@@ -39,6 +39,8 @@ final class PDFFile {
     }
 
     deinit {
+        // libqpdf writes an error that nobody asked for to standard error.
+        if qpdf_has_error(data) != 0 { _ = qpdf_get_error(data) }
         var data: qpdf_data? = data
         qpdf_cleanup(&data)
         bytes.deallocate()
@@ -127,7 +129,10 @@ struct PDFObject {
     /// - Parameter key: without the slash.
     subscript(key: String) -> PDFObject {
         let dictionary = dictionary
-        return file.object(qpdf_oh_get_key_if_dict(data, dictionary.handle, "/" + key))
+        defer { if isStream { dictionary.release() } }
+        // libqpdf warns of keys of other objects, as of a damaged file.
+        guard dictionary.isDictionary else { return file.object(qpdf_oh_new_null(data)) }
+        return file.object(qpdf_oh_get_key(data, dictionary.handle, "/" + key))
     }
 
     /// Whether there is a value for a key, other than null.
@@ -161,7 +166,12 @@ struct PDFObject {
     /// How many elements an array has; 0 for other objects.
     var count: Int { isArray ? Int(qpdf_oh_get_array_n_items(data, handle)) : 0 }
 
-    subscript(index: Int) -> PDFObject { file.object(qpdf_oh_get_array_item(data, handle, CInt(index))) }
+    /// An element of an array; null beyond its end.
+    subscript(index: Int) -> PDFObject {
+        // libqpdf warns of an index beyond the end, as of a damaged file.
+        guard (0..<count).contains(index) else { return file.object(qpdf_oh_new_null(data)) }
+        return file.object(qpdf_oh_get_array_item(data, handle, CInt(index)))
+    }
 
     // MARK: values
 

@@ -36,6 +36,37 @@ struct DocumentHelperTests {
         #expect(throws: DocumentHelperError.self) { try helper.inspect([1, 2, 3]) }
     }
 
+    @Test("The program answers from the sandbox")
+    func sandboxed() throws {
+        let hasPrograms = access("/usr/bin/bwrap", X_OK) == 0 && access("/usr/bin/pdftoppm", X_OK) == 0
+        guard hasPrograms else { return }
+        var helper = DocumentHelper()
+        helper.socket = "/nonexistent/socket"
+        helper.program = try ChildProgram.path(of: "inkpanel-document")
+        // That of the tests needs the toolchain's libraries.
+        let maps = try #require(try InputFile.read("/proc/self/maps", maximumByteCount: 8 << 20))
+        let lines = String(decoding: maps, as: UTF8.self).split(separator: "\n")
+        if let line = lines.first(where: { $0.hasSuffix("/libswiftCore.so") }), let start = line.firstIndex(of: "/") {
+            helper.libraries = [String(line[start...].dropLast("/libswiftCore.so".count))]
+        }
+        let seeds =
+            #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 }
+            + "/support/InputChecks/Seeds/document/"
+        let document = try #require(try InputFile.read(seeds + "plain.pdf", maximumByteCount: 1 << 20))
+        let facts = try helper.inspect(document)
+        #expect(facts.pages == [.init(width: 200, height: 100), .init(width: 100, height: 200)])
+        let size = PixelSize(width: 400, height: 200)
+        let picture = try helper.render(.init(page: 1, size: size), of: document)
+        #expect(picture.size == size && Set(picture.file[picture.pixelOffset...]).count > 2)
+        let hits = try helper.find("Hello", in: document)
+        #expect(hits.count == 1 && hits.first?.page == 1)
+        let noPage = HelperRequest.Rendering(page: 3, size: size)
+        #expect(throws: DocumentHelperError.refused(DocumentFault(.noPage, "the document has no page 3"))) {
+            try helper.render(noPage, of: document)
+        }
+        #expect(throws: DocumentHelperError.self) { try helper.inspect(Array(document.dropLast(100))) }
+    }
+
     /// What a peer at the socket answers, whatever it is asked.
     private func answered<Value: Sendable>(
         _ answer: [UInt8], _ call: (DocumentHelper) throws(DocumentHelperError) -> Value
