@@ -13,7 +13,7 @@ public enum SignaturePlace: Equatable, Sendable {
     /// In points: 56 x 18 mm, as on forms of banks and carriers.
     public static let usualSize = (width: 160.0, height: 50.0)
     /// The least width and height in points, 5 mm: no signature can be recognized in less.
-    static let leastSide = 14.0
+    public static let leastSide = 14.0
 }
 
 /// Which field each signer of a document gets, before anything is signed: the first update has to make all new fields,
@@ -65,7 +65,7 @@ public struct SigningPlan: Equatable, Sendable {
     }
 
     private static func check(_ page: Int, _ rectangle: DocumentRectangle, in facts: DocumentFacts) throws {
-        guard facts.pages.indices.contains(page - 1) else {
+        guard page >= 1, page <= facts.pages.count else {
             throw SigningPlanFault.noPage(page, count: facts.pages.count)
         }
         let size = facts.pages[page - 1]

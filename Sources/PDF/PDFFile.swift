@@ -13,6 +13,8 @@ final class PDFFile {
     private let bytes: UnsafeMutableBufferPointer<UInt8>
     /// How much is wrong with the file, as far as ``check()`` has seen.
     private(set) var warningCount = 0
+    /// What all readers find at its end.
+    private(set) var end = FileEnd()
 
     /// Reads the table of objects and the trailer.
     /// - Throws: ``PDFError/tooLarge(byteCount:)``, ``PDFError/encrypted``, ``PDFError/damaged(reason:)``
@@ -36,6 +38,7 @@ final class PDFFile {
         }
         if qpdf_is_encrypted(data) != 0 { throw .encrypted }
         try check()
+        end = try FileEnd(document)
     }
 
     deinit {

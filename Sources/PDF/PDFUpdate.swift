@@ -107,7 +107,7 @@ private struct UpdateAssembly {
         var annotations: [Int: [String]] = [:]
         var empty: PDFObject.ID?
         for field in update.newFields {
-            guard pages.indices.contains(field.page - 1) else { throw .noPage(field.page) }
+            guard field.page >= 1, field.page <= pages.count else { throw .noPage(field.page) }
             let page = pages[field.page - 1]
             var new = NewField(id: writer.newID(), text: try Self.text(of: field, on: page), field: field, page: page)
             references.append(PDFSyntax.reference(new.id))

@@ -101,6 +101,12 @@ struct HelperMessageTests {
         change { $0.pages[0].height = 20_000 }
         change { $0.fields[0].page = 2 }
         change { $0.fields[0].page = 0 }
+        change { $0.fields[0].page = .min }
+        change { $0.fields[0].page = .max }
+        change { $0.pages[0].width = 1e-300 }
+        change { $0.pages[0].height = 0.99 }
+        change { $0.pages[0].height = .nan }
+        change { $0.fields[0].rectangle = .init(minX: 0, minY: 0, maxX: 1e-300, maxY: 9) }
         change { $0.fields[0].rectangle.maxX = 1 }
         change { $0.fields[0].rectangle.minX = -1e9 }
         change { $0.fields[0].name = "" }

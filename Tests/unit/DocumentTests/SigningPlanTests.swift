@@ -82,6 +82,9 @@ struct SigningPlanTests {
             #expect(throws: SigningPlanFault.self) { try plan(.rectangle(page: 1, rectangle)) }
         }
         #expect(throws: SigningPlanFault.noPage(3, count: 2)) { try plan(.rectangle(page: 3, Self.rectangle)) }
+        #expect(throws: SigningPlanFault.noPage(.min, count: 2)) {
+            try plan(.rectangle(page: .min, Self.rectangle))
+        }
         #expect(throws: SigningPlanFault.noPage(0, count: 2)) { try plan(.rectangle(page: 0, Self.rectangle)) }
     }
 }

@@ -159,6 +159,29 @@ struct PDFInspectionTests {
         #expect(refusal(of: encrypted.bytes) == .encrypted)
     }
 
+    /// The second revision has another content; libqpdf passes over a `startxref` that is no word of its own.
+    @Test("A file in which readers find different last revisions is refused")
+    func revisions() throws {
+        let first = SmallPDF(pages: ["\(SmallPDF.letter) /Contents 4 0 R"], more: [SmallPDF.stream("")]).bytes
+        let text = String(decoding: first, as: UTF8.self)
+        let words = text.split(whereSeparator: \.isWhitespace)
+        let table = words[words.count - 2]
+        let object = "3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [ 0 0 99 99 ] >>\nendobj\n"
+        let place = String(repeating: "0", count: 10 - "\(first.count)".count) + "\(first.count)"
+        let second = first.count + object.utf8.count
+        let update = "\(object)xref\n3 1\n\(place) 00000 n \ntrailer\n<< /Size 5 /Root 1 0 R /Prev \(table) >>\n"
+        func document(_ end: String) -> [UInt8] { first + Array((update + end).utf8) }
+        let whole = document("startxref\n\(second)\n%%EOF\n")
+        #expect(try PDFInspection.facts(of: whole).pages == [.init(width: 99, height: 99)])
+        let double = document("startxref\n\(table)\n%%EOF\nstartxref\(second)\n%%EOF\n")
+        guard case .damaged = refusal(of: double) else { return #expect(Bool(false)) }
+        for header in ["%PDF-a.7\n", "%PDF-1,7\n"] {
+            guard case .damaged = refusal(of: Array(header.utf8) + first.dropFirst(9)) else {
+                return #expect(Bool(false))
+            }
+        }
+    }
+
     @Test("Trees that go in circles or deep end")
     func circles() {
         var circle = SmallPDF(pages: [SmallPDF.letter])

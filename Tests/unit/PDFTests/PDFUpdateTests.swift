@@ -120,6 +120,7 @@ struct PDFUpdateTests {
             (Self.update("consent", new: []), "it is no signature field"),
             (Self.update("S01", new: [Self.field("S01", page: 2)]), "has no page 2"),
             (Self.update("S01", new: [Self.field("S01", page: 0)]), "has no page 0"),
+            (Self.update("S01", new: [Self.field("S01", page: .min)]), "has no page"),
             (Self.update(values: [.init(field: "consent", value: "No")]), "it has no choice \"No\""),
             (Self.update(values: [.init(field: "button", value: "Off")]), "only check boxes"),
             (Self.update(values: [.init(field: "customer", value: "x")]), "only check boxes"),
