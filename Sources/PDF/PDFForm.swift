@@ -112,7 +112,8 @@ struct PDFForm {
             else { continue }
             let rectangle = page.shown(own)
             // Signature fields without a size are there for signatures without ink.
-            guard rectangle.width > 0, rectangle.height > 0, rectangle.overlaps(page.size) else { continue }
+            let least = DocumentRectangle.leastSide
+            guard rectangle.width >= least, rectangle.height >= least, rectangle.overlaps(page.size) else { continue }
             var field = DocumentField(
                 name: node.name, kind: kind, page: page.number, rectangle: rectangle, label: node.label,
                 isRequired: flags & Self.required != 0 ? true : nil)
@@ -122,7 +123,7 @@ struct PDFForm {
                 field.choices = [choice]
                 field.value = node.value?.name.flatMap { $0.utf8.count <= HelperLimits.text ? $0 : nil }
             case .text: field.value = node.value?.text.map { PlainText.printable($0, atMost: HelperLimits.text / 4) }
-            case .signature: break
+            case .signature: if SignatureWidget.fault(widget, rectangle, on: page) != nil { continue }
             }
             if fields.count == HelperLimits.fields { throw .tooComplex(reason: "the form has very many fields") }
             fields.append(field)
@@ -143,12 +144,29 @@ struct PDFForm {
     private static func choice(of widget: PDFObject) -> String? {
         let appearances = widget["AP"]["N"]
         guard appearances.isDictionary else { return nil }
-        let names = appearances.keys.filter { $0 != "Off" }
-        // With two of them, nobody knows which one a click means.
-        guard names.count == 1, let name = names.first, !name.isEmpty, name.utf8.count <= HelperLimits.text else {
+        let names = appearances.keys.filter { !$0.elementsEqual("Off".utf8) }
+        // With two of them, nobody knows which one a click means. A name that is no text cannot be told.
+        guard names.count == 1, let name = names.first, !name.isEmpty, name.count <= HelperLimits.text else {
             return nil
         }
-        return name
+        return String(validating: name, as: UTF8.self)
+    }
+}
+
+/// Where a signature field of the document itself is.
+enum SignatureWidget {
+    /// Why nobody would see ink in it as it was written: as for new fields (``SigningPlan``).
+    /// - Parameter shown: its rectangle.
+    static func fault(_ widget: PDFObject, _ shown: DocumentRectangle, on page: PDFPage) -> String? {
+        let least = SignaturePlace.leastSide
+        guard shown.width >= least, shown.height >= least else {
+            return "a side of it is shorter than \(Int(least)) points"
+        }
+        let size = page.size
+        // Half a point for those who round.
+        let spaces = [shown.minX, shown.minY, size.width - shown.maxX, size.height - shown.maxY]
+        guard spaces.allSatisfy({ $0 >= -0.5 }) else { return "it is not within page \(page.number)" }
+        return widget.has("OC") ? "it is in a layer that can be hidden" : nil
     }
 }
 
