@@ -113,6 +113,9 @@ extension DocumentFacts {
                 return "a field has too many choices"
             }
         }
+        guard names.count <= HelperLimits.names, names.allSatisfy(Self.isShort) else {
+            return "there are too many names of fields, or long ones"
+        }
         guard Set(warnings).count == warnings.count else { return "a warning is there twice" }
         guard missingFonts.count <= HelperLimits.fonts, missingFonts.allSatisfy(Self.isShort) else {
             return "there are too many fonts"

@@ -32,7 +32,7 @@ public struct SigningPlan: Equatable, Sendable {
     ) throws {
         var fields: [DocumentField] = []
         var newFields: [DocumentField] = []
-        let taken = facts.fields.map(\.name)
+        let taken = TakenNames(facts.names + facts.fields.map(\.name))
         for place in places {
             let (page, rectangle): (Int, DocumentRectangle)
             switch place {
@@ -56,7 +56,7 @@ public struct SigningPlan: Equatable, Sendable {
                     minX: corner.x, minY: corner.y, maxX: corner.x + width, maxY: corner.y + height)
             }
             try Self.check(page, rectangle, in: facts)
-            let name = Self.freeName(taken + fields.map(\.name))
+            let name = taken.free(besides: fields.map(\.name))
             newFields.append(DocumentField(name: name, kind: .signature, page: page, rectangle: rectangle))
             fields.append(newFields[newFields.count - 1])
         }
@@ -76,14 +76,35 @@ public struct SigningPlan: Equatable, Sendable {
         else { throw SigningPlanFault.rectangle(page: page, size) }
     }
 
-    /// None begins with another one: readers have taken a prefix for the name (pyHanko#633).
-    private static func freeName(_ taken: [String]) -> String {
-        var number = 1
-        while true {
-            let name = number < 10 ? "S0\(number)" : "S\(number)"
-            if !taken.contains(where: { $0.hasPrefix(name) || name.hasPrefix($0) }) { return name }
-            number += 1
+}
+
+/// The names that a document has already.
+private struct TakenNames {
+    private let names: Set<String>
+    /// All beginnings of names, as long as those that are tried.
+    private let beginnings: Set<String>
+
+    init(_ names: [String]) {
+        self.names = Set(names)
+        beginnings = Set(names.flatMap { name in (1...8).map { String(name.prefix($0)) } })
+    }
+
+    /// A name of which none is the beginning, and that is the beginning of none: readers have taken a prefix for the
+    /// name (pyHanko#633). Where a document leaves no such name, one that nothing has.
+    func free(besides others: [String]) -> String {
+        func isFree(_ name: String) -> Bool {
+            !beginnings.contains(name) && !(1...name.count).contains { names.contains(String(name.prefix($0))) }
+                && !others.contains { $0.hasPrefix(name) || name.hasPrefix($0) }
         }
+        for stem in "STUVWXYZ" {
+            for number in 1...999 {
+                let name = number < 10 ? "\(stem)0\(number)" : "\(stem)\(number)"
+                if isFree(name) { return name }
+            }
+        }
+        var number = 1
+        while names.contains("Signature\(number)") || others.contains("Signature\(number)") { number += 1 }
+        return "Signature\(number)"
     }
 }
 

@@ -18,8 +18,8 @@ final class PDFFile {
 
     /// Reads the table of objects and the trailer.
     /// - Throws: ``PDFError/tooLarge(byteCount:)``, ``PDFError/encrypted``, ``PDFError/damaged(reason:)``
-    init(_ document: [UInt8]) throws(PDFError) {
-        if document.count > PDFLimits.byteCount { throw .tooLarge(byteCount: document.count) }
+    init(_ document: [UInt8], longest: Int = PDFLimits.byteCount) throws(PDFError) {
+        if document.count > longest { throw .tooLarge(byteCount: document.count) }
         bytes = .allocate(capacity: document.count)
         _ = bytes.initialize(from: document)
         data = qpdf_init()

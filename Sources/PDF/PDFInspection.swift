@@ -21,7 +21,7 @@ public enum PDFInspection {
         // All that was read is believed only now.
         try file.check()
         let facts = DocumentFacts(
-            pages: pages.map(\.size), fields: form.fields,
+            pages: pages.map(\.size), fields: form.fields, names: form.allNames,
             warnings: DocumentFacts.Warning.allCases.filter { walk.warnings.contains($0) },
             missingFonts: walk.fonts.sorted())
         return facts

@@ -11,7 +11,7 @@ public enum PDFUpdate {
     /// - Parameter document: neither encrypted nor damaged.
     /// - Returns: the bytes that follow the document.
     public static func assemble(_ document: [UInt8], _ update: DocumentUpdate) throws(PDFError) -> [UInt8] {
-        let file = try PDFFile(document)
+        let file = try PDFFile(document, longest: HelperLimits.signedDocument)
         let assembly = try UpdateAssembly(file, document, update)
         let bytes = try assembly.bytes()
         try file.check()
@@ -179,13 +179,8 @@ private struct UpdateAssembly {
         let flags = form["SigFlags"].integer ?? 0
         if flags & 3 != 3 { changes.append(("SigFlags", Array("\(flags & 0xFFFF | 3)".utf8))) }
         if !references.isEmpty {
-            let fields = form["Fields"]
-            let text = fields.arrayText(appending: references)
-            if fields.isArray, let id = fields.id {
-                writer.add(text, as: id)
-            } else {
-                changes.append(("Fields", text))
-            }
+            // A new array: something else may refer to that of the document.
+            changes.append(("Fields", form["Fields"].arrayText(appending: references)))
         }
         if changes.isEmpty { return }
         if form.id != nil {

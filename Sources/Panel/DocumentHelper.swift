@@ -71,11 +71,11 @@ package struct DocumentHelper: Sendable {
     private func ask(
         _ action: HelperRequest.Action, _ document: [UInt8]
     ) throws(DocumentHelperError) -> [UInt8] {
-        if document.count > HelperLimits.document {
-            throw .refused(
-                DocumentFault(.tooLarge, "the document has more than \(HelperLimits.document) bytes"))
-        }
         let request = HelperRequest(action, byteCount: document.count)
+        if document.count > request.longestDocument {
+            throw .refused(
+                DocumentFault(.tooLarge, "the document has more than \(request.longestDocument) bytes"))
+        }
         let line: [UInt8]
         do throws(HelperRequestFault) { line = try request.line() } catch {
             throw .refused(DocumentFault(.badRequest, error.description))

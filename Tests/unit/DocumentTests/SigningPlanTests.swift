@@ -41,6 +41,16 @@ struct SigningPlanTests {
         }
     }
 
+    @Test func namesOfFieldsThatNobodyCanSignAreTakenToo() throws {
+        func name(_ names: [String]) throws -> String {
+            var facts = facts()
+            facts.names = names
+            return try SigningPlan([.rectangle(page: 1, Self.rectangle)], in: facts) { _ in [] }.fields[0].name
+        }
+        #expect(try name(["S01"]) == "S02" && name(["S0", "S1", "S2.x"]) == "S30" && name(["S"]) == "T01")
+        #expect(try name("STUVWXYZ".map { String($0) }) == "Signature1")
+    }
+
     @Test func anAnchorIsTheCornerOfItsText() throws {
         let hit = DocumentHit(page: 2, rectangle: DocumentRectangle(minX: 70, minY: 200, maxX: 120, maxY: 212))
         let place = SignaturePlace.anchor(text: "Signature:", width: 160, height: 50, right: 60, up: -5)

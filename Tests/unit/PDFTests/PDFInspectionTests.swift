@@ -174,6 +174,22 @@ struct PDFInspectionTests {
         }
     }
 
+    @Test("All names are told, and fields that an update would not find are not offered")
+    func names() throws {
+        let document = SmallPDF(
+            pages: ["\(SmallPDF.letter) /Annots [ 5 0 R 6 0 R 7 0 R 8 0 R ]"],
+            catalog: "/AcroForm << /Fields [ 4 0 R 7 0 R 8 0 R ] >>",
+            more: [
+                "<< /T (mixed) /FT /Tx /Kids [ 5 0 R 6 0 R ] >>",
+                "<< /Subtype /Widget /F 4 /Parent 4 0 R /Rect [ 0 0 99 99 ] >>",
+                "<< /Subtype /Widget /F 4 /Parent 4 0 R /T (a) /Ff 1 /Rect [ 0 0 99 99 ] >>",
+                "<< /Subtype /Widget /F 4 /T (twice) /FT /Tx /Rect [ 0 0 99 99 ] >>",
+                "<< /Subtype /Widget /F 4 /T (twice) /FT /Tx /Rect [ 0 0 99 99 ] >>",
+            ])
+        let facts = try PDFInspection.facts(of: document.bytes)
+        #expect(facts.names == ["mixed", "mixed.a", "twice"] && facts.fields.isEmpty)
+    }
+
     @Test("Signature fields that hide or cut ink are not offered")
     func hiding() throws {
         let document = SmallPDF(

@@ -160,6 +160,21 @@ struct PDFUpdateTests {
         }
     }
 
+    @Test func anArrayThatSomethingElseHasIsNotChanged() throws {
+        let document = SmallPDF(
+            pages: ["/MediaBox [ 0 0 595 842 ] /Mine 4 0 R"], catalog: "/AcroForm << /Fields 4 0 R >>", more: ["[ ]"])
+        let text = try Self.text(document.bytes, Self.update())
+        #expect(!text.contains("\n4 0 obj") && text.contains("/Fields [ 6 0 R ]"), "\(text.prefix(900))")
+    }
+
+    @Test func aDocumentOfEarlierSignersMayBeLongerThanThatOfAHost() throws {
+        var document = SmallPDF(pages: ["/MediaBox [ 0 0 595 842 ] /Contents 4 0 R"])
+        document.objects.append(SmallPDF.stream(String(repeating: " ", count: PDFLimits.byteCount)))
+        let bytes = document.bytes
+        #expect(refusal(of: bytes) == .tooLarge(byteCount: bytes.count))
+        #expect(try !PDFUpdate.assemble(bytes, Self.update()).isEmpty)
+    }
+
     /// Random changes of documents: refused, or an update comes out that a signature fits into.
     @Test func damagedDocumentsDoNoHarm() throws {
         var generator = SeededGenerator(seed: 20_261_128)
