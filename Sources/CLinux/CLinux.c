@@ -230,6 +230,8 @@ int clinux_unix_connect(int fd, const char *path) {
     return length == 0 ? -1 : connect(fd, (struct sockaddr *)&address, length);
 }
 
+int clinux_pipe(int *ends, int flags) { return pipe2(ends, O_CLOEXEC | flags); }
+
 int clinux_accept(int fd) { return accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
 long clinux_send(int fd, const void *bytes, size_t count) { return send(fd, bytes, count, MSG_NOSIGNAL); }

@@ -21,13 +21,19 @@ public struct DocumentFacts: Codable, Equatable, Sendable {
     public var pages: [PageSize]
     /// The fields of the document's own form, in their order in the form.
     public var fields: [DocumentField]
+    /// The fully qualified names of all nodes of the form, those of fields that nobody can fill, too, in alphabetical
+    /// order: new fields have others.
+    public var names: [String]
     public var warnings: [Warning]
     /// The names of fonts that are not embedded, which each viewer replaces in its own way.
     public var missingFonts: [String]
 
-    public init(pages: [PageSize], fields: [DocumentField], warnings: [Warning], missingFonts: [String]) {
+    public init(
+        pages: [PageSize], fields: [DocumentField], names: [String] = [], warnings: [Warning], missingFonts: [String]
+    ) {
         self.pages = pages
         self.fields = fields
+        self.names = names
         self.warnings = warnings
         self.missingFonts = missingFonts
     }

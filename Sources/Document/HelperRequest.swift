@@ -42,7 +42,8 @@ public struct HelperRequest: Equatable, Sendable {
             let sides = 1...HelperLimits.pageSide
             guard (1...HelperLimits.pages).contains(page) else { return "the page is not from 1 to 500" }
             guard sides.contains(size.width), sides.contains(size.height) else {
-                return "a side is not from 1 to \(sides.upperBound) pixels"
+                return "the page would have \(size.width) x \(size.height) pixels, and a side has 1 to \(sides.upperBound): "
+                    + "ask for a smaller picture of so long a page"
             }
             if let crop, crop.isEmpty || !PixelRect(size: size).contains(crop) {
                 return "the part is not in the page"
@@ -63,6 +64,11 @@ public struct HelperRequest: Equatable, Sendable {
         self.byteCount = byteCount
     }
 
+    /// The most bytes that the document may have.
+    public var longestDocument: Int {
+        if case .assemble = action { HelperLimits.signedDocument } else { HelperLimits.document }
+    }
+
     /// The most bytes that an answer may have after its line.
     public var longestAnswer: Int {
         switch action {
@@ -75,8 +81,10 @@ public struct HelperRequest: Equatable, Sendable {
 
 /// Limits of the messages between the pad and the helper, for both of them.
 public enum HelperLimits {
-    /// Of a document.
+    /// Of a document that a host sends.
     public static let document = 32 << 20
+    /// Of one that already has the updates of earlier signers.
+    public static let signedDocument = 48 << 20
     public static let pages = 500
     /// Of a request's line; ink is the longest part of one.
     public static let requestLine = 4 << 20
@@ -91,6 +99,8 @@ public enum HelperLimits {
     /// Of a picture.
     public static let pixels = 16 << 20
     public static let fields = 1000
+    /// Of nodes of a form.
+    public static let names = 10 * fields
     /// Of one radio button.
     public static let choices = 64
     /// In UTF-8, of a name of a field, of a label, of a choice and of a text to find.
@@ -191,8 +201,8 @@ extension HelperRequest {
     }
 
     private var fault: HelperRequestFault? {
-        guard (0...HelperLimits.document).contains(byteCount) else {
-            return HelperRequestFault("size is not from 0 to \(HelperLimits.document)")
+        guard (0...longestDocument).contains(byteCount) else {
+            return HelperRequestFault("size is not from 0 to \(longestDocument)")
         }
         switch action {
         case .inspect, .assemble: return nil

@@ -94,16 +94,14 @@ extension DocumentFacts {
     /// The first value that is beyond the limits.
     private var fault: String? {
         guard (1...HelperLimits.pages).contains(pages.count) else { return "there are no pages, or too many" }
-        let sides = 0...DocumentRectangle.furthest
-        for page in pages
-        where !(page.width > 0 && page.height > 0) || !sides.contains(page.width)
-            || !sides.contains(page.height)
-        {
+        // As what is inspected: a side of next to nothing makes numbers of others that no integer holds.
+        let sides = 1...DocumentRectangle.furthest
+        for page in pages where !sides.contains(page.width) || !sides.contains(page.height) {
             return "a page has no size"
         }
         guard fields.count <= HelperLimits.fields else { return "there are too many fields" }
         for field in fields {
-            guard pages.indices.contains(field.page - 1) else { return "a field is on no page" }
+            guard (1...pages.count).contains(field.page) else { return "a field is on no page" }
             guard field.rectangle.isPlausible else { return "a field has no size" }
             guard !field.name.isEmpty, Self.isShort(field.name), Self.isShort(field.label ?? ""),
                 Self.isShort(field.value ?? "")
@@ -114,6 +112,9 @@ extension DocumentFacts {
             guard choices.count <= HelperLimits.choices, choices.allSatisfy(Self.isShort) else {
                 return "a field has too many choices"
             }
+        }
+        guard names.count <= HelperLimits.names, names.allSatisfy(Self.isShort) else {
+            return "there are too many names of fields, or long ones"
         }
         guard Set(warnings).count == warnings.count else { return "a warning is there twice" }
         guard missingFonts.count <= HelperLimits.fonts, missingFonts.allSatisfy(Self.isShort) else {
@@ -129,10 +130,14 @@ extension DocumentRectangle {
     /// The longest side of a page, 5 m, in points, rounded up.
     static let furthest = 14_174.0
 
+    /// The least width and height of a field and of a place, in points: nothing is seen in less.
+    public static let leastSide = 0.01
+
     /// Whether it is not empty, and about where pages are.
     var isPlausible: Bool {
         let numbers = -Self.furthest...2 * Self.furthest
-        return [minX, minY, maxX, maxY].allSatisfy { numbers.contains($0) } && minX < maxX && minY < maxY
+        let isThere = width >= Self.leastSide && height >= Self.leastSide
+        return isThere && [minX, minY, maxX, maxY].allSatisfy { numbers.contains($0) }
     }
 }
 

@@ -13,7 +13,7 @@ public enum SignaturePlace: Equatable, Sendable {
     /// In points: 56 x 18 mm, as on forms of banks and carriers.
     public static let usualSize = (width: 160.0, height: 50.0)
     /// The least width and height in points, 5 mm: no signature can be recognized in less.
-    static let leastSide = 14.0
+    public static let leastSide = 14.0
 }
 
 /// Which field each signer of a document gets, before anything is signed: the first update has to make all new fields,
@@ -36,7 +36,7 @@ public struct SigningPlan: Equatable, Sendable {
         if places.count > Self.mostSigners { throw SigningPlanFault.tooMany }
         var fields: [DocumentField] = []
         var newFields: [DocumentField] = []
-        let taken = facts.fields.map(\.name)
+        let taken = TakenNames(facts.names + facts.fields.map(\.name))
         for place in places {
             let (page, rectangle): (Int, DocumentRectangle)
             switch place {
@@ -60,7 +60,7 @@ public struct SigningPlan: Equatable, Sendable {
                     minX: corner.x, minY: corner.y, maxX: corner.x + width, maxY: corner.y + height)
             }
             try Self.check(page, rectangle, in: facts)
-            let name = try Self.freeName(taken + fields.map(\.name))
+            let name = taken.free(besides: fields.map(\.name))
             newFields.append(DocumentField(name: name, kind: .signature, page: page, rectangle: rectangle))
             fields.append(newFields[newFields.count - 1])
         }
@@ -69,7 +69,7 @@ public struct SigningPlan: Equatable, Sendable {
     }
 
     private static func check(_ page: Int, _ rectangle: DocumentRectangle, in facts: DocumentFacts) throws {
-        guard facts.pages.indices.contains(page - 1) else {
+        guard page >= 1, page <= facts.pages.count else {
             throw SigningPlanFault.noPage(page, count: facts.pages.count)
         }
         let size = facts.pages[page - 1]
@@ -80,17 +80,35 @@ public struct SigningPlan: Equatable, Sendable {
         else { throw SigningPlanFault.rectangle(page: page, size) }
     }
 
-    /// The first of `S001`, `S002`, ... that neither begins with a name of the document nor is the beginning of one:
-    /// readers have taken a prefix for the name (pyHanko#633). If a field is called `S`, of `T001` and so on.
-    private static func freeName(_ taken: [String]) throws(SigningPlanFault) -> String {
-        for letter in "STUVWXYZABCDEFGHIJKLMNOPQR" {
-            for number in 1...mostSigners * 2 {
-                let digits = String(1000 + number).dropFirst()
-                let name = "\(letter)\(digits)"
-                if !taken.contains(where: { $0.hasPrefix(name) || name.hasPrefix($0) }) { return name }
+}
+
+/// The names that a document has already.
+private struct TakenNames {
+    private let names: Set<String>
+    /// All beginnings of names, as long as those that are tried.
+    private let beginnings: Set<String>
+
+    init(_ names: [String]) {
+        self.names = Set(names)
+        beginnings = Set(names.flatMap { name in (1...8).map { String(name.prefix($0)) } })
+    }
+
+    /// A name of which none is the beginning, and that is the beginning of none: readers have taken a prefix for the
+    /// name (pyHanko#633). Where a document leaves no such name, one that nothing has.
+    func free(besides others: [String]) -> String {
+        func isFree(_ name: String) -> Bool {
+            !beginnings.contains(name) && !(1...name.count).contains { names.contains(String(name.prefix($0))) }
+                && !others.contains { $0.hasPrefix(name) || name.hasPrefix($0) }
+        }
+        for stem in "STUVWXYZ" {
+            for number in 1...999 {
+                let name = number < 10 ? "\(stem)0\(number)" : "\(stem)\(number)"
+                if isFree(name) { return name }
             }
         }
-        throw .noName
+        var number = 1
+        while names.contains("Signature\(number)") || others.contains("Signature\(number)") { number += 1 }
+        return "Signature\(number)"
     }
 }
 
@@ -103,8 +121,6 @@ public enum SigningPlanFault: Error, Equatable, Sendable, CustomStringConvertibl
     case noPage(Int, count: Int)
     case rectangle(page: Int, DocumentFacts.PageSize)
     case tooMany
-    /// The document's own fields have names that leave none.
-    case noName
 
     public var description: String {
         switch self {
@@ -123,7 +139,6 @@ public enum SigningPlanFault: Error, Equatable, Sendable, CustomStringConvertibl
             "the place is not within page \(page), which is \(Int(size.width)) x \(Int(size.height)) points, or is "
                 + "smaller than \(Int(SignaturePlace.leastSide)) points"
         case .tooMany: "a document has at most \(SigningPlan.mostSigners) signers at once"
-        case .noName: "the document's fields have the names of all letters: rename one"
         }
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CLinux
 import Glibc
 
 /// A program that reads a file from its standard input and writes another to its standard output.
@@ -28,25 +29,52 @@ public struct FilterProgram: Sendable {
         self.environment = environment
     }
 
+    /// What remains of a program that has ended by itself.
+    public struct Outcome: Sendable {
+        /// How it ended.
+        public enum End: Equatable, Sendable {
+            case status(CInt)
+            case signal(CInt)
+        }
+
+        public var output: [UInt8]
+        /// The first line of what it wrote to standard error, without its end: 500 bytes at most, of any kind.
+        public var message: [UInt8]
+        public var end: End
+    }
+
     /// Runs the program to its end. What it writes to standard error is lost. Any thread, which must ignore SIGPIPE:
     /// a program may end without reading everything.
     /// - Parameters:
     ///   - input: pieces that the program reads one after the other.
     ///   - mostOutput: bytes that it may write.
     ///   - deadline: of ``MonotonicClock/nanoseconds``. The program is killed then.
-    ///   - acceptsFailure: an exit status other than 0 is no failure.
-    public func run(
-        input: [[UInt8]], mostOutput: Int, deadline: Int64, acceptsFailure: Bool = false
-    ) throws(Failure) -> [UInt8] {
-        let (toProgram, fromProgram) = (try Self.pipe(), try Self.pipe())
-        let writeEnd = FileDescriptor(owning: toProgram.write)
-        let readEnd = FileDescriptor(owning: fromProgram.read)
+    public func run(input: [[UInt8]], mostOutput: Int, deadline: Int64) throws(Failure) -> [UInt8] {
+        let outcome = try outcome(input: input, mostOutput: mostOutput, deadline: deadline)
+        switch outcome.end {
+        case .status(0): return outcome.output
+        case .status(let status): throw .ended(status: status)
+        case .signal(let signal): throw .killed(signal: signal)
+        }
+    }
+
+    /// As ``run(input:mostOutput:deadline:)``, for programs whose output counts however they end.
+    public func outcome(input: [[UInt8]], mostOutput: Int, deadline: Int64) throws(Failure) -> Outcome {
         let pid: pid_t
+        let writeEnd: FileDescriptor
+        let readEnd: FileDescriptor
+        let messages: FileDescriptor
         do {
-            // Closed here, so that the program's end is seen.
-            let input = FileDescriptor(owning: toProgram.read)
-            let output = FileDescriptor(owning: fromProgram.write)
-            pid = try start(input: input.number, output: output.number)
+            let toProgram = try Pipe()
+            let fromProgram = try Pipe()
+            // Nobody reads before the end: what does not fit is lost, and the program does not wait.
+            let errors = try Pipe(flags: O_NONBLOCK)
+            pid = try start(
+                input: toProgram.readEnd.number, output: fromProgram.writeEnd.number, errors: errors.writeEnd.number)
+            // The program's ends are closed here, so that its end is seen.
+            writeEnd = toProgram.takeWriteEnd()
+            readEnd = fromProgram.takeReadEnd()
+            messages = errors.takeReadEnd()
         }
         let exchange: Result<[UInt8], Failure>
         do throws(Exchange.Failure) {
@@ -65,30 +93,44 @@ public struct FilterProgram: Sendable {
         let output = try exchange.get()
         // The signal is in the lower bits (wait(2)).
         if status & 0x7F == SIGKILL, MonotonicClock.nanoseconds >= deadline { throw .tooSlow }
-        if status & 0x7F != 0 { throw .killed(signal: status & 0x7F) }
-        if status != 0, !acceptsFailure { throw .ended(status: status >> 8 & 0xFF) }
-        return output
+        let signal = status & 0x7F
+        return Outcome(
+            output: output, message: Self.firstLine(messages),
+            end: signal != 0 ? .signal(signal) : .status(status >> 8 & 0xFF))
+    }
+
+    /// What is there now; others may still have the other end.
+    private static func firstLine(_ pipe: borrowing FileDescriptor) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 500)
+        guard let count = try? pipe.read(into: &bytes) else { return [] }
+        return Array(bytes[..<count].prefix { $0 != UInt8(ascii: "\n") })
     }
 
     /// A pipe that other programs do not inherit.
-    private static func pipe() throws(Failure) -> (read: CInt, write: CInt) {
-        var ends: [CInt] = [0, 0]
-        do throws(Errno) {
-            try retryingOnInterrupt { Glibc.pipe(&ends) }
-            for end in ends { try retryingOnInterrupt { fcntl(end, F_SETFD, FD_CLOEXEC) } }
-        } catch {
-            throw .failed(error)
+    private struct Pipe: ~Copyable {
+        let readEnd, writeEnd: FileDescriptor
+
+        init(flags: CInt = 0) throws(Failure) {
+            var ends: [CInt] = [0, 0]
+            do throws(Errno) { try retryingOnInterrupt { clinux_pipe(&ends, flags) } } catch {
+                throw .failed(error)
+            }
+            readEnd = FileDescriptor(owning: ends[0])
+            writeEnd = FileDescriptor(owning: ends[1])
         }
-        return (ends[0], ends[1])
+
+        /// One end; the other one is closed.
+        consuming func takeReadEnd() -> FileDescriptor { readEnd }
+        consuming func takeWriteEnd() -> FileDescriptor { writeEnd }
     }
 
-    private func start(input: CInt, output: CInt) throws(Failure) -> pid_t {
+    private func start(input: CInt, output: CInt, errors: CInt) throws(Failure) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
         // The program does not inherit what is ignored or blocked here.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)

@@ -55,7 +55,7 @@ struct FieldTree {
     }
 
     private static func check(_ count: Int) throws(PDFError) {
-        if count > 10 * HelperLimits.fields { throw .tooComplex(reason: "the form has very many fields") }
+        if count > HelperLimits.names { throw .tooComplex(reason: "the form has very many fields") }
     }
 
     private mutating func kids(of node: Node) throws(PDFError) -> [Node] {
@@ -77,7 +77,8 @@ struct FieldTree {
         var widgets: [PDFObject] = []
         for index in 0..<kids.count {
             let kid = kids[index]
-            if kid["T"].isNull {
+            // Without a name and with kids it is a node between.
+            if kid["T"].isNull, kid["Kids"].isNull {
                 widgets.append(kid)
                 continue
             }
@@ -85,6 +86,10 @@ struct FieldTree {
             var child = node
             (child.object, child.level) = (kid, node.level + 1)
             below.append(child)
+        }
+        // A signature counts wherever it is.
+        if !below.isEmpty, node.type == "Sig", let own = node.value, !value.isNull {
+            signed.append(Field(object: object, type: "Sig", flags: node.flags ?? 0, value: own, widgets: widgets))
         }
         if below.isEmpty {
             add(
@@ -100,6 +105,9 @@ struct FieldTree {
         if field.type == "Sig", field.value != nil { signed.append(field) }
         if fields[name] == nil { fields[name] = .some(field) } else { fields[name] = .some(nil) }
     }
+
+    /// Whether ``field(_:)`` finds it.
+    func has(_ name: String) -> Bool { (fields[name] ?? nil) != nil }
 
     /// - Throws: ``PDFError/fieldNotFound(name:)`` also if two fields have the name.
     func field(_ name: String) throws(PDFError) -> Field {

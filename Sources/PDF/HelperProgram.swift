@@ -24,8 +24,9 @@ public enum HelperProgram {
 
         """
 
+    /// After an answer, it ends the process: a thread may still be in a library, whose globals exit(3) would destroy.
     /// - Parameter arguments: with the program's name.
-    /// - Returns: the exit status: 0 if there is an answer, even if it is a refusal.
+    /// - Returns: the exit status where no request was read.
     public static func run(_ arguments: [String]) -> CInt {
         var seconds = 10
         switch (arguments.dropFirst().first, arguments.count) {
@@ -44,7 +45,7 @@ public enum HelperProgram {
         // A person at a terminal has no request.
         if isatty(STDIN_FILENO) != 0 { return misuse() }
         limit(seconds: seconds)
-        return answer(until: MonotonicClock.nanoseconds + Int64(seconds) * 1_000_000_000)
+        _exit(answer(until: MonotonicClock.nanoseconds + Int64(seconds) * 1_000_000_000))
     }
 
     private static func misuse() -> CInt {
@@ -78,11 +79,12 @@ public enum HelperProgram {
     }
 
     /// Answers the request, at the latest at the deadline: a library that does not return is left behind in its thread.
+    /// - Returns: the exit status: 0 if there is an answer, even if it is a refusal.
     private static func answer(until deadline: Int64) -> CInt {
         do throws(Errno) {
             let work = try Work()
             _ = try Linux.Thread(name: "document") {
-                let input = FileDescriptor(owning: dup(STDIN_FILENO))
+                let input = FileDescriptor(owning: fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3))
                 let answer = Self.answer(to: input, until: deadline - reserve)
                 work.answer.withLock { $0 = answer }
                 work.done.signal()
@@ -94,7 +96,7 @@ public enum HelperProgram {
             } while answer == nil && MonotonicClock.nanoseconds < deadline
             let slow = PDFError.tooSlow(doing: "read the document").fault
             let (line, body) = answer ?? (.refusal(slow), [])
-            let output = FileDescriptor(owning: dup(STDOUT_FILENO))
+            let output = FileDescriptor(owning: fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3))
             try output.writeAll(line.line)
             try output.writeAll(body)
         } catch {

@@ -25,22 +25,26 @@ enum InkAppearance {
         let (width, height) = (rectangle.width / page.unit, rectangle.height / page.unit)
         let scale = min(rectangle.width / ink.width, rectangle.height / ink.height, 1) / page.unit
         let (left, bottom) = ((width - ink.width * scale) / 2, (height - ink.height * scale) / 2)
-        let numbers = [left, bottom].map { PDFSyntax.number($0) }
+        let numbers = [try PDFSyntax.number(left), try PDFSyntax.number(bottom)]
         let factor = PDFSyntax.factor(scale)
         let content = "q\n\(factor) 0 0 \(factor) \(numbers[0]) \(numbers[1]) cm\n" + ink.content + "\nQ\n"
-        return form(Array(content.utf8), width: width, height: height, rotation: page.rotation)
+        return try form(Array(content.utf8), width: width, height: height, rotation: page.rotation)
     }
 
     /// Of a field that nobody has signed yet; viewers fit it into the field.
-    static var empty: [UInt8] { form([], width: 1, height: 1, rotation: 0) }
+    static var empty: [UInt8] {
+        get throws(PDFError) { try form([], width: 1, height: 1, rotation: 0) }
+    }
 
-    private static func form(_ content: [UInt8], width: Double, height: Double, rotation: Int) -> [UInt8] {
+    private static func form(
+        _ content: [UInt8], width: Double, height: Double, rotation: Int
+    ) throws(PDFError) -> [UInt8] {
         var dictionary = PDFDictionaryText()
         dictionary.set("Type", "/XObject")
         dictionary.set("Subtype", "/Form")
         dictionary.set("FormType", "1")
-        dictionary.set("BBox", PDFSyntax.rectangle((0, 0, width, height)))
-        if let matrix = matrix(rotation: rotation, width: width, height: height) { dictionary.set("Matrix", matrix) }
+        dictionary.set("BBox", try PDFSyntax.rectangle((0, 0, width, height)))
+        if let matrix = try matrix(rotation: rotation, width: width, height: height) { dictionary.set("Matrix", matrix) }
         dictionary.set("Resources", "<< >>")
         var data = content
         if let compressed = compressed(content), compressed.count < content.count {
@@ -52,8 +56,8 @@ enum InkAppearance {
     }
 
     /// Turns the content against the page, which viewers turn clockwise; nil if there is nothing to turn.
-    private static func matrix(rotation: Int, width: Double, height: Double) -> String? {
-        let (w, h) = (PDFSyntax.number(width), PDFSyntax.number(height))
+    private static func matrix(rotation: Int, width: Double, height: Double) throws(PDFError) -> String? {
+        let (w, h) = (try PDFSyntax.number(width), try PDFSyntax.number(height))
         return switch rotation {
         case 90: "[ 0 1 -1 0 \(h) 0 ]"
         case 180: "[ -1 0 0 -1 \(w) \(h) ]"

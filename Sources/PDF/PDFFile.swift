@@ -13,11 +13,13 @@ final class PDFFile {
     private let bytes: UnsafeMutableBufferPointer<UInt8>
     /// How much is wrong with the file, as far as ``check()`` has seen.
     private(set) var warningCount = 0
+    /// What all readers find at its end.
+    private(set) var end = FileEnd()
 
     /// Reads the table of objects and the trailer.
     /// - Throws: ``PDFError/tooLarge(byteCount:)``, ``PDFError/encrypted``, ``PDFError/damaged(reason:)``
-    init(_ document: [UInt8]) throws(PDFError) {
-        if document.count > PDFLimits.byteCount { throw .tooLarge(byteCount: document.count) }
+    init(_ document: [UInt8], longest: Int = PDFLimits.byteCount) throws(PDFError) {
+        if document.count > longest { throw .tooLarge(byteCount: document.count) }
         bytes = .allocate(capacity: document.count)
         _ = bytes.initialize(from: document)
         data = qpdf_init()
@@ -36,6 +38,7 @@ final class PDFFile {
         }
         if qpdf_is_encrypted(data) != 0 { throw .encrypted }
         try check()
+        end = try FileEnd(document)
     }
 
     deinit {
@@ -135,6 +138,15 @@ struct PDFObject {
         return file.object(qpdf_oh_get_key(data, dictionary.handle, "/" + key))
     }
 
+    /// The value of one of ``keys``.
+    subscript(key: [UInt8]) -> PDFObject {
+        let dictionary = dictionary
+        defer { if isStream { dictionary.release() } }
+        guard dictionary.isDictionary else { return file.object(qpdf_oh_new_null(data)) }
+        let text = [CChar(bitPattern: UInt8(ascii: "/"))] + key.map { CChar(bitPattern: $0) } + [0]
+        return file.object(qpdf_oh_get_key(data, dictionary.handle, text))
+    }
+
     /// Whether there is a value for a key, other than null.
     func has(_ key: String) -> Bool {
         let dictionary = dictionary
@@ -150,15 +162,16 @@ struct PDFObject {
         return value.name
     }
 
-    /// The keys of a dictionary or of that of a stream, without slashes.
-    var keys: [String] {
+    /// The keys of a dictionary or of that of a stream, without slashes: bytes, which need not be UTF-8.
+    var keys: [[UInt8]] {
         let dictionary = dictionary
+        defer { if isStream { dictionary.release() } }
         guard dictionary.isDictionary else { return [] }
-        var keys: [String] = []
+        var keys: [[UInt8]] = []
         qpdf_oh_begin_dict_key_iter(data, dictionary.handle)
         while qpdf_oh_dict_more_keys(data) != 0 {
             guard let key = qpdf_oh_dict_next_key(data) else { break }
-            keys.append(String(String(cString: key).dropFirst()))
+            keys.append(Array(bytesOfText(key).dropFirst()))
         }
         return keys
     }

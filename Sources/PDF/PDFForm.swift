@@ -5,7 +5,12 @@ import Document
 struct PDFForm {
     private(set) var fields: [DocumentField] = []
     /// Whether a signature field has a signature.
-    private(set) var isSigned = false
+    var isSigned: Bool { !tree.signed.isEmpty }
+    /// Of all nodes.
+    var allNames: [String] { tree.names.sorted() }
+
+    /// As updates see it: what they cannot find is not offered.
+    private let tree: FieldTree
 
     private let pages: [PDFPage]
     /// The page of each annotation.
@@ -30,15 +35,19 @@ struct PDFForm {
     private static let radio = 1 << 15
     private static let pushButton = 1 << 16
     private static let unseen = 1 << 1 | 1 << 5
+    private static let mostAnnotations = 10_000
 
     init(of file: PDFFile, pages: [PDFPage]) throws(PDFError) {
         self.pages = pages
+        tree = try FieldTree(of: file)
         let form = file.root["AcroForm"]
         guard form.isDictionary else { return }
         if !form["XFA"].isNull { throw .xfa }
         for page in pages {
             let annotations = page.object["Annots"]
-            try Self.check(places.count + annotations.count)
+            if places.count + annotations.count > Self.mostAnnotations {
+                throw .tooComplex(reason: "its pages have more than \(Self.mostAnnotations) annotations, and a form")
+            }
             for index in 0..<annotations.count {
                 // A widget on two pages belongs to the first.
                 if let id = annotations[index].id, places[id] == nil { places[id] = page }
@@ -57,7 +66,7 @@ struct PDFForm {
     }
 
     private static func check(_ count: Int) throws(PDFError) {
-        if count > 10 * HelperLimits.fields { throw .tooComplex(reason: "the form has very many fields") }
+        if count > HelperLimits.names { throw .tooComplex(reason: "the form has very many fields") }
     }
 
     /// Takes a node's own values over from it, and adds a field if it is one.
@@ -81,7 +90,7 @@ struct PDFForm {
         var widgets: [PDFObject] = []
         for index in 0..<kids.count {
             let kid = kids[index]
-            if kid["T"].isNull {
+            if kid["T"].isNull, kid["Kids"].isNull {
                 widgets.append(kid)
             } else {
                 guard node.level < PDFLimits.depth else { throw .tooComplex(reason: "fields are nested very deep") }
@@ -92,18 +101,15 @@ struct PDFForm {
         }
         // A field with one widget may be the same object.
         if kids.count == 0 { widgets = [object] }
-        try add(node, widgets)
+        if below.isEmpty { try add(node, widgets) }
         return below.reversed()
     }
 
     private mutating func add(_ node: Node, _ widgets: [PDFObject]) throws(PDFError) {
         let flags = node.flags ?? 0
         guard let kind = kind(of: node, flags) else { return }
-        if kind == .signature, node.value != nil {
-            isSigned = true
-            return
-        }
-        guard !node.name.isEmpty, flags & Self.readOnly == 0, !widgets.isEmpty,
+        if kind == .signature, node.value != nil { return }
+        guard tree.has(node.name), !node.name.isEmpty, flags & Self.readOnly == 0, !widgets.isEmpty,
             names.insert(node.name).inserted
         else { return }
         for widget in widgets {
@@ -112,7 +118,8 @@ struct PDFForm {
             else { continue }
             let rectangle = page.shown(own)
             // Signature fields without a size are there for signatures without ink.
-            guard rectangle.width > 0, rectangle.height > 0, rectangle.overlaps(page.size) else { continue }
+            let least = DocumentRectangle.leastSide
+            guard rectangle.width >= least, rectangle.height >= least, rectangle.overlaps(page.size) else { continue }
             var field = DocumentField(
                 name: node.name, kind: kind, page: page.number, rectangle: rectangle, label: node.label,
                 isRequired: flags & Self.required != 0 ? true : nil)
@@ -122,7 +129,7 @@ struct PDFForm {
                 field.choices = [choice]
                 field.value = node.value?.name.flatMap { $0.utf8.count <= HelperLimits.text ? $0 : nil }
             case .text: field.value = node.value?.text.map { PlainText.printable($0, atMost: HelperLimits.text / 4) }
-            case .signature: break
+            case .signature: if SignatureWidget.fault(widget, rectangle, on: page) != nil { continue }
             }
             if fields.count == HelperLimits.fields { throw .tooComplex(reason: "the form has very many fields") }
             fields.append(field)
@@ -143,12 +150,29 @@ struct PDFForm {
     private static func choice(of widget: PDFObject) -> String? {
         let appearances = widget["AP"]["N"]
         guard appearances.isDictionary else { return nil }
-        let names = appearances.keys.filter { $0 != "Off" }
-        // With two of them, nobody knows which one a click means.
-        guard names.count == 1, let name = names.first, !name.isEmpty, name.utf8.count <= HelperLimits.text else {
+        let names = appearances.keys.filter { !$0.elementsEqual("Off".utf8) }
+        // With two of them, nobody knows which one a click means. A name that is no text cannot be told.
+        guard names.count == 1, let name = names.first, !name.isEmpty, name.count <= HelperLimits.text else {
             return nil
         }
-        return name
+        return String(validating: name, as: UTF8.self)
+    }
+}
+
+/// Where a signature field of the document itself is.
+enum SignatureWidget {
+    /// Why nobody would see ink in it as it was written: as for new fields (``SigningPlan``).
+    /// - Parameter shown: its rectangle.
+    static func fault(_ widget: PDFObject, _ shown: DocumentRectangle, on page: PDFPage) -> String? {
+        let least = SignaturePlace.leastSide
+        guard shown.width >= least, shown.height >= least else {
+            return "a side of it is shorter than \(Int(least)) points"
+        }
+        let size = page.size
+        // Half a point for those who round.
+        let spaces = [shown.minX, shown.minY, size.width - shown.maxX, size.height - shown.maxY]
+        guard spaces.allSatisfy({ $0 >= -0.5 }) else { return "it is not within page \(page.number)" }
+        return widget.has("OC") ? "it is in a layer that can be hidden" : nil
     }
 }
 

@@ -13,7 +13,7 @@ public enum PDFInspection {
         // Fonts count where a page uses them, not in the form's list of fonts for what is typed into it.
         for page in pages {
             walk.notes(on: page.object)
-            try walk.visit([PDFPage.inherited("Resources", by: page.object), page.object], collectsFonts: true)
+            try walk.visit([page.resources, page.object], collectsFonts: true)
         }
         walk.notes(on: file)
         try walk.visit([file.trailer], collectsFonts: false)
@@ -21,7 +21,7 @@ public enum PDFInspection {
         // All that was read is believed only now.
         try file.check()
         let facts = DocumentFacts(
-            pages: pages.map(\.size), fields: form.fields,
+            pages: pages.map(\.size), fields: form.fields, names: form.allNames,
             warnings: DocumentFacts.Warning.allCases.filter { walk.warnings.contains($0) },
             missingFonts: walk.fonts.sorted())
         return facts
@@ -32,55 +32,66 @@ public enum PDFInspection {
         var warnings: Set<DocumentFacts.Warning> = []
         /// The names of those that are not embedded.
         var fonts: Set<String> = []
-        private var seen: Set<PDFObject.ID> = []
+        private var seen: [Role: Set<PDFObject.ID>] = [:]
         private var count = 0
+
+        /// What an object is for the one that refers to it. Fonts need not say that they are fonts: readers draw with
+        /// those that lack a type, too.
+        private enum Role { case any, fonts, font }
 
         /// Looks at everything that can be reached from these and was not looked at yet.
         mutating func visit(_ roots: [PDFObject], collectsFonts: Bool) throws(PDFError) {
-            var waiting: [PDFObject] = []
-            for root in roots { try enter(root, &waiting) }
-            while let object = waiting.popLast() {
+            var waiting: [(PDFObject, Role)] = []
+            for root in roots { try enter(root, .any, &waiting) }
+            while let (object, role) = waiting.popLast() {
                 defer { object.release() }
                 if object.isArray {
-                    for index in 0..<object.count { try enter(object[index], &waiting) }
+                    let part: Role = role == .fonts ? .font : .any
+                    for index in 0..<object.count { try enter(object[index], part, &waiting) }
                     continue
                 }
                 let dictionary = object.dictionary
-                note(dictionary, isStream: object.isStream, collectsFonts: collectsFonts)
+                let isFont = collectsFonts && (role == .font || dictionary.name(of: "Type") == "Font")
+                note(dictionary, isStream: object.isStream)
+                if isFont { noteFont(dictionary) }
                 let isPage = dictionary.name(of: "Type") == "Page"
                 for key in dictionary.keys {
                     // Above a page are the other pages.
-                    if isPage && key == "Parent" && collectsFonts { continue }
-                    try enter(dictionary[key], &waiting)
+                    if isPage && collectsFonts && key.elementsEqual("Parent".utf8) { continue }
+                    var part: Role = role == .fonts ? .font : .any
+                    // In resources, graphics states and composite fonts.
+                    let isList = key.elementsEqual("Font".utf8) || key.elementsEqual("DescendantFonts".utf8)
+                    if collectsFonts, role != .fonts, isList { part = .fonts }
+                    try enter(dictionary[key], part, &waiting)
                 }
                 if object.isStream { dictionary.release() }
             }
         }
 
-        private mutating func enter(_ object: PDFObject, _ waiting: inout [PDFObject]) throws(PDFError) {
+        private mutating func enter(
+            _ object: PDFObject, _ role: Role, _ waiting: inout [(PDFObject, Role)]
+        ) throws(PDFError) {
             count += 1
             if count > PDFLimits.objects { throw .tooComplex(reason: "it has very many objects") }
             guard object.isArray || object.isDictionary || object.isStream else { return object.release() }
-            if let id = object.id, !seen.insert(id).inserted { return object.release() }
+            if let id = object.id, !seen[role, default: []].insert(id).inserted { return object.release() }
             if waiting.count == PDFLimits.waitingObjects { throw .tooComplex(reason: "it has very many objects") }
-            waiting.append(object)
+            waiting.append((object, role))
         }
 
-        private mutating func note(_ dictionary: PDFObject, isStream: Bool, collectsFonts: Bool) {
+        private mutating func note(_ dictionary: PDFObject, isStream: Bool) {
             let action = dictionary.name(of: "S")
             if action == "JavaScript" || dictionary.has("JS") { warnings.insert(.javaScript) }
             if action == "Launch" { warnings.insert(.launch) }
-            if dictionary.has("AA") { warnings.insert(.additionalActions) }
+            // They open or send something else than this document.
+            let leaves = ["SubmitForm", "ImportData", "GoToR", "GoToE"].contains(action)
+            if leaves || dictionary.has("AA") { warnings.insert(.additionalActions) }
             if isStream, dictionary.has("F") { warnings.insert(.externalStream) }
-            if collectsFonts, dictionary.name(of: "Type") == "Font" { noteFont(dictionary) }
         }
 
         private mutating func noteFont(_ font: PDFObject) {
-            switch font.name(of: "Subtype") {
             // A composite font's part says whether it is embedded; Type 3 is drawn.
-            case "Type0", "Type3", nil: return
-            default: break
-            }
+            if ["Type0", "Type3"].contains(font.name(of: "Subtype")) { return }
             let descriptor = font["FontDescriptor"]
             let keys = ["FontFile", "FontFile2", "FontFile3"]
             if keys.contains(where: { descriptor.has($0) }) { return }

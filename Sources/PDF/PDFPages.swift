@@ -12,6 +12,28 @@ struct PDFPage {
     let rotation: Int
     /// Points of 1/72 inch in a unit of the page's own coordinates.
     let unit: Double
+    /// Its own or inherited; null if there are none.
+    let resources: PDFObject
+
+    /// The values of a page or of the nearest node of the tree above it that has them (ISO 32000-1, 7.7.3.4), collected
+    /// on the way down, as poppler does it.
+    struct Attributes {
+        private(set) var mediaBox, cropBox, rotate, resources: PDFObject?
+
+        /// With those that a node has itself.
+        func with(_ node: PDFObject) -> Attributes {
+            func own(_ key: String, else inherited: PDFObject?) -> PDFObject? {
+                let value = node[key]
+                return value.isNull ? inherited : value
+            }
+            var all = self
+            all.mediaBox = own("MediaBox", else: mediaBox)
+            all.cropBox = own("CropBox", else: cropBox)
+            all.rotate = own("Rotate", else: rotate)
+            all.resources = own("Resources", else: resources)
+            return all
+        }
+    }
 
     /// As it is shown, in points.
     var size: DocumentFacts.PageSize {
@@ -52,22 +74,23 @@ struct PDFPage {
     }
 
     /// - Throws: ``PDFError/damaged(reason:)``, ``PDFError/pageTooLarge(page:)``
-    init(_ object: PDFObject, number: Int) throws(PDFError) {
+    /// - Parameter attributes: the page's own and those that it inherits.
+    init(_ object: PDFObject, number: Int, _ attributes: Attributes) throws(PDFError) {
         self.number = number
         self.object = object
-        guard let media = Self.inherited("MediaBox", by: object).rectangle else {
+        resources = attributes.resources ?? object["Resources"]
+        guard let media = attributes.mediaBox?.rectangle else {
             throw .damaged(reason: "page \(number) has no media box")
         }
-        let cropBox = Self.inherited("CropBox", by: object)
-        guard let crop = cropBox.isNull ? media : cropBox.rectangle else {
+        let cropBox = attributes.cropBox
+        guard let crop = cropBox == nil ? media : cropBox?.rectangle else {
             throw .damaged(reason: "page \(number) has a crop box that is none")
         }
         let box = (
             minX: max(media.minX, crop.minX), minY: max(media.minY, crop.minY),
             maxX: min(media.maxX, crop.maxX), maxY: min(media.maxY, crop.maxY)
         )
-        let rotate = Self.inherited("Rotate", by: object)
-        let turns = rotate.isNull ? 0 : rotate.integer
+        let turns = attributes.rotate == nil ? 0 : attributes.rotate?.integer
         guard let turns, turns % 90 == 0 else { throw .damaged(reason: "page \(number) is turned by no right angle") }
         let userUnit = object["UserUnit"]
         let unit = userUnit.isNull ? 1 : userUnit.number ?? 0
@@ -83,17 +106,13 @@ struct PDFPage {
         guard min(size.width, size.height) >= 1 else { throw .damaged(reason: "page \(number) has no size") }
     }
 
-    /// The value of a page or of the nearest node of the tree above it that has one (ISO 32000-1, 7.7.3.4).
-    static func inherited(_ key: String, by page: PDFObject) -> PDFObject {
-        var node = page
-        for _ in 0..<PDFLimits.depth {
-            let value = node[key]
-            if !value.isNull { return value }
-            let parent = node["Parent"]
-            if parent.isNull { return value }
-            node = parent
-        }
-        return node["Parent"]["Parent"][key]
+    /// A node of the tree that waits, or, with the count of pages before it, one whose pages are all there.
+    private struct Waiting {
+        var node: PDFObject
+        var parent: PDFObject.ID?
+        var level = 0
+        var attributes = Attributes()
+        var first: Int?
     }
 
     /// All pages in their order. The tree must be as the standard demands: libqpdf and renderers repair others in
@@ -103,32 +122,45 @@ struct PDFPage {
         guard tree.isDictionary else { throw .damaged(reason: "there is no tree of pages") }
         var pages: [PDFPage] = []
         var seen: Set<PDFObject.ID> = []
-        var waiting = [(node: tree, level: 0)]
-        while let (node, level) = waiting.popLast() {
+        var waiting = [Waiting(node: tree)]
+        while let next = waiting.popLast() {
+            let node = next.node
+            if let first = next.first {
+                guard node["Count"].integer == pages.count - first else {
+                    throw .damaged(reason: "the tree of pages has another count of pages than it says")
+                }
+                continue
+            }
             guard node.isDictionary, let id = node.id else {
                 throw .damaged(reason: "the tree of pages has something else in it")
             }
             guard seen.insert(id).inserted else { throw .damaged(reason: "a page is there twice") }
+            // Some readers go up, and some remember how they came down.
+            let parent = node["Parent"]
+            guard next.parent == nil ? parent.isNull : parent.id == next.parent else {
+                throw .damaged(reason: "a node of the tree of pages has another parent")
+            }
+            let attributes = next.attributes.with(node)
             let type = node["Type"].name
             let kids = node["Kids"]
             if type == "Page" || type == nil && kids.isNull {
                 if pages.count == PDFLimits.pages { throw .tooManyPages }
-                pages.append(try PDFPage(node, number: pages.count + 1))
+                pages.append(try PDFPage(node, number: pages.count + 1, attributes))
                 continue
             }
             guard type == "Pages" || type == nil, kids.isArray else {
                 throw .damaged(reason: "the tree of pages has something else in it")
             }
             // Empty nodes count, too.
-            guard level < PDFLimits.depth, seen.count + waiting.count + kids.count <= 4 * PDFLimits.pages else {
+            guard next.level < PDFLimits.depth, seen.count + waiting.count + kids.count <= 4 * PDFLimits.pages else {
                 throw kids.count > PDFLimits.pages ? .tooManyPages : .tooComplex(reason: "the tree of pages is large")
             }
-            for index in (0..<kids.count).reversed() { waiting.append((kids[index], level + 1)) }
+            waiting.append(Waiting(node: node, first: pages.count))
+            for index in (0..<kids.count).reversed() {
+                waiting.append(Waiting(node: kids[index], parent: id, level: next.level + 1, attributes: attributes))
+            }
         }
         if pages.isEmpty { throw .noPages }
-        guard tree["Count"].integer == pages.count else {
-            throw .damaged(reason: "the tree of pages has another count of pages than it says")
-        }
         return pages
     }
 }

@@ -24,7 +24,8 @@ extension PDFRenderer {
                 let rectangle = DocumentRectangle(
                     minX: box.minX * page.unit, minY: height - box.maxY * page.unit,
                     maxX: box.maxX * page.unit, maxY: height - box.minY * page.unit)
-                guard rectangle.minX < rectangle.maxX, rectangle.minY < rectangle.maxY else { continue }
+                let least = DocumentRectangle.leastSide
+                guard rectangle.width >= least, rectangle.height >= least else { continue }
                 if hits.count == HelperLimits.hits { throw .tooComplex(reason: "the text is there too often") }
                 hits.append(DocumentHit(page: page.number, rectangle: rectangle))
             }

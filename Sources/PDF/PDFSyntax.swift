@@ -47,9 +47,11 @@ enum PDFSyntax {
     }
 
     /// A number with up to four decimals, without an exponent (7.3.3).
-    /// - Parameter value: of a magnitude below 2^31; others become 0.
-    static func number(_ value: Double) -> String {
-        guard value.magnitude < 2_147_483_648 else { return "0" }
+    /// - Throws: ``PDFError/failed(doing:reason:)`` for a magnitude from 2^31, and for what is no number.
+    static func number(_ value: Double) throws(PDFError) -> String {
+        guard value.magnitude < 2_147_483_648 else {
+            throw .failed(doing: "write a number", reason: "\(value) is beyond those of PDF files")
+        }
         let units = Int64((value * 10000).rounded())
         var text = "\(units.magnitude / 10000)"
         var fraction = units.magnitude % 10000
@@ -65,8 +67,11 @@ enum PDFSyntax {
         return units < 0 ? "-" + text : text
     }
 
-    static func rectangle(_ box: (minX: Double, minY: Double, maxX: Double, maxY: Double)) -> String {
-        "[ " + [box.minX, box.minY, box.maxX, box.maxY].map { number($0) }.joined(separator: " ") + " ]"
+    static func rectangle(
+        _ box: (minX: Double, minY: Double, maxX: Double, maxY: Double)
+    ) throws(PDFError) -> String {
+        let (left, bottom) = (try number(box.minX), try number(box.minY))
+        return "[ \(left) \(bottom) \(try number(box.maxX)) \(try number(box.maxY)) ]"
     }
 
     static func reference(_ id: PDFObject.ID) -> String { "\(id.number) \(id.generation) R" }
@@ -187,7 +192,7 @@ extension PDFObject {
 }
 
 /// The bytes of a C string.
-private func bytesOfText(_ start: UnsafePointer<CChar>) -> [UInt8] {
+func bytesOfText(_ start: UnsafePointer<CChar>) -> [UInt8] {
     var bytes: [UInt8] = []
     var place = start
     while place.pointee != 0 {

@@ -11,7 +11,7 @@ public enum PDFUpdate {
     /// - Parameter document: neither encrypted nor damaged.
     /// - Returns: the bytes that follow the document.
     public static func assemble(_ document: [UInt8], _ update: DocumentUpdate) throws(PDFError) -> [UInt8] {
-        let file = try PDFFile(document)
+        let file = try PDFFile(document, longest: HelperLimits.signedDocument)
         let assembly = try UpdateAssembly(file, document, update)
         let bytes = try assembly.bytes()
         try file.check()
@@ -107,7 +107,7 @@ private struct UpdateAssembly {
         var annotations: [Int: [String]] = [:]
         var empty: PDFObject.ID?
         for field in update.newFields {
-            guard pages.indices.contains(field.page - 1) else { throw .noPage(field.page) }
+            guard field.page >= 1, field.page <= pages.count else { throw .noPage(field.page) }
             let page = pages[field.page - 1]
             var new = NewField(id: writer.newID(), text: try Self.text(of: field, on: page), field: field, page: page)
             references.append(PDFSyntax.reference(new.id))
@@ -116,7 +116,7 @@ private struct UpdateAssembly {
                 signed = new
                 continue
             }
-            let appearance = empty ?? writer.add(InkAppearance.empty)
+            let appearance = if let empty { empty } else { writer.add(try InkAppearance.empty) }
             empty = appearance
             new.text.set("AP", "<< /N \(PDFSyntax.reference(appearance)) >>")
             writer.add(new.text.text, as: new.id)
@@ -144,7 +144,7 @@ private struct UpdateAssembly {
         if let label = field.label { text["TU"] = PDFSyntax.string(String(label.prefix(HelperLimits.text / 4))) }
         if field.isRequired == true { text.set("Ff", "2") }
         text.set("F", "\(print | locked)")
-        text.set("Rect", PDFSyntax.rectangle(page.own(shown)))
+        text.set("Rect", try PDFSyntax.rectangle(page.own(shown)))
         text.set("P", PDFSyntax.reference(id))
         if page.rotation != 0 { text.set("MK", "<< /R \(page.rotation) >>") }
         return text
@@ -179,13 +179,8 @@ private struct UpdateAssembly {
         let flags = form["SigFlags"].integer ?? 0
         if flags & 3 != 3 { changes.append(("SigFlags", Array("\(flags & 0xFFFF | 3)".utf8))) }
         if !references.isEmpty {
-            let fields = form["Fields"]
-            let text = fields.arrayText(appending: references)
-            if fields.isArray, let id = fields.id {
-                writer.add(text, as: id)
-            } else {
-                changes.append(("Fields", text))
-            }
+            // A new array: something else may refer to that of the document.
+            changes.append(("Fields", form["Fields"].arrayText(appending: references)))
         }
         if changes.isEmpty { return }
         if form.id != nil {
@@ -212,7 +207,7 @@ private struct UpdateAssembly {
         var chosen: [UInt8]? = value.value == "Off" ? off : nil
         for widget in field.widgets {
             let names = PDFDictionaryText(widget["AP"]["N"]).keys
-            let name = names.first { String(decoding: $0, as: UTF8.self) == value.value }.map { PDFSyntax.name($0) }
+            let name = names.first { $0.elementsEqual(value.value.utf8) }.map { PDFSyntax.name($0) }
             chosen = chosen ?? name
             try writer.set("AS", to: name ?? off, in: widget)
         }
@@ -229,7 +224,7 @@ private struct UpdateAssembly {
             if let ink = update.ink {
                 try InkAppearance.text(ink, in: new.field.rectangle, on: new.page)
             } else {
-                InkAppearance.empty
+                try InkAppearance.empty
             }
         text.set("AP", "<< /N \(PDFSyntax.reference(writer.add(appearance))) >>")
         // It must be indirect (ISO 32000-1, table 232).
@@ -259,14 +254,14 @@ private struct UpdateAssembly {
                 throw refuse("it is on no page, and there is ink")
             }
             let shown = page.shown(own)
-            guard shown.width > 0, shown.height > 0 else { throw refuse("it has no size, and there is ink") }
+            if let fault = SignatureWidget.fault(widget, shown, on: page) { throw refuse("\(fault), and there is ink") }
             guard page.rotation == 0 || flags & Self.noRotate == 0 else {
                 throw refuse("it does not turn with its page")
             }
             let appearance = writer.add(try InkAppearance.text(ink, in: shown, on: page))
             try writer.set("AP", to: "<< /N \(PDFSyntax.reference(appearance)) >>", in: widget)
         } else if widget["AP"].isNull {
-            let appearance = writer.add(InkAppearance.empty)
+            let appearance = writer.add(try InkAppearance.empty)
             try writer.set("AP", to: "<< /N \(PDFSyntax.reference(appearance)) >>", in: widget)
         }
         // A lock in the field is for who signs it. It stays as it is: earlier signatures forbid to change it.

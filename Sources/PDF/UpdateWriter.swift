@@ -22,7 +22,7 @@ struct UpdateWriter {
     init(_ file: PDFFile, _ document: [UInt8]) throws(PDFError) {
         self.file = file
         self.document = document
-        end = try FileEnd(document)
+        end = file.end
         guard let size = file.trailer["Size"].integer, (1...Self.greatestNumber).contains(size) else {
             throw .damaged(reason: "the trailer has no size")
         }
@@ -147,31 +147,53 @@ struct FileEnd {
     enum Kind { case table, stream }
 
     /// The last cross-reference, as the file says it.
-    let lastCrossReference: Int
-    let kind: Kind
+    private(set) var lastCrossReference = 0
+    private(set) var kind = Kind.table
 
-    /// Readers look for the end in as many bytes.
+    /// poppler and MuPDF look for the end in as many bytes; libqpdf looks in 1054.
     private static let searched = 1024
+    private static let white: Set<UInt8> = [0, 9, 10, 12, 13, 32]
+
+    /// Of no file.
+    init() {}
 
     /// - Parameter document: a file that libqpdf could read without repairing it.
-    /// - Throws: ``PDFError/damaged(reason:)`` also with bytes before the header: libqpdf and poppler count from the
-    ///   header, MuPDF does so for what is signed, too, and pyHanko reads no such file.
+    /// - Throws: ``PDFError/damaged(reason:)`` where readers could take different revisions for the last one: poppler
+    ///   and MuPDF take the last bytes `startxref`, whatever follows them, and libqpdf the last such word with a number.
+    ///   Also with bytes before the header: libqpdf and poppler count from the header, MuPDF does so for what is signed,
+    ///   too, and pyHanko reads no such file.
     init(_ document: [UInt8]) throws(PDFError) {
-        guard document.starts(with: "%PDF-".utf8) else {
-            throw .damaged(reason: "the file does not begin with %PDF-")
+        guard Self.isHeader(document.prefix(8)) else {
+            throw .damaged(reason: "the file does not begin with %PDF- and a version")
         }
         let end = document.suffix(Self.searched)
         guard let word = end.ranges(of: Array("startxref".utf8)).last else {
             throw .damaged(reason: "there is no startxref at the end")
         }
-        let white: Set<UInt8> = [0, 9, 10, 12, 13, 32]
-        let digits = document[word.upperBound...].drop { white.contains($0) }.prefix(11).prefix { (48...57).contains($0) }
+        let before = document[..<word.lowerBound].last
+        let afterWord = document[word.upperBound...]
+        let start = afterWord.drop { Self.white.contains($0) }
+        let digits = start.prefix(11).prefix { (48...57).contains($0) }
+        let afterDigits = document[digits.endIndex...]
+        let mark = afterDigits.drop { Self.white.contains($0) }
+        guard let before, Self.white.contains(before) || before == UInt8(ascii: ">"),
+            start.startIndex > afterWord.startIndex, mark.startIndex > afterDigits.startIndex,
+            mark.starts(with: "%%EOF".utf8)
+        else { throw .damaged(reason: "the last startxref is not followed by an offset and %%EOF") }
         guard let offset = Int(String(decoding: digits, as: UTF8.self)), offset < document.count else {
             throw .damaged(reason: "startxref has no offset")
         }
         lastCrossReference = offset
-        let there = document[offset...].prefix(64).drop { white.contains($0) }
+        let there = document[offset...].prefix(64).drop { Self.white.contains($0) }
         kind = there.starts(with: Array("xref".utf8)) ? .table : .stream
+    }
+
+    /// As libqpdf demands it: it takes later bytes for the header where these are none.
+    /// - Parameter bytes: the first 8 of a file.
+    private static func isHeader(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        return bytes.count == 8 && bytes.starts(with: "%PDF-".utf8) && digits.contains(bytes[5])
+            && bytes[6] == UInt8(ascii: ".") && digits.contains(bytes[7])
     }
 }
 

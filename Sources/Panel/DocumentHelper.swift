@@ -11,7 +11,10 @@ package struct DocumentHelper: Sendable {
     /// Of `inkpanel-document.socket`.
     package static let usualSocket = "/run/inkpanel/document.sock"
 
-    package var socket = Self.usualSocket
+    /// Where the program is asked, and nowhere else; nil for the usual socket, or the sandbox where that is not there.
+    package var socket: String?
+    /// The one that is tried first without ``socket``.
+    package var firstSocket = Self.usualSocket
     /// bubblewrap.
     package var sandbox = "/usr/bin/bwrap"
     /// The program beside the running one; nil if that is not known.
@@ -68,11 +71,11 @@ package struct DocumentHelper: Sendable {
     private func ask(
         _ action: HelperRequest.Action, _ document: [UInt8]
     ) throws(DocumentHelperError) -> [UInt8] {
-        if document.count > HelperLimits.document {
-            throw .refused(
-                DocumentFault(.tooLarge, "the document has more than \(HelperLimits.document) bytes"))
-        }
         let request = HelperRequest(action, byteCount: document.count)
+        if document.count > request.longestDocument {
+            throw .refused(
+                DocumentFault(.tooLarge, "the document has more than \(request.longestDocument) bytes"))
+        }
         let line: [UInt8]
         do throws(HelperRequestFault) { line = try request.line() } catch {
             throw .refused(DocumentFault(.badRequest, error.description))
@@ -80,29 +83,37 @@ package struct DocumentHelper: Sendable {
         let most = HelperLimits.answerLine + request.longestAnswer
         let deadline = MonotonicClock.nanoseconds + Int64(seconds) * 1_000_000_000
         let answer: [UInt8]
-        if let socket = try connect() {
+        let path = self.socket ?? firstSocket
+        let socket = try connect(to: path)
+        if let socket {
             do throws(Exchange.Failure) {
                 answer = try Exchange.run([line, document], over: socket, mostOutput: most, deadline: deadline)
             } catch {
                 switch error {
                 case .tooSlow: throw .tooSlow
                 case .tooLong: throw .wrongAnswer(reason: "it is too long")
-                case .failed(let error): throw .noAnswer(reason: "\(self.socket): \(error)")
+                case .failed(let error): throw .noAnswer(reason: "\(path): \(error)\(Self.journal)")
                 }
             }
+            if answer.isEmpty { throw .noAnswer(reason: "the program ended without one\(Self.journal)") }
         } else {
             answer = try runSandboxed([line, document], mostOutput: most, deadline: deadline)
         }
         return try Self.body(of: answer, longest: request.longestAnswer)
     }
 
-    /// - Returns: nil if there is no such socket.
-    private func connect() throws(DocumentHelperError) -> FileDescriptor? {
-        do throws(Errno) { return try LocalSocket.connect(to: socket, blocking: false) } catch {
+    /// Where the units write what happens.
+    private static let journal = "; see journalctl --unit='inkpanel-document@*'"
+
+    /// - Returns: nil if there is no such socket, and none was named.
+    private func connect(to path: String) throws(DocumentHelperError) -> FileDescriptor? {
+        do throws(Errno) { return try LocalSocket.connect(to: path, blocking: false) } catch {
             switch error {
-            case .noSuchFile, .connectionRefused, .notADirectory: return nil
-            case .wouldBlock: throw .noAnswer(reason: "\(socket): too many calls wait")
-            default: throw .noAnswer(reason: "\(socket): \(error)")
+            case .noSuchFile, .connectionRefused, .notADirectory:
+                if socket == nil { return nil }
+                throw .noAnswer(reason: "\(path): \(error)")
+            case .wouldBlock: throw .noAnswer(reason: "\(path): too many calls wait\(Self.journal)")
+            default: throw .noAnswer(reason: "\(path): \(error)")
             }
         }
     }
@@ -113,18 +124,32 @@ package struct DocumentHelper: Sendable {
         guard let program, access(program, X_OK) == 0 else { throw .notInstalled("inkpanel-document") }
         guard access(sandbox, X_OK) == 0 else { throw .notInstalled("bubblewrap") }
         let filter = FilterProgram(path: sandbox, arguments: sandboxArguments(program))
+        let outcome: FilterProgram.Outcome
         do throws(FilterProgram.Failure) {
-            return try filter.run(input: input, mostOutput: mostOutput, deadline: deadline)
+            outcome = try filter.outcome(input: input, mostOutput: mostOutput, deadline: deadline)
         } catch {
             switch error {
             case .tooSlow: throw .tooSlow
             case .tooLong: throw .wrongAnswer(reason: "it is too long")
-            // bubblewrap reports a signal of the program as a shell does.
-            case .ended(let status): throw .noAnswer(reason: "the program ended with status \(status)")
-            case .killed(let signal): throw .noAnswer(reason: "the program was killed by signal \(signal)")
             case .notStarted(let error), .failed(let error): throw .noAnswer(reason: "\(sandbox): \(error)")
+            case .ended, .killed: throw .noAnswer(reason: "the program ended")
             }
         }
+        // How the program ends proves nothing; its bytes are judged alike, whichever way they come.
+        if outcome.output.isEmpty { throw .noAnswer(reason: Self.reason(outcome)) }
+        return outcome.output
+    }
+
+    /// Why there is nothing to read: also the words of bubblewrap, or of the program, which nobody trusts.
+    private static func reason(_ outcome: FilterProgram.Outcome) -> String {
+        // bubblewrap reports a signal of the program as a shell does.
+        let reason =
+            switch outcome.end {
+            case .status(let status): "the program ended with status \(status)"
+            case .signal(let signal): "the program was killed by signal \(signal)"
+            }
+        let message = PlainText.printable(String(decoding: outcome.message, as: UTF8.self), atMost: 200)
+        return message.isEmpty ? reason : "\(reason): \(message)"
     }
 
     /// A root that has the libraries, the fonts and the program only; no network, no other processes. It has no /proc,
@@ -138,11 +163,10 @@ package struct DocumentHelper: Sendable {
             arguments += ["--ro-bind-try", folder, folder]
         }
         let inside = "/program/inkpanel-document"
-        return arguments + ["--ro-bind", program, inside, "--remount-ro", "/", "--", inside]
+        return arguments + ["--ro-bind", program, inside, "--remount-ro", "/dev", "--remount-ro", "/", "--", inside]
     }
 
     private static func body(of answer: [UInt8], longest: Int) throws(DocumentHelperError) -> [UInt8] {
-        if answer.isEmpty { throw .noAnswer(reason: "the program ended without one") }
         let result: Result<[UInt8], DocumentFault>
         do throws(HelperResultFault) { result = try HelperAnswer.read(answer, longest: longest) } catch {
             throw .wrongAnswer(reason: error.description)
@@ -169,8 +193,7 @@ package enum DocumentHelperError: Error, Equatable, Sendable, CustomStringConver
             "documents cannot be read here: install \(package), and start inkpanel-document.socket"
         case .refused(let fault): fault.description
         case .tooSlow: "the document takes too long to read: print it to a simpler PDF"
-        case .noAnswer(let reason):
-            "the document cannot be read (\(reason)); see journalctl --unit='inkpanel-document@*'"
+        case .noAnswer(let reason): "the document cannot be read (\(reason))"
         case .wrongAnswer(let reason): "the answer of inkpanel-document is not valid: \(reason)"
         }
     }

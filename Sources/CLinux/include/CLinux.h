@@ -92,6 +92,9 @@ int clinux_is_in_memory(const char *path);
 // fallocate(2) with FALLOC_FL_KEEP_SIZE: allocates the first `count` bytes of the file without changing its size.
 int clinux_reserve(int fd, int64_t count);
 
+/// pipe2(2) with O_CLOEXEC and further flags; Swift's Glibc does not have it.
+int clinux_pipe(int *ends, int flags);
+
 // unix(7): stream sockets, all close-on-exec. A path too long for an address is ENAMETOOLONG. Glibc's `struct ucred`
 // is behind _GNU_SOURCE, and a sockaddr_un is a tuple of 108 members in Swift.
 int clinux_unix_socket(int blocking);

@@ -23,7 +23,7 @@ def sandbox() -> list[str]:
     for folder in ("/lib", "/lib64", "/etc/fonts", "/etc/ld.so.cache", "/var/cache/fontconfig"):
         words += ["--ro-bind-try", folder, folder]
     inside = "/program/inkpanel-document"
-    return [*words, "--ro-bind", PROGRAM, inside, "--remount-ro", "/", "--", inside]
+    return [*words, "--ro-bind", PROGRAM, inside, "--remount-ro", "/dev", "--remount-ro", "/", "--", inside]
 
 
 @dataclass

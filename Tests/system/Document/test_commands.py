@@ -127,11 +127,11 @@ def test_two_people_sign_a_contract(board, contract, tmp_path):
     output = tmp_path / "signed.pdf"
     done = sign(
         board, contract, output, f"{customer} {CUSTOMER}", f"{witness} size=150,45 offset=0,-50 anchor=Witness here")
-    assert done.stdout == f"S001 {customer}\nS002 {witness}\n"
+    assert done.stdout == f"S01 {customer}\nS02 {witness}\n"
     assert output.read_bytes().startswith(contract.read_bytes()) and output.stat().st_mode & 0o77 == 0
     assert judged(board, output) == [
-        ("S001", "INTACT:TRUSTED,EXTENDED_WITH_FORM_FILLING,ACCEPTABLE_MODIFICATIONS"),
-        ("S002", "INTACT:TRUSTED,UNTOUCHED")]
+        ("S01", "INTACT:TRUSTED,EXTENDED_WITH_FORM_FILLING,ACCEPTABLE_MODIFICATIONS"),
+        ("S02", "INTACT:TRUSTED,UNTOUCHED")]
     with output.open("rb") as file:
         reader = PdfFileReader(file)
         first = reader.embedded_regular_signatures[0].sig_object
@@ -149,7 +149,7 @@ def test_a_capture_gives_the_signed_file(board, contract, tmp_path):
     board.capture(
         contract, "--signer", "Anna Müller", "--field", "offset=0,-60 anchor=Signature of the customer:", "--set",
         "consent=Yes", "--caption", "--helper-socket", board.helper, *board.identity(), "--output", output)
-    assert judged(board, output) == [("S001", "INTACT:TRUSTED,UNTOUCHED")]
+    assert judged(board, output) == [("S01", "INTACT:TRUSTED,UNTOUCHED")]
     picture = subprocess.run(
         ["pdftoppm", "-r", "72", "-l", "1", "-x", "70", "-y", "692", "-W", "160", "-H", "50", "-gray", output],
         capture_output=True, check=True).stdout.split(b"255\n", 1)[1]
@@ -311,7 +311,7 @@ def test_the_recipe_makes_the_signatures_last(board, contract, tmp_path, time_st
          board.store / "certificate.pem", "--trust", authority], check=True, capture_output=True)
     assert long.read_bytes().startswith(signed.read_bytes())
     names = [name for name, _ in judged(board, long, authority)]
-    assert names == ["S001", "S002"]
+    assert names == ["S01", "S02"]
     trusted = list(load_certs_from_pemder([str(authority)]))
     with long.open("rb") as file:
         reader = PdfFileReader(file)

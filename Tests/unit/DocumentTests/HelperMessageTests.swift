@@ -49,6 +49,15 @@ struct HelperMessageTests {
         #expect(throws: HelperRequestFault.self) { try HelperRequest(line: Array(line.utf8)) }
     }
 
+    @Test("Only an update can follow a document that is longer than those of hosts")
+    func longDocuments() throws {
+        let update = HelperRequest.Action.assemble(DocumentUpdate(field: "S01", time: 1))
+        let count = HelperLimits.document + HelperLimits.update
+        #expect(try HelperRequest(line: HelperRequest(update, byteCount: count).line().dropLast()).byteCount == count)
+        #expect(throws: HelperRequestFault.self) { try HelperRequest(.inspect, byteCount: count).line() }
+        #expect(throws: HelperRequestFault.self) { try HelperRequest(update, byteCount: 48 << 20 + 1).line() }
+    }
+
     @Test("Answers are read as they were written, and cut or long ones are refused")
     func answers() throws {
         let body: [UInt8] = [1, 2, 3]
@@ -101,12 +110,20 @@ struct HelperMessageTests {
         change { $0.pages[0].height = 20_000 }
         change { $0.fields[0].page = 2 }
         change { $0.fields[0].page = 0 }
+        change { $0.fields[0].page = .min }
+        change { $0.fields[0].page = .max }
+        change { $0.pages[0].width = 1e-300 }
+        change { $0.pages[0].height = 0.99 }
+        change { $0.pages[0].height = .nan }
+        change { $0.fields[0].rectangle = .init(minX: 0, minY: 0, maxX: 1e-300, maxY: 9) }
         change { $0.fields[0].rectangle.maxX = 1 }
         change { $0.fields[0].rectangle.minX = -1e9 }
         change { $0.fields[0].name = "" }
         change { $0.fields[0].name = String(repeating: "a", count: 1025) }
         change { $0.fields[0].choices = .init(repeating: "a", count: 65) }
         change { $0.fields = .init(repeating: field, count: 1001) }
+        change { $0.names = .init(repeating: "a", count: 10_001) }
+        change { $0.names = [String(repeating: "a", count: 1025)] }
         change { $0.warnings = [.layers, .layers] }
         change { $0.missingFonts = .init(repeating: "a", count: 101) }
         for other in changes { #expect(other.json() == nil) }

@@ -22,29 +22,33 @@ struct SigningPlanTests {
 
     @Test func eachRectangleIsANewField() throws {
         let plan = try plan(.rectangle(page: 1, Self.rectangle), .rectangle(page: 2, Self.rectangle))
-        #expect(plan.fields.map(\.name) == ["S001", "S002"])
+        #expect(plan.fields.map(\.name) == ["S01", "S02"])
         #expect(plan.newFields.map(\.page) == [1, 2])
     }
 
     @Test func aFieldOfTheDocumentIsNotNew() throws {
         let plan = try plan(.field(name: "Kunde"), .rectangle(page: 1, Self.rectangle), fields: [own("Kunde")])
-        #expect(plan.fields.map(\.name) == ["Kunde", "S001"])
-        #expect(plan.newFields.map(\.name) == ["S001"])
+        #expect(plan.fields.map(\.name) == ["Kunde", "S01"])
+        #expect(plan.newFields.map(\.name) == ["S01"])
     }
 
     @Test func noNewNameBeginsWithAnotherName() throws {
         let places = [SignaturePlace](repeating: .rectangle(page: 1, Self.rectangle), count: 100)
-        let plan = try SigningPlan(places, in: facts(fields: [own("S001"), own("S0020")])) { _ in [] }
-        let names = plan.fields.map(\.name) + ["S001", "S0020"]
+        let plan = try SigningPlan(places, in: facts(fields: [own("S01"), own("S020")])) { _ in [] }
+        let names = plan.fields.map(\.name) + ["S01", "S020"]
         for name in names {
             #expect(names.count { $0.hasPrefix(name) } == 1, "\(name)")
         }
     }
 
-    @Test func aFieldOfOneLetterTakesThatLetter() throws {
-        #expect(try plan(.rectangle(page: 1, Self.rectangle), fields: [own("S")]).fields[0].name == "T001")
-        let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ".map { own(String($0)) }
-        #expect(throws: SigningPlanFault.noName) { try plan(.rectangle(page: 1, Self.rectangle), fields: letters) }
+    @Test func namesOfFieldsThatNobodyCanSignAreTakenToo() throws {
+        func name(_ names: [String]) throws -> String {
+            var facts = facts()
+            facts.names = names
+            return try SigningPlan([.rectangle(page: 1, Self.rectangle)], in: facts) { _ in [] }.fields[0].name
+        }
+        #expect(try name(["S01"]) == "S02" && name(["S0", "S1", "S2.x"]) == "S30" && name(["S"]) == "T01")
+        #expect(try name("STUVWXYZ".map { String($0) }) == "Signature1")
     }
 
     @Test func aHundredPeopleSignAtOnce() {
@@ -93,6 +97,9 @@ struct SigningPlanTests {
             #expect(throws: SigningPlanFault.self) { try plan(.rectangle(page: 1, rectangle)) }
         }
         #expect(throws: SigningPlanFault.noPage(3, count: 2)) { try plan(.rectangle(page: 3, Self.rectangle)) }
+        #expect(throws: SigningPlanFault.noPage(.min, count: 2)) {
+            try plan(.rectangle(page: .min, Self.rectangle))
+        }
         #expect(throws: SigningPlanFault.noPage(0, count: 2)) { try plan(.rectangle(page: 0, Self.rectangle)) }
     }
 }

@@ -127,6 +127,92 @@ struct PDFInspectionTests {
         #expect(try PDFInspection.facts(of: opening.bytes).warnings.isEmpty)
     }
 
+    @Test("What is below a name that is no text, and a font that does not say that it is one, are told")
+    func strangeNames() throws {
+        func told(_ page: String) throws -> DocumentFacts {
+            let font = "<< /Subtype /Type1 /BaseFont /Arial >>"
+            let more = [SmallPDF.stream("", "/F (a)"), font, "<< /Subtype /Type0 /DescendantFonts [ 5 0 R ] >>"]
+            return try PDFInspection.facts(of: SmallPDF(pages: ["\(SmallPDF.letter) \(page)"], more: more).bytes)
+        }
+        #expect(try told("/Resources << /XObject << /X#ff 4 0 R >> >>").warnings == [.externalStream])
+        for fonts in [
+            "/Font << /F#ff 5 0 R >>", "/Font << /F 6 0 R >>", "/ExtGState << /G#fe << /Font [ 5 0 R 9 ] >> >>",
+            "/Pattern << /P 5 0 R >> /Font << /F 5 0 R >>",
+        ] {
+            let facts = try told("/Resources << \(fonts) >>")
+            #expect(facts.warnings == [.fontsNotEmbedded] && facts.missingFonts == ["Arial"], "\(fonts)")
+        }
+        for action in ["SubmitForm", "ImportData", "GoToR", "GoToE"] {
+            #expect(try told("/A << /S /\(action) >>").warnings == [.additionalActions], "\(action)")
+        }
+    }
+
+    @Test("A tree of pages that some readers go up and others down another way is refused")
+    func parents() throws {
+        var document = SmallPDF(pages: [""], more: [
+            "<< /Type /Pages /Parent 2 0 R /Count 1 /Kids [ 3 0 R ] /MediaBox [ 0 0 70 80 ] >>",
+            "<< /Type /Pages /Count 1 /Kids [ 3 0 R ] /MediaBox [ 0 0 90 90 ] >>",
+        ])
+        document.objects[1] = "<< /Type /Pages /Count 1 /Kids [ 4 0 R ] >>"
+        document.objects[2] = "<< /Type /Page /Parent 4 0 R >>"
+        #expect(try PDFInspection.facts(of: document.bytes).pages == [.init(width: 70, height: 80)])
+        var changes: [SmallPDF] = []
+        func change(_ index: Int, _ text: String) {
+            var other = document
+            other.objects[index] = text
+            changes.append(other)
+        }
+        change(2, "<< /Type /Page /Parent 5 0 R >>")
+        change(2, "<< /Type /Page /MediaBox [ 0 0 70 80 ] >>")
+        change(1, "<< /Type /Pages /Parent 5 0 R /Count 1 /Kids [ 4 0 R ] >>")
+        change(3, "<< /Type /Pages /Parent 2 0 R /Count 2 /Kids [ 3 0 R ] /MediaBox [ 0 0 70 80 ] >>")
+        for other in changes {
+            guard case .damaged = refusal(of: other.bytes) else {
+                Issue.record("\(other.objects)")
+                continue
+            }
+        }
+    }
+
+    @Test("All names are told, and fields that an update would not find are not offered")
+    func names() throws {
+        let document = SmallPDF(
+            pages: ["\(SmallPDF.letter) /Annots [ 5 0 R 6 0 R 7 0 R 8 0 R ]"],
+            catalog: "/AcroForm << /Fields [ 4 0 R 7 0 R 8 0 R ] >>",
+            more: [
+                "<< /T (mixed) /FT /Tx /Kids [ 5 0 R 6 0 R ] >>",
+                "<< /Subtype /Widget /F 4 /Parent 4 0 R /Rect [ 0 0 99 99 ] >>",
+                "<< /Subtype /Widget /F 4 /Parent 4 0 R /T (a) /Ff 1 /Rect [ 0 0 99 99 ] >>",
+                "<< /Subtype /Widget /F 4 /T (twice) /FT /Tx /Rect [ 0 0 99 99 ] >>",
+                "<< /Subtype /Widget /F 4 /T (twice) /FT /Tx /Rect [ 0 0 99 99 ] >>",
+            ])
+        let facts = try PDFInspection.facts(of: document.bytes)
+        #expect(facts.names == ["mixed", "mixed.a", "twice"] && facts.fields.isEmpty)
+    }
+
+    @Test("Signature fields that hide or cut ink are not offered")
+    func hiding() throws {
+        let document = SmallPDF(
+            pages: ["\(SmallPDF.letter) /Annots [ 5 0 R 6 0 R 7 0 R 8 0 R ]"],
+            catalog: "/AcroForm << /Fields [ 5 0 R 6 0 R 7 0 R 8 0 R ] >>",
+            more: [
+                "<< /Type /OCG /Name (layer) >>",
+                "<< /Subtype /Widget /F 4 /T (good) /FT /Sig /Rect [ 0 0 14 14 ] >>",
+                "<< /Subtype /Widget /F 4 /T (low) /FT /Sig /Rect [ 0 0 99 13 ] >>",
+                "<< /Subtype /Widget /F 4 /T (cut) /FT /Sig /Rect [ 600 0 700 50 ] >>",
+                "<< /Subtype /Widget /F 4 /T (layer) /FT /Sig /Rect [ 0 0 99 99 ] /OC 4 0 R >>",
+            ])
+        #expect(try PDFInspection.facts(of: document.bytes).fields.map(\.name) == ["good"])
+        let ink = DocumentUpdate.Ink(width: 9, height: 9, content: "0 0 m 9 9 l h f")
+        for (name, reason) in [("low", "14 points"), ("cut", "within page 1"), ("layer", "a layer")] {
+            let error = thrownError {
+                try PDFUpdate.assemble(document.bytes, DocumentUpdate(field: name, ink: ink, time: 0))
+            }
+            #expect((error as? PDFError)?.description.contains(reason) == true, "\(name)")
+        }
+        _ = try PDFUpdate.assemble(document.bytes, DocumentUpdate(field: "good", ink: ink, time: 0))
+    }
+
     @Test("Documents that cannot be shown are refused by name")
     func refused() {
         let whole = SmallPDF(pages: [SmallPDF.letter]).bytes
@@ -159,6 +245,29 @@ struct PDFInspectionTests {
         #expect(refusal(of: encrypted.bytes) == .encrypted)
     }
 
+    /// The second revision has another content; libqpdf passes over a `startxref` that is no word of its own.
+    @Test("A file in which readers find different last revisions is refused")
+    func revisions() throws {
+        let first = SmallPDF(pages: ["\(SmallPDF.letter) /Contents 4 0 R"], more: [SmallPDF.stream("")]).bytes
+        let text = String(decoding: first, as: UTF8.self)
+        let words = text.split(whereSeparator: \.isWhitespace)
+        let table = words[words.count - 2]
+        let object = "3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [ 0 0 99 99 ] >>\nendobj\n"
+        let place = String(repeating: "0", count: 10 - "\(first.count)".count) + "\(first.count)"
+        let second = first.count + object.utf8.count
+        let update = "\(object)xref\n3 1\n\(place) 00000 n \ntrailer\n<< /Size 5 /Root 1 0 R /Prev \(table) >>\n"
+        func document(_ end: String) -> [UInt8] { first + Array((update + end).utf8) }
+        let whole = document("startxref\n\(second)\n%%EOF\n")
+        #expect(try PDFInspection.facts(of: whole).pages == [.init(width: 99, height: 99)])
+        let double = document("startxref\n\(table)\n%%EOF\nstartxref\(second)\n%%EOF\n")
+        guard case .damaged = refusal(of: double) else { return #expect(Bool(false)) }
+        for header in ["%PDF-a.7\n", "%PDF-1,7\n"] {
+            guard case .damaged = refusal(of: Array(header.utf8) + first.dropFirst(9)) else {
+                return #expect(Bool(false))
+            }
+        }
+    }
+
     @Test("Trees that go in circles or deep end")
     func circles() {
         var circle = SmallPDF(pages: [SmallPDF.letter])
@@ -171,8 +280,11 @@ struct PDFInspectionTests {
         guard case .damaged = refusal(of: circle.bytes) else { return #expect(Bool(false)) }
         var deep = SmallPDF(pages: [SmallPDF.letter])
         deep.objects[1] = "<< /Type /Pages /Count 1 /Kids [ 4 0 R ] >>"
-        for number in 4..<2000 { deep.objects.append("<< /Type /Pages /Count 1 /Kids [ \(number + 1) 0 R ] >>") }
-        deep.objects.append("<< /Type /Pages /Count 1 /Kids [ 3 0 R ] >>")
+        for number in 4..<2000 {
+            let parent = number == 4 ? 2 : number - 1
+            deep.objects.append("<< /Type /Pages /Count 1 /Parent \(parent) 0 R /Kids [ \(number + 1) 0 R ] >>")
+        }
+        deep.objects.append("<< /Type /Pages /Count 1 /Parent 1999 0 R /Kids [ 3 0 R ] >>")
         guard case .tooComplex = refusal(of: deep.bytes) else { return #expect(Bool(false)) }
         // A field that is its own kid.
         let fields = SmallPDF(

@@ -120,6 +120,7 @@ struct PDFUpdateTests {
             (Self.update("consent", new: []), "it is no signature field"),
             (Self.update("S01", new: [Self.field("S01", page: 2)]), "has no page 2"),
             (Self.update("S01", new: [Self.field("S01", page: 0)]), "has no page 0"),
+            (Self.update("S01", new: [Self.field("S01", page: .min)]), "has no page"),
             (Self.update(values: [.init(field: "consent", value: "No")]), "it has no choice \"No\""),
             (Self.update(values: [.init(field: "button", value: "Off")]), "only check boxes"),
             (Self.update(values: [.init(field: "customer", value: "x")]), "only check boxes"),
@@ -157,6 +158,21 @@ struct PDFUpdateTests {
             let error = Self.error(Self.plain, Self.update(ink: .init(width: width, height: height, content: "f")))
             #expect(error?.description.contains("no size") == true)
         }
+    }
+
+    @Test func anArrayThatSomethingElseHasIsNotChanged() throws {
+        let document = SmallPDF(
+            pages: ["/MediaBox [ 0 0 595 842 ] /Mine 4 0 R"], catalog: "/AcroForm << /Fields 4 0 R >>", more: ["[ ]"])
+        let text = try Self.text(document.bytes, Self.update())
+        #expect(!text.contains("\n4 0 obj") && text.contains("/Fields [ 6 0 R ]"), "\(text.prefix(900))")
+    }
+
+    @Test func aDocumentOfEarlierSignersMayBeLongerThanThatOfAHost() throws {
+        var document = SmallPDF(pages: ["/MediaBox [ 0 0 595 842 ] /Contents 4 0 R"])
+        document.objects.append(SmallPDF.stream(String(repeating: " ", count: PDFLimits.byteCount)))
+        let bytes = document.bytes
+        #expect(refusal(of: bytes) == .tooLarge(byteCount: bytes.count))
+        #expect(try !PDFUpdate.assemble(bytes, Self.update()).isEmpty)
     }
 
     /// Random changes of documents: refused, or an update comes out that a signature fits into.

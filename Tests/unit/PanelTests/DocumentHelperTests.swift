@@ -15,7 +15,8 @@ struct DocumentHelperTests {
     /// A helper of neither way.
     private func nothing() -> DocumentHelper {
         var helper = DocumentHelper()
-        (helper.socket, helper.sandbox, helper.program) = ("/nonexistent/socket", "/nonexistent/bwrap", "/bin/true")
+        (helper.firstSocket, helper.sandbox) = ("/nonexistent/socket", "/nonexistent/bwrap")
+        helper.program = "/bin/true"
         return helper
     }
 
@@ -32,8 +33,43 @@ struct DocumentHelperTests {
     func other() throws {
         guard access("/usr/bin/bwrap", X_OK) == 0 else { return }
         var helper = DocumentHelper()
-        (helper.socket, helper.program) = ("/nonexistent/socket", "/usr/bin/true")
+        (helper.firstSocket, helper.program) = ("/nonexistent/socket", "/usr/bin/true")
         #expect(throws: DocumentHelperError.self) { try helper.inspect([1, 2, 3]) }
+    }
+
+    @Test("A socket that was named is the only way, and only there the journal tells more")
+    func named() throws {
+        var helper = nothing()
+        helper.socket = "/nonexistent/socket"
+        let error = thrownError { try helper.inspect([]) } as? DocumentHelperError
+        guard case .noAnswer(let reason) = error else { return #expect(Bool(false)) }
+        #expect(reason.hasPrefix("/nonexistent/socket: "))
+        let silent = try answered([]) { helper throws(DocumentHelperError) in try helper.find("a", in: [1]) }
+        guard case .failure(let silence) = silent else { return #expect(Bool(false)) }
+        #expect("\(silence)".contains("journalctl"))
+    }
+
+    @Test("What the sandbox says is told, and its bytes count however it ends")
+    func words() throws {
+        let folder = try TemporaryFolder(prefix: "document")
+        var helper = nothing()
+        helper.sandbox = folder.path + "/sandbox"
+        func script(_ text: String) throws {
+            try Array("#!/bin/sh\n\(text)\n".utf8).withUnsafeBytes { bytes in
+                let file = open(helper.sandbox, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o700)
+                defer { close(file) }
+                try #require(write(file, bytes.baseAddress, bytes.count) == bytes.count)
+            }
+        }
+        try script("cat > /dev/null; printf 'bwrap: no \\033 user\\nmore' >&2; exit 3")
+        let error = thrownError { try helper.inspect([1]) } as? DocumentHelperError
+        #expect(error == .noAnswer(reason: "the program ended with status 3: bwrap: no   user"))
+        #expect(error?.description.contains("journalctl") == false)
+        try script("cat > /dev/null; printf '{\"ok\":true,\"size\":2}\\n[]'; exit 3")
+        #expect(try helper.find("a", in: [1]).isEmpty)
+        // Whoever fills the pipe of messages does not wait for a reader.
+        try script("cat > /dev/null; head -c 300000 /dev/zero >&2; printf '{\"ok\":true,\"size\":2}\\n[]'")
+        #expect(try helper.find("a", in: [1]).isEmpty)
     }
 
     @Test("The program answers from the sandbox")
@@ -41,7 +77,7 @@ struct DocumentHelperTests {
         let hasPrograms = access("/usr/bin/bwrap", X_OK) == 0 && access("/usr/bin/pdftoppm", X_OK) == 0
         guard hasPrograms else { return }
         var helper = DocumentHelper()
-        helper.socket = "/nonexistent/socket"
+        helper.firstSocket = "/nonexistent/socket"
         helper.program = try ChildProgram.path(of: "inkpanel-document")
         // That of the tests needs the toolchain's libraries.
         let maps = try #require(try InputFile.read("/proc/self/maps", maximumByteCount: 8 << 20))
@@ -95,15 +131,25 @@ struct DocumentHelperTests {
         func answer(_ bytes: [UInt8]) {
             while true {
                 if let connection = try? LocalSocket.accept(on: listener) {
-                    // Nothing that was asked is left unread, in the time that it takes to send it.
-                    usleep(50_000)
-                    var request = [UInt8](repeating: 0, count: 4096)
-                    _ = try? connection.read(into: &request)
+                    DocumentHelperTests.read(oneDocumentByteFrom: connection)
                     if !bytes.isEmpty { _ = try? LocalSocket.send(bytes[...], to: connection) }
                     return
                 }
                 usleep(1000)
             }
+        }
+    }
+
+    /// Reads a request for a document of one byte: a socket that is closed with something unread loses the answer.
+    private static func read(oneDocumentByteFrom connection: borrowing FileDescriptor) {
+        var request: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while request.count < 2 || request[request.count - 2] != UInt8(ascii: "\n") {
+            if let count = try? connection.read(into: &chunk) {
+                if count == 0 { return }
+                request += chunk[..<count]
+            }
+            usleep(1000)
         }
     }
 
