@@ -44,7 +44,9 @@ enum InkAppearance {
         dictionary.set("Subtype", "/Form")
         dictionary.set("FormType", "1")
         dictionary.set("BBox", try PDFSyntax.rectangle((0, 0, width, height)))
-        if let matrix = try matrix(rotation: rotation, width: width, height: height) { dictionary.set("Matrix", matrix) }
+        if let matrix = try matrix(rotation: rotation, width: width, height: height) {
+            dictionary.set("Matrix", matrix)
+        }
         dictionary.set("Resources", "<< >>")
         var data = content
         if let compressed = compressed(content), compressed.count < content.count {

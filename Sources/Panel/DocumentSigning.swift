@@ -71,7 +71,8 @@ package struct DocumentSigning {
         for (number, act) in acts.enumerated() {
             let isFirst = number == 0
             let update = DocumentUpdate(
-                newFields: isFirst ? plan.newFields : [], values: isFirst ? values : [], field: plan.fields[number].name,
+                newFields: isFirst ? plan.newFields : [], values: isFirst ? values : [],
+                field: plan.fields[number].name,
                 ink: appearances[number], signer: act.signer, reason: act.reason, time: act.time,
                 locks: isFirst ? locks : [], record: act.record, recordSHA256: act.recordSHA256)
             let bytes = try helper.assemble(update, on: signed)

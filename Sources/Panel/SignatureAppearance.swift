@@ -2,8 +2,8 @@
 import Document
 import Formats
 import Geometry
-import Pages
 import Pad
+import Pages
 
 /// What a signature looks like in its field: the ink, at most in the size in which it was written, above a line of text.
 /// The text is outlines, so that the file needs no font.

@@ -16,7 +16,8 @@ struct Inkpanel: ParsableCommand {
         version: version,
         subcommands: [
             RunCommand.self, CaptureCommand.self, ListCommand.self, ShowCommand.self, ExportCommand.self,
-            DeleteCommand.self, VerifyCommand.self, DocumentCommand.self, IdentityCommand.self, StatusCommand.self, HealthCommand.self,
+            DeleteCommand.self, VerifyCommand.self, DocumentCommand.self, IdentityCommand.self, StatusCommand.self,
+            HealthCommand.self,
             ScreenshotCommand.self,
             ConfigCommand.self, DevicesCommand.self, CalibrateCommand.self, SelfTestCommand.self, SetupCommand.self,
             BackupCommand.self, RestoreCommand.self,

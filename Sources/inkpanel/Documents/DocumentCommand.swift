@@ -141,7 +141,8 @@ struct RenderDocumentCommand: ParsableCommand {
             let shown = facts.pages[page - 1]
             let height = max(1, (Double(width) * shown.height / shown.width).rounded())
             guard Double(width) * height <= Double(HelperLimits.pixels) else {
-                throw CommandError.wrongUsage("the picture would be \(width) x \(Int(height)): choose a smaller --width")
+                throw CommandError.wrongUsage(
+                    "the picture would be \(width) x \(Int(height)): choose a smaller --width")
             }
             let size = PixelSize(width: width, height: Int(height))
             let picture = try helper.helper.render(HelperRequest.Rendering(page: page, size: size), of: document)
