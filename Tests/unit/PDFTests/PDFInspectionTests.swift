@@ -149,10 +149,12 @@ struct PDFInspectionTests {
 
     @Test("A tree of pages that some readers go up and others down another way is refused")
     func parents() throws {
-        var document = SmallPDF(pages: [""], more: [
-            "<< /Type /Pages /Parent 2 0 R /Count 1 /Kids [ 3 0 R ] /MediaBox [ 0 0 70 80 ] >>",
-            "<< /Type /Pages /Count 1 /Kids [ 3 0 R ] /MediaBox [ 0 0 90 90 ] >>",
-        ])
+        var document = SmallPDF(
+            pages: [""],
+            more: [
+                "<< /Type /Pages /Parent 2 0 R /Count 1 /Kids [ 3 0 R ] /MediaBox [ 0 0 70 80 ] >>",
+                "<< /Type /Pages /Count 1 /Kids [ 3 0 R ] /MediaBox [ 0 0 90 90 ] >>",
+            ])
         document.objects[1] = "<< /Type /Pages /Count 1 /Kids [ 4 0 R ] >>"
         document.objects[2] = "<< /Type /Page /Parent 4 0 R >>"
         #expect(try PDFInspection.facts(of: document.bytes).pages == [.init(width: 70, height: 80)])
