@@ -42,8 +42,8 @@ public struct HelperRequest: Equatable, Sendable {
             let sides = 1...HelperLimits.pageSide
             guard (1...HelperLimits.pages).contains(page) else { return "the page is not from 1 to 500" }
             guard sides.contains(size.width), sides.contains(size.height) else {
-                return
-                    "the page would have \(size.width) x \(size.height) pixels, and a side has 1 to \(sides.upperBound): "
+                return "the page would have \(size.width) x \(size.height) pixels, and a side has 1 to "
+                    + "\(sides.upperBound): "
                     + "ask for a smaller picture of so long a page"
             }
             if let crop, crop.isEmpty || !PixelRect(size: size).contains(crop) {

@@ -110,6 +110,9 @@ def test_content_in_other_files_stays_there():
     document = one_page(b"/X Do", stream(b"", b"/Type /XObject /Subtype /Form /BBox [ 0 0 9 9 ] /F (/etc/hostname)"),
                         resources=b"/XObject << /X 5 0 R >>")
     assert facts(document)["warnings"] == ["externalStream"]
+    empty = one_page(b"")
+    size = {"do": "render", "page": 1, "width": 60, "height": 84}
+    assert ask(document, size).body == ask(empty, size).body != b""
 
 
 def test_help_and_version_are_told_and_a_terminal_is_not_waited_for():

@@ -109,9 +109,9 @@ struct DocumentHelperTests {
     ) throws -> Result<Value, DocumentHelperError> {
         let folder = try TemporaryFolder(prefix: "document")
         var helper = nothing()
-        helper.socket = folder.path + "/socket"
-        helper.seconds = 5
-        let peer = try Peer(helper.socket)
+        let path = folder.path + "/socket"
+        (helper.socket, helper.seconds) = (path, 5)
+        let peer = try Peer(path)
         let thread = try Linux.Thread(name: "peer") { peer.answer(answer) }
         let result: Result<Value, DocumentHelperError>
         do throws(DocumentHelperError) { result = .success(try call(helper)) } catch { result = .failure(error) }
