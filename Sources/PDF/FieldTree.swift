@@ -147,7 +147,11 @@ struct EarlierSignatures {
 
 /// The fields that nobody may change after a signature (ISO 32000-1, 12.8.2.4).
 struct FieldLock {
-    enum Action: String { case all = "All", include = "Include", exclude = "Exclude" }
+    enum Action: String {
+        case all = "All"
+        case include = "Include"
+        case exclude = "Exclude"
+    }
 
     private(set) var action: Action
     private(set) var names: [String]

@@ -207,7 +207,9 @@ private struct UpdateAssembly {
         guard field.flags & Self.readOnly == 0 else { throw refuse("it can only be read") }
         guard !earlier.locks(value.field) else { throw refuse("an earlier signature has locked it") }
         guard update.values.count(where: { $0.field == value.field }) == 1 else { throw refuse("it gets two values") }
-        guard field.widgets.count <= HelperLimits.fields else { throw .tooComplex(reason: "a field has very many boxes") }
+        guard field.widgets.count <= HelperLimits.fields else {
+            throw .tooComplex(reason: "a field has very many boxes")
+        }
         let off = PDFSyntax.name("Off".utf8)
         var chosen: [UInt8]? = value.value == "Off" ? off : nil
         for widget in field.widgets {
@@ -320,7 +322,9 @@ private struct UpdateAssembly {
                 Array("<< /Type /SigRef /TransformMethod /FieldMDP /Data \(PDFSyntax.reference(catalogue))".utf8)
                     + Array(" /TransformParams ".utf8) + parameters + Array(" >>".utf8))
         }
-        if !references.isEmpty { add("Reference", Array("[ ".utf8) + references.flatMap { $0 + [32] } + [UInt8(ascii: "]")]) }
+        if !references.isEmpty {
+            add("Reference", Array("[ ".utf8) + references.flatMap { $0 + [32] } + [UInt8(ascii: "]")])
+        }
         return text + Array(">>".utf8)
     }
 }

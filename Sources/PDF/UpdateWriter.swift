@@ -92,7 +92,8 @@ struct UpdateWriter {
             let id = newID()
             offsets[id] = offset
             trailer.set("Size", "\(nextNumber)")
-            bytes += Array("\(id.number) 0 obj\n".utf8) + CrossReference.stream(offsets, trailer) + Array("\nendobj\n".utf8)
+            bytes += Array("\(id.number) 0 obj\n".utf8) + CrossReference.stream(offsets, trailer)
+            bytes += Array("\nendobj\n".utf8)
         }
         bytes += Array("startxref\n\(offset)\n%%EOF\n".utf8)
         guard bytes.count <= HelperLimits.update else { throw .tooComplex(reason: "the update is very long") }
@@ -165,7 +166,8 @@ struct FileEnd {
             throw .damaged(reason: "there is no startxref at the end")
         }
         let white: Set<UInt8> = [0, 9, 10, 12, 13, 32]
-        let digits = document[word.upperBound...].drop { white.contains($0) }.prefix(11).prefix { (48...57).contains($0) }
+        let number = document[word.upperBound...].drop { white.contains($0) }
+        let digits = number.prefix(11).prefix { (48...57).contains($0) }
         guard let offset = Int(String(decoding: digits, as: UTF8.self)), offset < document.count else {
             throw .damaged(reason: "startxref has no offset")
         }

@@ -11,7 +11,8 @@ struct SignedDocumentTests {
     /// An update as the helper makes it.
     private static func update(after count: Int = original.count, tail: String = "\nendobj\n%%EOF\n") -> [UInt8] {
         let head = Array("9 0 obj\n<< /Type /Sig ".utf8)
-        let start = count + head.count + SignedDocument.rangeStart.count + SignedDocument.rangeByteCount
+        let start =
+            count + head.count + SignedDocument.rangeStart.count + SignedDocument.rangeByteCount
             + SignedDocument.holeStart.count
         let hole = start..<start + SignedDocument.digitCount + 2
         let size = hole.upperBound + 3 + tail.utf8.count
@@ -27,7 +28,8 @@ struct SignedDocumentTests {
         #expect(document.bytes[document.hole].first == UInt8(ascii: "<"))
         #expect(document.bytes[document.hole].last == UInt8(ascii: ">"))
         #expect(document.hole.count == 16386)
-        #expect(document.signedRanges == [0..<document.hole.lowerBound, document.hole.upperBound..<document.bytes.count])
+        #expect(
+            document.signedRanges == [0..<document.hole.lowerBound, document.hole.upperBound..<document.bytes.count])
     }
 
     @Test func theRangeHasTheFormOfTheStandard() {
@@ -109,7 +111,8 @@ struct SignedDocumentTests {
             #expect(document.bytes.firstRange(of: range) != nil)
             try document.fill(with: [UInt8](repeating: 0xFF, count: 900))
             #expect(document.bytes.prefix(hole.lowerBound) == (Self.original + changed).prefix(hole.lowerBound))
-            #expect(document.bytes.suffix(from: hole.upperBound) == (Self.original + changed).suffix(from: hole.upperBound))
+            #expect(
+                document.bytes.suffix(from: hole.upperBound) == (Self.original + changed).suffix(from: hole.upperBound))
         }
         #expect(accepted > 100 && accepted < 1900, "\(accepted) of 2000")
     }

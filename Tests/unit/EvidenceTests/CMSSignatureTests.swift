@@ -13,9 +13,10 @@ struct CMSSignatureTests {
     @Test func theSignedAttributesAreThoseOfPAdES() throws {
         let message = try Self.Message(Self.signature(certificates: 1))
         #expect(
-            message.attributes.sorted() == [
-                NID_pkcs9_contentType, NID_pkcs9_messageDigest, NID_id_smime_aa_signingCertificateV2,
-            ].sorted())
+            message.attributes.sorted()
+                == [
+                    NID_pkcs9_contentType, NID_pkcs9_messageDigest, NID_id_smime_aa_signingCertificateV2,
+                ].sorted())
         #expect(message.unsignedAttributeCount == -1)
         #expect(message.isDetached)
     }

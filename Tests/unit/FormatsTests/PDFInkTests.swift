@@ -32,9 +32,10 @@ struct PDFInkTests {
         #expect(abs(ink.width - 28.3465) < 0.0001 && abs(ink.height - 28.3465) < 0.0001)
         let lines = ink.content.split(separator: "\n")
         #expect(lines.first == "0 0 0 rg" && lines.suffix(2) == ["h", "f"])
-        #expect(Set(lines.dropFirst().dropLast(2).map { $0.dropLast(2) }) == [
-            "0 0", "28.35 0", "28.35 28.35", "0 28.35",
-        ])
+        #expect(
+            Set(lines.dropFirst().dropLast(2).map { $0.dropLast(2) }) == [
+                "0 0", "28.35 0", "28.35 28.35", "0 28.35",
+            ])
     }
 
     @Test("y points up")
@@ -59,7 +60,9 @@ struct PDFInkTests {
         #expect(lines.count { $0 == "f" } == 4)
     }
 
-    @Test("it has operators of filled paths only, and covers what the panel fills", arguments: Breadth.seeds(10, long: 60))
+    @Test(
+        "it has operators of filled paths only, and covers what the panel fills",
+        arguments: Breadth.seeds(10, long: 60))
     func random(seed: UInt64) throws {
         var random = RandomSketch(seed: seed, page: Self.page)
         let stroke = random.stroke(longest: 60)
@@ -94,8 +97,9 @@ struct PDFInkTests {
     @Test("too much ink and no ink are refused")
     func limits() {
         let drawing = Drawing(size: Self.page, strokes: [square(0, 0)])
-        #expect(thrownError { try PDFInkEncoder.encode(drawing, density: Self.density, byteLimit: 20) } as? ExportError
-            == .textTooLarge(byteLimit: 20))
+        #expect(
+            thrownError { try PDFInkEncoder.encode(drawing, density: Self.density, byteLimit: 20) } as? ExportError
+                == .textTooLarge(byteLimit: 20))
         #expect(throws: Never.self) { try PDFInkEncoder.encode(drawing, density: Self.density, byteLimit: 100) }
         for strokes in [[], [StrokeInk()]] {
             let empty = Drawing(size: Self.page, strokes: strokes)

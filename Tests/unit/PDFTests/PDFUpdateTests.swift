@@ -23,7 +23,8 @@ struct PDFUpdateTests {
     }
 
     private static let plain = SmallPDF(
-        pages: ["/MediaBox [ 0 0 595 842 ] /Contents 4 0 R"], more: [SmallPDF.stream("n")]).bytes
+        pages: ["/MediaBox [ 0 0 595 842 ] /Contents 4 0 R"], more: [SmallPDF.stream("n")]
+    ).bytes
 
     /// A form with a check box, a push button and a signature field.
     private static let form = SmallPDF(
@@ -103,11 +104,15 @@ struct PDFUpdateTests {
     /// What libqpdf 11.3 itself would write of such names is not the same.
     @Test func namesOfAllKindsStayAsTheyAre() throws {
         let document = SmallPDF(
-            pages: ["/MediaBox [ 0 0 595 842 ] /INKP << /a#23b#20#e4 [ /#23 (x\\344\\)\\(\\\\) <80ff> 1.50 -3 true null 3 0 R ] >>"]
+            pages: [
+                "/MediaBox [ 0 0 595 842 ] /INKP <<"
+                    + " /a#23b#20#e4 [ /#23 (x\\344\\)\\(\\\\) <80ff> 1.50 -3 true null 3 0 R ] >>"
+            ]
         ).bytes
         let text = try Self.text(document, Self.update())
         #expect(
-            text.contains("/INKP << /a#23b#20#e4 [ /#23 <78e429285c> <80ff> 1.50 -3 true null 3 0 R ] >>"), "\(text.prefix(700))")
+            text.contains("/INKP << /a#23b#20#e4 [ /#23 <78e429285c> <80ff> 1.50 -3 true null 3 0 R ] >>"),
+            "\(text.prefix(700))")
     }
 
     @Test func fieldsAreRefusedByName() {
@@ -136,10 +141,11 @@ struct PDFUpdateTests {
     }
 
     @Test func rectanglesMustBeOnThePage() {
-        let wrong = [
-            (-1, 0, 100, 50), (500, 0, 600, 50), (0, 800, 100, 850), (100, 100, 100, 150), (100, 100, 50, 150),
-            (.nan, 0, 100, 50), (0, 0, .infinity, 50),
-        ] as [(Double, Double, Double, Double)]
+        let wrong =
+            [
+                (-1, 0, 100, 50), (500, 0, 600, 50), (0, 800, 100, 850), (100, 100, 100, 150), (100, 100, 50, 150),
+                (.nan, 0, 100, 50), (0, 0, .infinity, 50),
+            ] as [(Double, Double, Double, Double)]
         for (minX, minY, maxX, maxY) in wrong {
             var field = Self.field("S01")
             field.rectangle = DocumentRectangle(minX: minX, minY: minY, maxX: maxX, maxY: maxY)
