@@ -28,7 +28,7 @@ from pyhanko_certvalidator.registry import SimpleTrustManager
 
 from signed_files import (  # noqa: F401, the fixture signers, too
     CONTENTS, FORM_VALUES, INK, JUNK, NAMES, TIME, WRITERS, Document, Signer, archival, signers,
-    special, signed_by_pyhanko, standard, text_pages)
+    special, signed_by_pyhanko, standard)
 
 # `make document-test-long` takes all files with one to three signers; else each is signed by as many as its turn is.
 IS_LONG = os.environ.get("INKPANEL_TEST_BREADTH") == "long"
