@@ -92,8 +92,8 @@ struct UpdateWriter {
             let id = newID()
             offsets[id] = offset
             trailer.set("Size", "\(nextNumber)")
-            bytes +=
-                Array("\(id.number) 0 obj\n".utf8) + CrossReference.stream(offsets, trailer) + Array("\nendobj\n".utf8)
+            bytes += Array("\(id.number) 0 obj\n".utf8) + CrossReference.stream(offsets, trailer)
+            bytes += Array("\nendobj\n".utf8)
         }
         bytes += Array("startxref\n\(offset)\n%%EOF\n".utf8)
         guard bytes.count <= HelperLimits.update else { throw .tooComplex(reason: "the update is very long") }

@@ -28,7 +28,7 @@ from pyhanko_certvalidator.registry import SimpleTrustManager
 
 from signed_files import (  # noqa: F401, the fixture signers, too
     CONTENTS, FORM_VALUES, INK, JUNK, NAMES, TIME, WRITERS, Document, Signer, archival, signers,
-    special, signed_by_pyhanko, standard, text_pages)
+    special, signed_by_pyhanko, standard)
 
 # `make document-test-long` takes all files with one to three signers; else each is signed by as many as its turn is.
 IS_LONG = os.environ.get("INKPANEL_TEST_BREADTH") == "long"
@@ -202,7 +202,7 @@ def changed_bytes_are_found(signed: bytes, original: int, count: int, authority,
     hole = re.search(rb"/Contents <[0-9a-f]{16384}>", signed[original:])
     # Letters of texts: files with changes elsewhere cannot be read, which is no proof.
     places = [
-        match.start() + 1 for match in re.finditer(rb"\((?:customer|Authority|Vertrag|\w{4,})\)|/INKP_Record \(2", signed)
+        match.start() + 1 for match in re.finditer(rb"\(\w{4,}\)|/INKP_Record \(2", signed)
         if not original + hole.start() <= match.start() < original + hole.end()]
     place = numbers.choice(places) if places else original + hole.start() - 20
     changed = bytearray(signed)
@@ -227,9 +227,10 @@ def test_openssl_verifies_them(signers, tmp_path):
     _, end, start, count = signature.byte_range
     (tmp_path / "content").write_bytes(signed[:end] + signed[start:start + count])
     (tmp_path / "cms").write_bytes(signature.pkcs7_content)
-    arguments = ["openssl", "cms", "-verify", "-cades", "-binary", "-inform", "DER", "-in", tmp_path / "cms", "-content",
-                 tmp_path / "content", "-CAfile", signers[0].key.with_name("authority.pem"), "-purpose", "any",
-                 "-out", os.devnull]
+    arguments = [
+        "openssl", "cms", "-verify", "-cades", "-binary", "-inform", "DER", "-in", tmp_path / "cms", "-content",
+        tmp_path / "content", "-CAfile", signers[0].key.with_name("authority.pem"), "-purpose", "any",
+        "-out", os.devnull]
     assert run(*arguments) == (0, "CAdES Verification successful\n")
     (tmp_path / "content").write_bytes(signed[:end] + signed[start:start + count] + b"\n")
     assert run(*arguments)[0] != 0
@@ -266,8 +267,8 @@ def test_unusual_documents_are_validly_signed(turn, specials, signers, authority
 
 # The sizes of pages as they are shown, in points, where they are not 595 x 842.
 SIZES = {
-    "turned-90": (842, 595), "turned-270-inherited": (842, 595), "cropped": (495, 770), "cropped-and-turned": (770, 495),
-    "user-unit": (1190, 1684),
+    "turned-90": (842, 595), "turned-270-inherited": (842, 595), "cropped": (495, 770),
+    "cropped-and-turned": (770, 495), "user-unit": (1190, 1684),
 }
 
 
@@ -336,8 +337,9 @@ def test_other_files_are_refused(signers, tmp_path):
         xfa = WRITERS["table"](pdf)
     job = jobs(standard("plain", "table"), signers, 1)
     for wrong, message in [
-        (encrypted, "encrypted"), (data[:len(data) // 2], "damaged"), (data.replace(b"startxref", b"startxxxx"), "damaged"),
-        (data.replace(b"/Kids", b"/Kidz"), "damaged"), (b"", "damaged"), (b"%PDF-1.7\n", "damaged"), (JUNK + data, "does not begin with %PDF-"), (xfa, "XFA"),
+        (encrypted, "encrypted"), (data[:len(data) // 2], "damaged"),
+        (data.replace(b"startxref", b"startxxxx"), "damaged"), (data.replace(b"/Kids", b"/Kidz"), "damaged"),
+        (b"", "damaged"), (b"%PDF-1.7\n", "damaged"), (JUNK + data, "does not begin with %PDF-"), (xfa, "XFA"),
     ]:
         assert message in refusal(wrong, job, tmp_path)
 

@@ -61,8 +61,8 @@ struct PDFInkTests {
     }
 
     @Test(
-        "it has operators of filled paths only, and covers what the panel fills", arguments: Breadth.seeds(10, long: 60)
-    )
+        "it has operators of filled paths only, and covers what the panel fills",
+        arguments: Breadth.seeds(10, long: 60))
     func random(seed: UInt64) throws {
         var random = RandomSketch(seed: seed, page: Self.page)
         let stroke = random.stroke(longest: 60)

@@ -105,7 +105,8 @@ struct PDFUpdateTests {
     @Test func namesOfAllKindsStayAsTheyAre() throws {
         let document = SmallPDF(
             pages: [
-                "/MediaBox [ 0 0 595 842 ] /INKP << /a#23b#20#e4 [ /#23 (x\\344\\)\\(\\\\) <80ff> 1.50 -3 true null 3 0 R ] >>"
+                "/MediaBox [ 0 0 595 842 ] /INKP <<"
+                    + " /a#23b#20#e4 [ /#23 (x\\344\\)\\(\\\\) <80ff> 1.50 -3 true null 3 0 R ] >>"
             ]
         ).bytes
         let text = try Self.text(document, Self.update())
