@@ -40,7 +40,7 @@ struct RenderTests {
     @Test("known scatter changes the ink of a stroke that is too short to show its own")
     func scatter() throws {
         // Off any grid, whose step would count as noise, too.
-        let points = (0..<10).map { index in
+        let points = (0..<9).map { index in
             let (x, y) = (Double(400 * index + index * 53 % 100) / 100, Double(index * 37 % 100) / 100)
             return "{\"time\":\(index * 5),\"x\":\(20 + x),\"y\":\(30 + y)}"
         }
