@@ -29,8 +29,8 @@ public struct DocumentUpdate: Codable, Equatable, Sendable {
         }
     }
 
-    /// All signature fields that the document does not have yet, those of later signers, too. Only the first update of a
-    /// document may have any.
+    /// All signature fields that the document does not have yet, those of later signers, too. Only the first update of
+    /// a document may have any.
     public var newFields: [DocumentField]
     public var values: [Value]
     /// The name of the signature field that is signed.

@@ -160,9 +160,9 @@ struct FileEnd {
 
     /// - Parameter document: a file that libqpdf could read without repairing it.
     /// - Throws: ``PDFError/damaged(reason:)`` where readers could take different revisions for the last one: poppler
-    ///   and MuPDF take the last bytes `startxref`, whatever follows them, and libqpdf the last such word with a number.
-    ///   Also with bytes before the header: libqpdf and poppler count from the header, MuPDF does so for what is signed,
-    ///   too, and pyHanko reads no such file.
+    ///   and MuPDF take the last bytes `startxref`, whatever follows them, and libqpdf the last such word with a
+    ///   number. Also with bytes before the header: libqpdf and poppler count from the header, MuPDF does so for what
+    ///   is signed, too, and pyHanko reads no such file.
     init(_ document: [UInt8]) throws(PDFError) {
         guard Self.isHeader(document.prefix(8)) else {
             throw .damaged(reason: "the file does not begin with %PDF- and a version")

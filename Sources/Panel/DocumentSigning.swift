@@ -4,8 +4,8 @@ package import Evidence
 package import Formats
 import Pages
 
-/// Signs a document for each of its signers in turn. The helper writes what is added and has no key; the key signs bytes
-/// and parses nothing.
+/// Signs a document for each of its signers in turn. The helper writes what is added and has no key; the key signs
+/// bytes and parses nothing.
 package struct DocumentSigning {
     /// What one person has signed.
     package struct Act {

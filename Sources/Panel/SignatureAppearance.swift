@@ -5,8 +5,8 @@ import Geometry
 import Pad
 import Pages
 
-/// What a signature looks like in its field: the ink, at most in the size in which it was written, above a line of text.
-/// The text is outlines, so that the file needs no font.
+/// What a signature looks like in its field: the ink, at most in the size in which it was written, above a line of
+/// text. The text is outlines, so that the file needs no font.
 enum SignatureAppearance {
     /// Ems of the line, in points: the usual one, and the smallest that can be read.
     private static let (usualEm, smallestEm) = (7.0, 4.0)

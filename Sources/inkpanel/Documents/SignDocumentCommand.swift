@@ -22,8 +22,8 @@ struct SignDocumentCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A record, by its ID or file, and where its ink goes: \(SignaturePlace.form); may be repeated, in the order "
-                + "of signing.", valueName: "record place"))
+            "A record, by its ID or file, and where its ink goes: \(SignaturePlace.form); may be repeated, in the "
+                + "order of signing.", valueName: "record place"))
     var signature: [SignatureOption]
 
     @Option(

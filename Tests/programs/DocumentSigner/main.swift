@@ -10,8 +10,8 @@ import PDF
 //
 //     document-signer FILE OUTPUT JOB...
 //
-// A job is JSON: {"update": a DocumentUpdate, "key": FILE, "certificates": FILE}. Each adds a signature. Prints the size
-// of each update, or the reason of a refusal with status 1.
+// A job is JSON: {"update": a DocumentUpdate, "key": FILE, "certificates": FILE}. Each adds a signature. Prints the
+// size of each update, or the reason of a refusal with status 1.
 
 struct Job: Decodable {
     var update: DocumentUpdate

@@ -10,7 +10,8 @@ struct PDFFileTests {
         let document = SmallPDF(
             pages: [SmallPDF.letter],
             more: [
-                "<< /Name /a#20b /Number -1.5 /Whole 7 /Flag true /Text <FEFF00E4> /List [ 4 0 R null 1 ] /Null null >>",
+                "<< /Name /a#20b /Number -1.5 /Whole 7 /Flag true /Text <FEFF00E4> /List [ 4 0 R null 1 ]"
+                    + " /Null null >>",
                 SmallPDF.stream("abc", "/Key /value"),
             ])
         let file = try PDFFile(document.bytes)

@@ -66,7 +66,9 @@ struct TextTests {
         #expect(rows.joined().contains(0xFF_FFFF))
     }
 
-    @Test("the outlines of a text cover what the text covers", arguments: ["Åß fjord 0O1l", "לקוח", "عميل", "数", "हिन्दी"])
+    @Test(
+        "the outlines of a text cover what the text covers",
+        arguments: ["Åß fjord 0O1l", "לקוח", "عميل", "数", "हिन्दी"])
     func outline(text: String) throws {
         let style = TextStyle(em: 100)
         let block = try block(text, style)
