@@ -248,10 +248,10 @@ def test_without_the_program_the_feature_is_refused_by_name(board, contract, tmp
     alone = tmp_path / "inkpanel"
     shutil.copy(INKPANEL, alone)
     environment = {**os.environ, "PATH": "/nowhere"}
-    done = subprocess.run(
-        [alone, "document", "inspect", contract, "--helper-socket", tmp_path / "none"], capture_output=True, text=True,
-        env=environment)
+    done = subprocess.run([alone, "document", "inspect", contract], capture_output=True, text=True, env=environment)
     assert done.returncode == 69 and "install inkpanel-document" in done.stderr, done
+    done = board.run("document", "inspect", contract, helper=str(tmp_path / "none"), status=69)
+    assert f"{tmp_path}/none" in done.stderr
 
 
 def test_pages_fields_and_texts_are_told(board, contract, tmp_path):
@@ -264,6 +264,42 @@ def test_pages_fields_and_texts_are_told(board, contract, tmp_path):
     board.run("document", "render", contract, "--page", "2", "--width", "300", "--output", picture)
     size = picture.read_bytes()[16:24]
     assert (int.from_bytes(size[:4]), int.from_bytes(size[4:])) == (300, 424)
+
+
+def test_an_organisation_stands_behind_the_panel(board, contract, tmp_path):
+    """Its authority signs the panel's request; readers need only to trust the authority."""
+    request = tmp_path / "panel.csr"
+    request.write_text(board.run("identity", "--csr", "--organization", "Rental Ltd", *board.identity()).stdout)
+
+    def openssl(*words):
+        subprocess.run(["openssl", *words], cwd=tmp_path, check=True, capture_output=True)
+
+    openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "ca.key",
+            "-out", "ca.crt", "-days", "30", "-subj", "/CN=Rental authority", "-addext",
+            "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign,cRLSign")
+    (tmp_path / "ext").write_text(
+        "basicConstraints=critical,CA:FALSE\nkeyUsage=critical,digitalSignature,nonRepudiation\n")
+    openssl("x509", "-req", "-in", "panel.csr", "-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-days", "20",
+            "-extfile", "ext", "-out", "panel.crt")
+    certificate = board.store / "certificate.pem"
+    own = certificate.read_bytes()
+    try:
+        certificate.write_bytes((tmp_path / "panel.crt").read_bytes() + (tmp_path / "ca.crt").read_bytes())
+        output = tmp_path / "signed.pdf"
+        sign(board, contract, output, f"{board.record(contract)} {CUSTOMER}")
+        # Another key's is refused before anybody is asked.
+        certificate.write_bytes((tmp_path / "ca.crt").read_bytes())
+        done = board.capture(
+            contract, "--field", CUSTOMER, "--set", "consent=Yes", "--helper-socket", board.helper, *board.identity(),
+            "--output", tmp_path / "never.pdf", status=65)
+        assert "certificate" in done.stderr
+    finally:
+        certificate.write_bytes(own)
+    trusted = list(load_certs_from_pemder([str(tmp_path / "ca.crt")]))
+    with output.open("rb") as file:
+        (signature,) = PdfFileReader(file).embedded_regular_signatures
+        status = validate_pdf_signature(signature, ValidationContext(trust_roots=trusted))
+        assert status.bottom_line and "Rental Ltd" in status.signing_cert.subject.human_friendly
 
 
 @pytest.fixture
