@@ -450,7 +450,7 @@ def special(signers: list[Signer]) -> list[Document]:
     names = raw_page(page=b"/Annots [ 6 0 R ]", catalogue=b"/AcroForm << /Fields [ 6 0 R ] >>")
     # Latin-1 in the name of the choice, and names with other characters.
     names[6] = (b"<< /Type /Annot /Subtype /Widget /FT /Btn /T (box) /F 4 /Rect [ 400 60 410 70 ] /AS /Off /AP << /N <<"
-                b" /J#e4#20#23x 7 0 R /Off 7 0 R >> >> >>")
+                b" /J#c3#a4#20#23x 7 0 R /Off 7 0 R >> >> >>")
     names[7] = b"<< /Type /XObject /Subtype /Form /BBox [ 0 0 10 10 ] /Length 1 >>\nstream\nn\nendstream"
     dangling = raw_page(page=b"/INKP_Nothing 40 0 R")
     both = Document("signed and certified with a field", signed_by_pyhanko(
@@ -464,7 +464,7 @@ def special(signers: list[Signer]) -> list[Document]:
         Document("no identifier", raw_file(raw_page())),
         Document("free numbers", raw_file(gap)),
         Document("a page whose number was used again", reused()),
-        Document("odd names", raw_file(names), values=[{"field": "box", "value": "J\ufffd #x"}]),
+        Document("odd names", raw_file(names), values=[{"field": "box", "value": "J\u00e4 #x"}]),
         Document("a reference to nothing", raw_file(dangling)),
         Document("a hybrid", hybrid(), is_hybrid=True),
         Document("table, table", appended(table, "table")),
