@@ -448,7 +448,7 @@ def special(signers: list[Signer]) -> list[Document]:
     gap = raw_page()
     gap[9] = b"(the last object)"
     names = raw_page(page=b"/Annots [ 6 0 R ]", catalogue=b"/AcroForm << /Fields [ 6 0 R ] >>")
-    # Latin-1 in the name of the choice, and names with other characters.
+    # UTF-8 in the name of the choice, and other characters.
     names[6] = (b"<< /Type /Annot /Subtype /Widget /FT /Btn /T (box) /F 4 /Rect [ 400 60 410 70 ] /AS /Off /AP << /N <<"
                 b" /J#c3#a4#20#23x 7 0 R /Off 7 0 R >> >> >>")
     names[7] = b"<< /Type /XObject /Subtype /Form /BBox [ 0 0 10 10 ] /Length 1 >>\nstream\nn\nendstream"
