@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a document is, as the helper found it. A document that must not be shown has no facts but an error.
+/// The pages, fields and warnings of a document, as the helper found them. For a document that must not be shown, the
+/// helper answers with an error instead.
 public struct DocumentFacts: Codable, Equatable, Sendable {
     /// The size of a page as it is shown, cropped and turned, in points.
     public struct PageSize: Codable, Equatable, Sendable {
@@ -12,7 +13,7 @@ public struct DocumentFacts: Codable, Equatable, Sendable {
         }
     }
 
-    /// What a document can use to look or act otherwise elsewhere, or later.
+    /// A feature of a document that can make it look or act differently in another viewer, or later.
     public enum Warning: String, Codable, CaseIterable, Sendable {
         case javaScript, additionalActions, openAction, launch, layers, needAppearances, externalStream,
             hiddenAnnotation, fontsNotEmbedded, existingSignatures
@@ -21,8 +22,8 @@ public struct DocumentFacts: Codable, Equatable, Sendable {
     public var pages: [PageSize]
     /// The fields of the document's own form, in their order in the form.
     public var fields: [DocumentField]
-    /// The fully qualified names of all nodes of the form, those of fields that nobody can fill, too, in alphabetical
-    /// order: new fields have others.
+    /// The fully qualified names of all nodes of the form, in alphabetical order, also of fields that a person cannot
+    /// fill. New fields must have other names.
     public var names: [String]
     public var warnings: [Warning]
     /// The names of fonts that are not embedded, which each viewer replaces in its own way.

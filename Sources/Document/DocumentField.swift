@@ -2,8 +2,8 @@
 
 /// A place in a document that a person fills on the pad.
 ///
-/// A field of the document's own form may have several places, such as the buttons of a choice: each is one of these,
-/// with the same name.
+/// A field of the document's own form may have several places, such as the buttons of a choice. Each place is then a
+/// `DocumentField` of its own, with the same name.
 public struct DocumentField: Codable, Equatable, Sendable {
     public enum Kind: String, Codable, CaseIterable, Sendable {
         /// A signature field (ISO 32000-1, 12.7.4.5).
@@ -24,11 +24,11 @@ public struct DocumentField: Codable, Equatable, Sendable {
     public var rectangle: DocumentRectangle
     /// The words beside the field (`TU`), for people.
     public var label: String?
-    /// For radio buttons and check boxes, the name of the choice that this place means.
+    /// The name of the choice that this place stands for; only for radio buttons and check boxes.
     public var choices: [String]?
     /// Whether the document demands a value (`Ff`, bit 2).
     public var isRequired: Bool?
-    /// What the document has there already: a text, or the name of a choice.
+    /// The value that the field already has in the document: a text, or the name of a choice.
     public var value: String?
 
     public init(

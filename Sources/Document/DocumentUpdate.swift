@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one incremental update of a document adds (ISO 32000-1, 7.5.6): the fields, answers and ink of a signer, and
-/// the signature that covers them.
+/// The additions of one incremental update to a document (ISO 32000-1, 7.5.6): the fields, answers and ink of a signer,
+/// and the signature that covers them.
 public struct DocumentUpdate: Codable, Equatable, Sendable {
     /// Ink in a signature field: filled paths, as a content stream without fonts and transparency.
     public struct Ink: Codable, Equatable, Sendable {
-        /// The size of the ink's own coordinates, in points, y up, from 0, 0.
+        /// The size of the ink in its own coordinates, in points. They begin at 0, 0 in the lower left corner, y up.
         public var width, height: Double
         /// Path and colour operators (ISO 32000-1, 8.5); ASCII.
         public var content: String
@@ -20,7 +20,7 @@ public struct DocumentUpdate: Codable, Equatable, Sendable {
     /// The value that a field of the document's own form gets.
     public struct Value: Codable, Equatable, Sendable {
         public var field: String
-        /// For check boxes and radio buttons, the name of a choice, or "Off".
+        /// The name of a choice of the check box or radio buttons, or "Off".
         public var value: String
 
         public init(field: String, value: String) {
@@ -29,21 +29,21 @@ public struct DocumentUpdate: Codable, Equatable, Sendable {
         }
     }
 
-    /// All signature fields that the document does not have yet, those of later signers, too. Only the first update of
+    /// All signature fields that the document does not have yet, also those of later signers. Only the first update of
     /// a document may have any.
     public var newFields: [DocumentField]
     public var values: [Value]
     /// The name of the signature field that is signed.
     public var field: String
     public var ink: Ink?
-    /// Who signed, for `Name`.
+    /// The name of the person who signed, for the signature's entry `Name`.
     public var signer: String?
     public var reason: String?
-    /// When, for `M`: seconds since 1970, UTC.
+    /// The time of signing, for the signature's entry `M`: seconds since 1970, UTC.
     public var time: Int64
     /// The names of fields that nobody may change after this signature.
     public var locks: [String]
-    /// The record of the capture, and its digest in hexadecimal.
+    /// The ID of the capture's record, and the SHA-256 of its lines in hexadecimal.
     public var record: String?
     public var recordSHA256: String?
 

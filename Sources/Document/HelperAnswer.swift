@@ -2,12 +2,12 @@
 import FoundationEssentials
 import JSON
 
-/// The line that begins an answer of the helper. The pad believes nothing of what follows it, either: a document may
-/// have taken over the helper.
+/// The line that begins an answer of the helper. The pad checks this line and all bytes after it: a document may have
+/// taken over the helper.
 public enum HelperAnswer: Equatable, Sendable {
-    /// That many bytes follow.
+    /// The result follows the line, in `byteCount` bytes.
     case body(byteCount: Int)
-    /// Nothing follows.
+    /// The helper refuses the request. No bytes follow the line.
     case refusal(DocumentFault)
 
     private struct Members: Codable {
@@ -26,13 +26,13 @@ public enum HelperAnswer: Equatable, Sendable {
             }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Neither member is a number that JSON does not have.
+        // Encoding cannot fail: no member is a number that JSON lacks, such as infinity.
         return ((try? encoder.encode(members)).map { Array($0) } ?? []) + [UInt8(ascii: "\n")]
     }
 
     /// Reads a line, without its end.
     /// - Parameter longest: the most bytes that may follow.
-    /// - Returns: nil if it is no such line.
+    /// - Returns: nil if the line does not begin an answer.
     public init?(line: some Collection<UInt8>, longest: Int) {
         guard line.count < HelperLimits.answerLine, let value = try? JSONValue(line),
             let members = try? value.decode(Members.self)
@@ -79,7 +79,7 @@ public struct DocumentFault: Error, Equatable, Sendable, CustomStringConvertible
     }
 
     public var name: Name
-    /// For people: what is wrong and what to do.
+    /// The reason in words for people: what is wrong and what to do.
     public var reason: String
 
     /// - Parameter reason: it is cut after 500 characters, and control characters become spaces.
@@ -91,9 +91,10 @@ public struct DocumentFault: Error, Equatable, Sendable, CustomStringConvertible
     public var description: String { reason.isEmpty ? name.rawValue : reason }
 }
 
-/// Texts of documents, for people.
+/// Texts from documents, made safe to show to people.
 public enum PlainText {
-    /// The text without characters that are not seen or change the direction of others, and not longer than that.
+    /// The text, cut after `length` Unicode scalars, with a space in place of each character that is invisible or
+    /// changes the direction of others.
     public static func printable(_ text: String, atMost length: Int) -> String {
         var result = ""
         for scalar in text.unicodeScalars.prefix(length) {

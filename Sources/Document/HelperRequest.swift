@@ -3,8 +3,8 @@ import FoundationEssentials
 public import Geometry
 import JSON
 
-/// What the pad asks of the helper, the program `inkpanel-document`, which alone parses documents: a line of JSON,
-/// then the document's bytes. There is one request a connection.
+/// A request of the pad to the helper, the program `inkpanel-document`, which alone parses documents. It is a line of
+/// JSON, followed by the document's bytes. A connection carries one request.
 public struct HelperRequest: Equatable, Sendable {
     public enum Action: Equatable, Sendable {
         /// The answer is a ``DocumentFacts`` in JSON.
@@ -19,9 +19,9 @@ public struct HelperRequest: Equatable, Sendable {
 
     /// A page as a picture, or a part of one.
     public struct Rendering: Equatable, Sendable {
-        /// From 1.
+        /// The number of the page, from 1.
         public var page: Int
-        /// Of the whole page.
+        /// The size of the whole page, in pixels.
         public var size: PixelSize
         /// The part that is drawn; nil for all.
         public var crop: PixelRect?
@@ -32,12 +32,12 @@ public struct HelperRequest: Equatable, Sendable {
             self.crop = crop
         }
 
-        /// Of the picture that is answered.
+        /// The size of the picture in the answer, in pixels.
         public var pictureSize: PixelSize {
             crop.map { PixelSize(width: $0.width, height: $0.height) } ?? size
         }
 
-        /// Why it cannot be drawn; nil if it can.
+        /// The reason why the page cannot be drawn; nil if it can.
         var fault: String? {
             let sides = 1...HelperLimits.pageSide
             guard (1...HelperLimits.pages).contains(page) else { return "the page is not from 1 to 500" }
@@ -57,7 +57,7 @@ public struct HelperRequest: Equatable, Sendable {
     }
 
     public var action: Action
-    /// Of the document that follows the line.
+    /// The length of the document that follows the line, in bytes.
     public var byteCount: Int
 
     public init(_ action: Action, byteCount: Int) {
@@ -82,35 +82,35 @@ public struct HelperRequest: Equatable, Sendable {
 
 /// Limits of the messages between the pad and the helper, for both of them.
 public enum HelperLimits {
-    /// Of a document that a host sends.
+    /// The longest document that a host sends, in bytes.
     public static let document = 32 << 20
-    /// Of one that already has the updates of earlier signers.
+    /// The longest document that already has the updates of earlier signers, in bytes.
     public static let signedDocument = 48 << 20
     public static let pages = 500
-    /// Of a request's line; ink is the longest part of one.
+    /// The longest line of a request, in bytes, with its end. Ink is the longest part of a line.
     public static let requestLine = 4 << 20
-    /// Of an answer's line.
+    /// The longest line of an answer, in bytes, with its end.
     public static let answerLine = 4096
-    /// Of facts and of places, in bytes.
+    /// The longest facts, and the longest list of places, in bytes.
     public static let facts = 1 << 20
-    /// What an update adds, in bytes.
+    /// The longest update, in bytes.
     public static let update = 8 << 20
-    /// Of a whole page that a part is drawn of.
+    /// The longest side of a whole page, in pixels, even if only a part of the page is drawn.
     public static let pageSide = 16_384
-    /// Of a picture.
+    /// The most pixels of a picture.
     public static let pixels = 16 << 20
     public static let fields = 1000
-    /// Of nodes of a form.
+    /// The most nodes of a form.
     public static let names = 10 * fields
-    /// Of one radio button.
+    /// The most choices of one radio button.
     public static let choices = 64
-    /// In UTF-8, of a name of a field, of a label, of a choice and of a text to find.
+    /// The longest name of a field, label, choice and text to find, in bytes of UTF-8.
     public static let text = 1024
     public static let fonts = 100
     public static let hits = 100
 }
 
-/// A request that is not one.
+/// The reason why a request is not valid.
 public struct HelperRequestFault: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String
 
@@ -118,7 +118,7 @@ public struct HelperRequestFault: Error, Equatable, Sendable, CustomStringConver
 }
 
 extension HelperRequest {
-    /// Written with these names.
+    /// The members of the line's JSON object, under these names.
     private struct Members: Codable {
         var `do`: String
         var size: Int
@@ -130,7 +130,7 @@ extension HelperRequest {
         enum CodingKeys: String, CodingKey, CaseIterable { case `do`, size, page, width, height, crop, text, update }
     }
 
-    /// The line, with its end.
+    /// The line of the request, with its end.
     /// - Throws: if a value is beyond the limits.
     public func line() throws(HelperRequestFault) -> [UInt8] {
         var members = Members(do: "", size: byteCount)
@@ -181,7 +181,7 @@ extension HelperRequest {
             }
             var rendering = Rendering(page: page, size: PixelSize(width: width, height: height))
             if let crop = members.crop {
-                // Small numbers have sums.
+                // The sums below cannot overflow: the numbers are small.
                 let numbers = 0...HelperLimits.pageSide
                 guard crop.count == 4, crop.allSatisfy({ numbers.contains($0) }) else {
                     throw HelperRequestFault("crop has not four numbers from 0 to \(numbers.upperBound)")

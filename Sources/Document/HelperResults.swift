@@ -3,7 +3,7 @@ import FoundationEssentials
 public import Geometry
 import JSON
 
-/// A result of the helper that is not what it should be.
+/// The reason why a result of the helper is not valid.
 public struct HelperResultFault: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String
 
@@ -32,7 +32,7 @@ public struct PagePicture: Equatable, Sendable {
         pixelOffset = header.count
     }
 
-    /// Of a file of that size.
+    /// The length of the file of a picture of this size, in bytes.
     public static func byteCount(of size: PixelSize) -> Int { header(of: size).count + 3 * size.width * size.height }
 
     private static func header(of size: PixelSize) -> [UInt8] { Array("P6\n\(size.width) \(size.height)\n255\n".utf8) }
@@ -40,7 +40,7 @@ public struct PagePicture: Equatable, Sendable {
 
 /// A place of a text in a document.
 public struct DocumentHit: Equatable, Sendable {
-    /// From 1.
+    /// The number of the page, from 1.
     public var page: Int
     public var rectangle: DocumentRectangle
 
@@ -91,10 +91,10 @@ extension DocumentFacts {
         if let fault { throw HelperResultFault(fault) }
     }
 
-    /// The first value that is beyond the limits.
+    /// The reason why a value is beyond the limits; nil if all are within them.
     private var fault: String? {
         guard (1...HelperLimits.pages).contains(pages.count) else { return "there are no pages, or too many" }
-        // As what is inspected: a side of next to nothing makes numbers of others that no integer holds.
+        // The inspection demands the same: with a side of almost 0, a ratio of sides may be too large for an integer.
         let sides = 1...DocumentRectangle.furthest
         for page in pages where !sides.contains(page.width) || !sides.contains(page.height) {
             return "a page has no size"
@@ -130,10 +130,10 @@ extension DocumentRectangle {
     /// The longest side of a page, 5 m, in points, rounded up.
     static let furthest = 14_174.0
 
-    /// The least width and height of a field and of a place, in points: nothing is seen in less.
+    /// The least width and height of a field and of a place, in points: smaller ones are invisible.
     public static let leastSide = 0.01
 
-    /// Whether it is not empty, and about where pages are.
+    /// Whether each side has ``leastSide``, and each edge is at most ``furthest`` outside a page of the greatest size.
     var isPlausible: Bool {
         let numbers = -Self.furthest...2 * Self.furthest
         let isThere = width >= Self.leastSide && height >= Self.leastSide

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where in a document somebody signs, as the host says it.
+/// The place in a document at which a person signs, as the host states it.
 public enum SignaturePlace: Equatable, Sendable {
     /// A signature field of the document's own form.
     case field(name: String)
-    /// A rectangle on a page, from 1.
+    /// A rectangle on a page; pages count from 1.
     case rectangle(page: Int, DocumentRectangle)
-    /// A rectangle of this size in points, whose lower left corner is that of a text, moved to the right and up. The
-    /// text must be in the document exactly once.
+    /// A rectangle of this size, whose lower left corner is that of the text, moved by `right` and `up`; all in points.
+    /// The text must be in the document exactly once.
     case anchor(text: String, width: Double, height: Double, right: Double = 0, up: Double = 0)
 
-    /// In points: 56 x 18 mm, as on forms of banks and carriers.
+    /// The usual size, in points: 56 x 18 mm, as on forms of banks and carriers.
     public static let usualSize = (width: 160.0, height: 50.0)
     /// The least width and height in points, 5 mm: no signature can be recognized in less.
     public static let leastSide = 14.0
 }
 
-/// Which field each signer of a document gets, before anything is signed: the first update has to make all new fields,
-/// because a reader may take one that is made later for a change (ISO 32000-1, 12.8.2.2).
+/// The field of each signer of a document, chosen before the first signature. The first update has to make all new
+/// fields, because a reader may take a field that is made later for a change of the document (ISO 32000-1, 12.8.2.2).
 public struct SigningPlan: Equatable, Sendable {
     /// The most places of one document.
     public static let mostSigners = 100
 
     /// The field of each signer, in the order of the places.
     public let fields: [DocumentField]
-    /// Those of them that the document does not have yet.
+    /// The part of ``fields`` that the document does not have yet.
     public let newFields: [DocumentField]
 
     /// - Parameters:
-    ///   - hits: where a text is; called for each anchor.
+    ///   - hits: finds the places of a text; called for each anchor.
     /// - Throws: ``SigningPlanFault``, or what `hits` throws.
     public init(
         _ places: [SignaturePlace], in facts: DocumentFacts, hits: (String) throws -> [DocumentHit]
@@ -74,7 +74,7 @@ public struct SigningPlan: Equatable, Sendable {
         }
         let size = facts.pages[page - 1]
         let least = SignaturePlace.leastSide
-        // A comparison with a number that is none is false.
+        // Comparisons with NaN are false, so a rectangle that has one is refused.
         guard rectangle.minX >= 0, rectangle.minY >= 0, rectangle.maxX <= size.width, rectangle.maxY <= size.height,
             rectangle.width >= least, rectangle.height >= least
         else { throw SigningPlanFault.rectangle(page: page, size) }
@@ -85,7 +85,7 @@ public struct SigningPlan: Equatable, Sendable {
 /// The names that a document has already.
 private struct TakenNames {
     private let names: Set<String>
-    /// All beginnings of names, as long as those that are tried.
+    /// The beginnings of all names, of up to 8 characters: the names that are tried are not longer.
     private let beginnings: Set<String>
 
     init(_ names: [String]) {
@@ -93,8 +93,8 @@ private struct TakenNames {
         beginnings = Set(names.flatMap { name in (1...8).map { String(name.prefix($0)) } })
     }
 
-    /// A name of which none is the beginning, and that is the beginning of none: readers have taken a prefix for the
-    /// name (pyHanko#633). Where a document leaves no such name, one that nothing has.
+    /// A new name. It begins no other name, and no other name begins it: readers have taken a prefix for the name
+    /// (pyHanko#633). If all such names are taken, the new name is only different from all others.
     func free(besides others: [String]) -> String {
         func isFree(_ name: String) -> Bool {
             !beginnings.contains(name) && !(1...name.count).contains { names.contains(String(name.prefix($0))) }
@@ -114,7 +114,7 @@ private struct TakenNames {
 
 /// Why a place to sign does not fit a document.
 public enum SigningPlanFault: Error, Equatable, Sendable, CustomStringConvertible {
-    /// - Parameter others: the signature fields that it has.
+    /// - Parameter others: the names of the signature fields that the document has.
     case noField(String, others: [String])
     case twice(String)
     case anchor(String, hits: Int)

@@ -2,16 +2,17 @@
 
 /// A document with an update that still lacks its signature (ISO 32000-1, 12.8.1): bytes with one hole.
 ///
-/// The update comes from a process that has parsed the document and that nobody trusts. So this type parses no PDF: it
-/// appends the update to the document, finds the hole, and checks that the range that the file says is signed is all
-/// but the hole. Whatever else the update has, a signature over ``signedRanges`` covers it.
+/// The update comes from a process that is not trusted, because it has parsed the document. So this type parses no PDF:
+/// it appends the update to the document, finds the hole, and checks that the signed range that the file states is all
+/// but the hole. A signature over ``signedRanges`` covers whatever else the update has.
 public struct SignedDocument: Equatable, Sendable {
     /// The longest signature, in bytes.
     public static let longestSignature = 8192
     /// The longest update, in bytes.
     public static let longestUpdate = HelperLimits.update
 
-    /// What the range looks like in an update, until its numbers are known: as long as all numbers in files of 4 GiB.
+    /// The length of the numbers of `ByteRange` with the closing bracket, in bytes: enough for files of 4 GiB. An
+    /// update has spaces there until the numbers are known.
     static let rangeByteCount = 48
     static let rangeStart = Array("/ByteRange [".utf8)
     static let holeStart = Array("/Contents <".utf8)
@@ -31,7 +32,7 @@ public struct SignedDocument: Equatable, Sendable {
     public init(original: consuming [UInt8], update: [UInt8]) throws(SignedDocumentError) {
         guard update.count <= Self.longestUpdate else { throw .longUpdate(byteCount: update.count) }
         originalCount = original.count
-        // Objects that the update writes anew, such as pages with notes, may have other entries of these names.
+        // Objects that the update repeats, such as pages with notes, may have entries of the same names.
         let holes = Self.holes(in: update)
         guard holes.count == 1, update[..<(holes[0].lowerBound + 1)].suffix(Self.holeStart.count) == Self.holeStart[...]
         else { throw .holes }
@@ -45,7 +46,7 @@ public struct SignedDocument: Equatable, Sendable {
         bytes.append(contentsOf: update)
     }
 
-    /// What the signature covers: all before the hole, and all after it.
+    /// The ranges that the signature covers: all bytes before the hole, and all after it.
     public var signedRanges: [Range<Int>] { [0..<hole.lowerBound, hole.upperBound..<bytes.count] }
 
     /// Puts the signature into its place.
@@ -61,7 +62,7 @@ public struct SignedDocument: Equatable, Sendable {
             bytes[place + 1] = digits[Int(byte & 15)]
             place += 2
         }
-        // What an earlier, longer signature has left.
+        // Digits of an earlier, longer signature become zeros.
         while place < hole.upperBound - 1 {
             bytes[place] = UInt8(ascii: "0")
             place += 1
@@ -88,7 +89,7 @@ public struct SignedDocument: Equatable, Sendable {
         holeStart + [UInt8](repeating: UInt8(ascii: "0"), count: digitCount) + [UInt8(ascii: ">")]
     }
 
-    /// Two at most.
+    /// The strings of exactly ``digitCount`` zeros, with their angle brackets; two at most.
     private static func holes(in update: [UInt8]) -> [Range<Int>] {
         var found: [Range<Int>] = []
         var start: Int?
@@ -117,12 +118,13 @@ public struct SignedDocument: Equatable, Sendable {
     }
 }
 
-/// Why an update of a document is not signed. The program that has made it is wrong, or was led astray by the document.
+/// The reason why an update of a document is not signed. The program that made it has a fault, or the document has
+/// misled it.
 public enum SignedDocumentError: Error, Equatable, Sendable, CustomStringConvertible {
     case longUpdate(byteCount: Int)
     /// There is no place for a signature in the update, or more than one.
     case holes
-    /// The range that the update says is signed is not all but the hole.
+    /// The signed range that the update states is not all but the hole.
     case byteRange
     /// The signature has no bytes, or more than ``SignedDocument/longestSignature``.
     case longSignature(byteCount: Int)

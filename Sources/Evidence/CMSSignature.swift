@@ -6,21 +6,20 @@ extension SigningKey {
     private static let longestChainFile = 64 << 10
     private static let mostCertificates = 8
 
-    /// Signs bytes elsewhere as a PDF is signed: a CMS (RFC 5652) without the bytes, with the certificates, and with
-    /// the signed attributes that PAdES baseline B-B demands (ETSI EN 319 142-1, 6.3): content type, message digest and
-    /// signing certificate (RFC 5035). It has no time, which is in the PDF.
+    /// Signs bytes of a PDF file by their digest. The result is a CMS (RFC 5652) without the bytes, with the
+    /// certificates, and with the signed attributes that PAdES baseline B-B demands (ETSI EN 319 142-1, 6.3): content
+    /// type, message digest and signing certificate (RFC 5035). It has no time, which is in the PDF.
     /// - Parameters:
     ///   - digest: of the signed bytes.
-    ///   - certificates: a PEM file of up to 8: that of this key, then those that it is issued by. Their dates are not
-    ///     checked.
-    /// - Returns: DER. A signature is never the same twice.
+    ///   - certificates: a PEM file of up to 8 certificates: that of this key, then those of its issuers. Their dates
+    ///     are not checked.
+    /// - Returns: the CMS in DER. Two signatures of the same bytes differ.
     public func cmsSignature(of digest: SHA256Digest, certificates: [UInt8]) throws(EvidenceError) -> [UInt8] {
         let certificates = try CertificateChain(pem: certificates)
         guard let own = certificates.first, let certified = X509_get0_pubkey(own),
             PublicKey.point(of: certified) == publicKey.point
         else { throw .otherKeysCertificate }
-        // CMS_final would add the time, which only OpenSSL 3.5 lets one leave out. So it is not called, and what it
-        // does is done below.
+        // CMS_final would add the time, which only OpenSSL 3.5 lets one leave out. So the code below replaces it.
         let flags = UInt32(CMS_BINARY | CMS_DETACHED | CMS_PARTIAL | CMS_NOSMIMECAP | CMS_CADES)
         guard let message = CMS_sign(nil, nil, nil, nil, flags) else { throw .failed("sign") }
         defer { CMS_ContentInfo_free(message) }

@@ -5,7 +5,7 @@ import Ink
 /// Ink as part of a page in PDF: the outlines that the panel fills, joined and rounded (``ContourMerger``), opaque, in
 /// device colours, without fonts. PDF/A allows all of it.
 public struct PDFInk: Equatable, Sendable {
-    /// The size at which it was written, in points of 1/72 inch.
+    /// The size in which the ink was written, in points of 1/72 inch.
     public var width, height: Double
     /// Operators of paths and colours (ISO 32000-1, 8.5 and 8.6.8); coordinates are in points from 0, 0, y up.
     public var content: String
@@ -19,15 +19,15 @@ public struct PDFInk: Equatable, Sendable {
 
 /// Writes the ink of a drawing, without its paper, for ``PDFInk``.
 public enum PDFInkEncoder {
-    /// A contour and the colour that it is filled with.
+    /// Contours and the colour that they are filled with.
     private struct Run {
         var color: Color
         var contours: [GridContour]
     }
 
     /// - Parameters:
-    ///   - density: of the drawing.
-    ///   - byteLimit: of the content, which has about 14 bytes a vertex.
+    ///   - density: that of the drawing.
+    ///   - byteLimit: the most bytes of the content, which has about 14 bytes a vertex.
     /// - Throws: ``ExportError/noInk``, ``ExportError/textTooLarge(byteLimit:)``
     public static func encode(
         _ drawing: Drawing, density: PixelDensity, byteLimit: Int = 2 << 20
@@ -50,7 +50,7 @@ public enum PDFInkEncoder {
             writer.fill()
             if writer.text.utf8.count > byteLimit { throw .textTooLarge(byteLimit: byteLimit) }
         }
-        // Ink as thin as a hair still has a size.
+        // Ink without width or height gets a size, too.
         return PDFInk(
             width: max(Double(high.x - low.x) * scale, 0.01), height: max(Double(high.y - low.y) * scale, 0.01),
             content: writer.text)
@@ -88,7 +88,7 @@ public enum PDFInkEncoder {
         return runs.filter { !$0.contours.isEmpty }
     }
 
-    /// On white paper. PDF/A-1 forbids transparency.
+    /// The colour as it looks on white paper, opaque: PDF/A-1 forbids transparency.
     private static func opaque(_ color: Color) -> Color {
         var mixed = color.mixed(with: .white, 1 - Double(color.alpha) / 255)
         mixed.alpha = 255
@@ -98,9 +98,9 @@ public enum PDFInkEncoder {
     /// Writes contours with two decimals of a point, which is 1/7200 inch.
     private struct ContentWriter {
         private(set) var text = ""
-        /// The corner of the ink, in steps of the grid, whose y points down.
+        /// The lower left corner of the ink, in steps of the grid, whose y points down.
         let left, bottom: Int64
-        /// Points a step.
+        /// The points in a step of the grid.
         let scale: Double
         private var color: Color?
 

@@ -2,11 +2,11 @@
 public import Geometry
 
 extension PDFInkEncoder {
-    /// Writes a path in black, to fill by the non-zero rule.
+    /// Writes a path that is filled in black by the non-zero rule.
     /// - Parameters:
     ///   - path: from 0, 0, y down.
-    ///   - width: of the room that the result takes, as `height` in the units of the path.
-    ///   - scale: points a unit.
+    ///   - width: the width of the result, in the units of the path, as `height`.
+    ///   - scale: the points in a unit of the path.
     public static func encode(_ path: Path, width: Double, height: Double, scale: Double) -> PDFInk {
         var content = "0 0 0 rg\n"
         func write(_ points: ArraySlice<Point>, _ command: String) {

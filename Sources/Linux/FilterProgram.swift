@@ -4,7 +4,7 @@ import Glibc
 
 /// A program that reads a file from its standard input and writes another to its standard output.
 public struct FilterProgram: Sendable {
-    /// Why there is no output.
+    /// The reason why there is no output.
     public enum Failure: Error, Equatable, Sendable {
         /// The program could not be started; ``Errno/noSuchFile`` if it is not installed.
         case notStarted(Errno)
@@ -18,7 +18,7 @@ public struct FilterProgram: Sendable {
     }
 
     public var path: String
-    /// Without the program's name.
+    /// The arguments, without the program's name.
     public var arguments: [String]
     /// Items of the form NAME=VALUE; the program gets no others.
     public var environment: [String]
@@ -29,7 +29,7 @@ public struct FilterProgram: Sendable {
         self.environment = environment
     }
 
-    /// What remains of a program that has ended by itself.
+    /// The results of a program that has ended by itself.
     public struct Outcome: Sendable {
         /// How it ended.
         public enum End: Equatable, Sendable {
@@ -43,12 +43,12 @@ public struct FilterProgram: Sendable {
         public var end: End
     }
 
-    /// Runs the program to its end. What it writes to standard error is lost. Any thread, which must ignore SIGPIPE:
-    /// a program may end without reading everything.
+    /// Runs the program to its end. Its standard error is lost. Any thread, which must ignore SIGPIPE: a program may
+    /// end without reading everything.
     /// - Parameters:
     ///   - input: pieces that the program reads one after the other.
     ///   - mostOutput: bytes that it may write.
-    ///   - deadline: of ``MonotonicClock/nanoseconds``. The program is killed then.
+    ///   - deadline: the time of ``MonotonicClock/nanoseconds`` at which the program is killed.
     public func run(input: [[UInt8]], mostOutput: Int, deadline: Int64) throws(Failure) -> [UInt8] {
         let outcome = try outcome(input: input, mostOutput: mostOutput, deadline: deadline)
         switch outcome.end {
@@ -58,7 +58,7 @@ public struct FilterProgram: Sendable {
         }
     }
 
-    /// As ``run(input:mostOutput:deadline:)``, for programs whose output counts however they end.
+    /// Runs the program as ``run(input:mostOutput:deadline:)`` does. Its output counts however it ends.
     public func outcome(input: [[UInt8]], mostOutput: Int, deadline: Int64) throws(Failure) -> Outcome {
         let pid: pid_t
         let writeEnd: FileDescriptor
@@ -67,7 +67,7 @@ public struct FilterProgram: Sendable {
         do {
             let toProgram = try Pipe()
             let fromProgram = try Pipe()
-            // Nobody reads before the end: what does not fit is lost, and the program does not wait.
+            // This pipe is read only at the end: what does not fit is lost, and the program does not wait.
             let errors = try Pipe(flags: O_NONBLOCK)
             pid = try start(
                 input: toProgram.readEnd.number, output: fromProgram.writeEnd.number, errors: errors.writeEnd.number)
@@ -99,7 +99,8 @@ public struct FilterProgram: Sendable {
             end: signal != 0 ? .signal(signal) : .status(status >> 8 & 0xFF))
     }
 
-    /// What is there now; others may still have the other end.
+    /// The first line of what the pipe holds now. It is not read to its end: other processes may still have the other
+    /// end.
     private static func firstLine(_ pipe: borrowing FileDescriptor) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 500)
         guard let count = try? pipe.read(into: &bytes) else { return [] }
@@ -119,7 +120,7 @@ public struct FilterProgram: Sendable {
             writeEnd = FileDescriptor(owning: ends[1])
         }
 
-        /// One end; the other one is closed.
+        /// Takes one end; the other one is closed.
         consuming func takeReadEnd() -> FileDescriptor { readEnd }
         consuming func takeWriteEnd() -> FileDescriptor { writeEnd }
     }
@@ -131,7 +132,7 @@ public struct FilterProgram: Sendable {
         posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
-        // The program does not inherit what is ignored or blocked here.
+        // The program does not inherit the signals that are ignored or blocked here.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

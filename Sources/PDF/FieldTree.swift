@@ -10,15 +10,15 @@ struct FieldTree {
         var flags: Int
         /// nil if it has none.
         var value: PDFObject?
-        /// Its annotations; the field itself if it is one.
+        /// The annotations of the field; the field itself if it is its own annotation.
         var widgets: [PDFObject]
     }
 
-    /// The form; null if there is none.
+    /// The dictionary of the form; null if the document has no form.
     let form: PDFObject
-    /// nil for a name that two fields have.
+    /// The fields by name; nil for a name that two fields have.
     private var fields: [String: Field?] = [:]
-    /// All fully qualified names, those of nodes with kids, too.
+    /// The fully qualified names of all nodes, also of those with kids.
     private(set) var names: Set<String> = []
     /// Fields with a signature.
     private(set) var signed: [Field] = []
@@ -26,7 +26,7 @@ struct FieldTree {
     private struct Node {
         var object: PDFObject
         var level = 0
-        /// Of its parents.
+        /// The fully qualified name of its parent; empty for a root.
         var name = ""
         var type: String?
         var flags: Int?
@@ -77,7 +77,7 @@ struct FieldTree {
         var widgets: [PDFObject] = []
         for index in 0..<kids.count {
             let kid = kids[index]
-            // Without a name and with kids it is a node between.
+            // A kid without a name is an inner node if it has kids, else a widget.
             if kid["T"].isNull, kid["Kids"].isNull {
                 widgets.append(kid)
                 continue
@@ -87,7 +87,7 @@ struct FieldTree {
             (child.object, child.level) = (kid, node.level + 1)
             below.append(child)
         }
-        // A signature counts wherever it is.
+        // A signature counts even in an inner node.
         if !below.isEmpty, node.type == "Sig", let own = node.value, !value.isNull {
             signed.append(Field(object: object, type: "Sig", flags: node.flags ?? 0, value: own, widgets: widgets))
         }
@@ -106,7 +106,7 @@ struct FieldTree {
         if fields[name] == nil { fields[name] = .some(field) } else { fields[name] = .some(nil) }
     }
 
-    /// Whether ``field(_:)`` finds it.
+    /// Whether ``field(_:)`` finds the name.
     func has(_ name: String) -> Bool { (fields[name] ?? nil) != nil }
 
     /// - Throws: ``PDFError/fieldNotFound(name:)`` also if two fields have the name.
@@ -116,15 +116,15 @@ struct FieldTree {
     }
 }
 
-/// What earlier signatures let an update do.
+/// The restrictions of earlier signatures on an update.
 struct EarlierSignatures {
-    /// Whether there is one of them.
+    /// Whether the document has an earlier signature.
     let exist: Bool
-    /// Whether one certifies the document (ISO 32000-1, 12.8.2.2), so that it gets no fields any more.
+    /// Whether a signature certifies the document (ISO 32000-1, 12.8.2.2). Fields can then no longer be added.
     private(set) var isCertified = false
     private(set) var locks: [FieldLock] = []
 
-    /// - Throws: ``PDFError/changesForbidden(reason:)`` if none may follow.
+    /// - Throws: ``PDFError/changesForbidden(reason:)`` if no signature may follow.
     init(of file: PDFFile, _ tree: FieldTree) throws(PDFError) {
         exist = !tree.signed.isEmpty
         try add(references: file.root["Perms"]["DocMDP"])
@@ -166,7 +166,7 @@ struct FieldLock {
 
     init(including names: [String]) { (action, self.names) = (.include, names) }
 
-    /// - Parameter parameters: of a signature's reference, or the lock of a signature field.
+    /// - Parameter parameters: those of a signature's reference, or the lock of a signature field.
     init(_ parameters: PDFObject) throws(PDFError) {
         guard let action = parameters["Action"].name.flatMap({ Action(rawValue: $0) }) else {
             throw .damaged(reason: "a lock of fields does not say what it locks")
@@ -177,7 +177,7 @@ struct FieldLock {
         names = (0..<fields.count).compactMap { fields[$0].text }
     }
 
-    /// Whether a field is locked; a name stands for the fields below it, too.
+    /// Whether a field is locked. A name in the lock stands for the fields below it, too.
     func contains(_ name: String) -> Bool {
         let isNamed = names.contains { name == $0 || name.hasPrefix($0 + ".") }
         return switch action {
@@ -196,7 +196,7 @@ struct FieldLock {
         }
     }
 
-    /// - Parameter type: of the dictionary.
+    /// - Parameter type: the dictionary's `Type`.
     func text(type: String, version: String? = nil) -> PDFDictionaryText {
         var text = PDFDictionaryText()
         text.set("Type", type)

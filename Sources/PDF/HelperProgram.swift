@@ -24,9 +24,10 @@ public enum HelperProgram {
 
         """
 
-    /// After an answer, it ends the process: a thread may still be in a library, whose globals exit(3) would destroy.
+    /// Runs the program. After an answer it ends the process at once: a thread may still be in a library, whose globals
+    /// exit(3) would destroy.
     /// - Parameter arguments: with the program's name.
-    /// - Returns: the exit status where no request was read.
+    /// - Returns: the exit status if no request was read.
     public static func run(_ arguments: [String]) -> CInt {
         var seconds = 10
         switch (arguments.dropFirst().first, arguments.count) {
@@ -42,7 +43,7 @@ public enum HelperProgram {
             seconds = number
         default: return misuse()
         }
-        // A person at a terminal has no request.
+        // At a terminal a person has started the program, and there is no request.
         if isatty(STDIN_FILENO) != 0 { return misuse() }
         limit(seconds: seconds)
         _exit(answer(until: MonotonicClock.nanoseconds + Int64(seconds) * 1_000_000_000))
@@ -53,8 +54,8 @@ public enum HelperProgram {
         return EX_USAGE
     }
 
-    /// Limits of the process and of those it starts, against whatever a document does to the libraries. The units have
-    /// more; these hold without them, too.
+    /// Limits the process and those that it starts, against documents that exploit the libraries. The systemd units
+    /// have more limits; these hold without units, too.
     private static func limit(seconds: Int) {
         signal(SIGPIPE, SIG_IGN)
         for (resource, most) in [
@@ -64,10 +65,10 @@ public enum HelperProgram {
             getrlimit(__rlimit_resource_t(resource.rawValue), &limits)
             let least = min(most, limits.rlim_max)
             limits = rlimit(rlim_cur: least, rlim_max: least)
-            // Without it, the limits of the unit or of the sandbox remain.
+            // If this fails, the limits of the unit or of the sandbox remain.
             setrlimit(__rlimit_resource_t(resource.rawValue), &limits)
         }
-        // If even the deadline fails, for example because nobody reads the answer.
+        // The alarm ends the process if the deadline does not, for example while the answer is not read.
         alarm(CUnsignedInt(seconds + 2))
     }
 
@@ -106,7 +107,7 @@ public enum HelperProgram {
         return EX_OK
     }
 
-    /// Kept of the time for killing a program and answering, in nanoseconds.
+    /// The part of the time that is kept for killing a program and answering, in nanoseconds.
     private static let reserve: Int64 = 200_000_000
 
     private static func answer(to input: borrowing FileDescriptor, until deadline: Int64) -> (HelperAnswer, [UInt8]) {

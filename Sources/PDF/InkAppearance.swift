@@ -2,15 +2,16 @@
 import CZlib
 import Document
 
-/// What a signature field looks like: a form XObject (ISO 32000-1, 8.10 and 12.5.5).
+/// The appearance of a signature field: a form XObject (ISO 32000-1, 8.10 and 12.5.5).
 enum InkAppearance {
     /// The longest content, in bytes.
     private static let longestContent = 4 << 20
 
-    /// Ink in the middle of a field, upright for who reads the page, as large as it was written or smaller.
+    /// The appearance with ink in the middle of the field, upright for a reader of the page, as large as it was written
+    /// or smaller.
     /// - Parameters:
-    ///   - rectangle: of the field, as it is shown.
-    ///   - page: where it is.
+    ///   - rectangle: the place of the field on the page as it is shown.
+    ///   - page: the page of the field.
     static func text(
         _ ink: DocumentUpdate.Ink, in rectangle: DocumentRectangle, on page: PDFPage
     ) throws(PDFError) -> [UInt8] {
@@ -21,7 +22,7 @@ enum InkAppearance {
         guard sides.contains(ink.width), sides.contains(ink.height) else {
             throw .failed(doing: "place the ink", reason: "it has no size")
         }
-        // Of the field, in the units of the page.
+        // The size of the field, in the units of the page.
         let (width, height) = (rectangle.width / page.unit, rectangle.height / page.unit)
         let scale = min(rectangle.width / ink.width, rectangle.height / ink.height, 1) / page.unit
         let (left, bottom) = ((width - ink.width * scale) / 2, (height - ink.height * scale) / 2)
@@ -31,7 +32,7 @@ enum InkAppearance {
         return try form(Array(content.utf8), width: width, height: height, rotation: page.rotation)
     }
 
-    /// Of a field that nobody has signed yet; viewers fit it into the field.
+    /// The appearance of a field that is not signed yet; viewers fit it into the field.
     static var empty: [UInt8] {
         get throws(PDFError) { try form([], width: 1, height: 1, rotation: 0) }
     }
@@ -68,7 +69,8 @@ enum InkAppearance {
         }
     }
 
-    /// Numbers and the operators that fill paths: nothing that looks like the end of the stream, or needs resources.
+    /// Whether the content has only the characters of numbers and of operators that fill paths. It then cannot look
+    /// like the end of the stream, and needs no resources.
     private static func isPlain(_ content: String) -> Bool {
         content.utf8.allSatisfy { byte in
             switch byte {
@@ -78,7 +80,7 @@ enum InkAppearance {
         }
     }
 
-    /// In the format of FlateDecode (RFC 1950).
+    /// The content in the format of FlateDecode (RFC 1950); nil if it cannot be compressed.
     private static func compressed(_ content: [UInt8]) -> [UInt8]? {
         var count = compressBound(UInt(content.count))
         var bytes = [UInt8](repeating: 0, count: Int(count))

@@ -17,7 +17,7 @@ public enum PDFError: Error, Equatable, Sendable, CustomStringConvertible {
     case pageTooLarge(page: Int)
     /// There are more objects, fields or names than this program looks at.
     case tooComplex(reason: String)
-    /// - Parameter page: as it was asked for, from 1.
+    /// - Parameter page: the number that was asked for, from 1.
     case noPage(Int)
     case fieldNotFound(name: String)
     /// A field cannot be made, filled or signed.
@@ -58,7 +58,7 @@ public enum PDFError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension PDFError {
-    /// As the helper answers it.
+    /// The error as the helper answers it.
     public var fault: DocumentFault {
         let name: DocumentFault.Name =
             switch self {
@@ -86,12 +86,12 @@ extension PDFError {
 public enum PDFLimits {
     public static let byteCount = HelperLimits.document
     public static let pages = HelperLimits.pages
-    /// In points: 5 m.
+    /// The longest side of a page, in points: 5 m.
     public static let pageSide = 5000 / 25.4 * 72
-    /// Objects that are looked at, those within others counted, too.
+    /// The most objects that are looked at; those within others count, too.
     static let objects = 2_000_000
-    /// Objects that wait to be looked at; libqpdf needs about 200 bytes for each.
+    /// The most objects that wait to be looked at; libqpdf needs about 200 bytes for each.
     static let waitingObjects = 400_000
-    /// Levels of trees: of pages and of fields.
+    /// The most levels of the trees of pages and of fields.
     static let depth = 64
 }

@@ -4,16 +4,16 @@ import Document
 
 /// A PDF file in memory, as libqpdf reads it. It belongs to one thread.
 ///
-/// libqpdf reads objects when they are asked for, so what is wrong with a file shows bit by bit: call ``check()`` after
-/// reading, before anything is believed.
+/// libqpdf reads objects only when they are asked for, so damage shows late: call ``check()`` after reading, before any
+/// value is used.
 final class PDFFile {
-    /// libqpdf's own, for calls that this type has no name for.
+    /// libqpdf's handle of the file, for calls that this type does not wrap.
     let data: qpdf_data
     /// The file, which libqpdf does not copy.
     private let bytes: UnsafeMutableBufferPointer<UInt8>
-    /// How much is wrong with the file, as far as ``check()`` has seen.
+    /// The number of warnings and errors that ``check()`` has seen.
     private(set) var warningCount = 0
-    /// What all readers find at its end.
+    /// The end of the file, on which all readers agree.
     private(set) var end = FileEnd()
 
     /// Reads the table of objects and the trailer.
@@ -25,7 +25,7 @@ final class PDFFile {
         data = qpdf_init()
         qpdf_silence_errors(data)
         qpdf_set_suppress_warnings(data, QPDF_TRUE)
-        // What a damaged file means is a guess, and finding out takes long.
+        // Repairing a damaged file is guessing, and takes long.
         qpdf_set_attempt_recovery(data, QPDF_FALSE)
         let count = UInt64(document.count)
         let status = bytes.withMemoryRebound(to: CChar.self) { buffer in
@@ -42,7 +42,7 @@ final class PDFFile {
     }
 
     deinit {
-        // libqpdf writes an error that nobody asked for to standard error.
+        // libqpdf writes an error that was not fetched to standard error.
         if qpdf_has_error(data) != 0 { _ = qpdf_get_error(data) }
         var data: qpdf_data? = data
         qpdf_cleanup(&data)
@@ -60,7 +60,7 @@ final class PDFFile {
         }
         if qpdf_has_error(data) != 0 {
             warningCount += 1
-            // It counts as read, as the warnings.
+            // Fetching the error marks it as read, as with warnings.
             let error = text(of: qpdf_get_error(data))
             if first == nil { first = error }
         }
@@ -78,25 +78,26 @@ final class PDFFile {
 
     func object(_ handle: qpdf_oh) -> PDFObject { PDFObject(file: self, handle: handle) }
 
-    /// The object of that number; null if there is none.
+    /// The object with this number; null if the file has no such object.
     func object(_ id: PDFObject.ID) -> PDFObject {
         object(qpdf_get_object_by_id(data, CInt(id.number), CInt(id.generation)))
     }
 
-    /// Frees libqpdf's handles of all objects, of which none may be used any more. The objects stay.
+    /// Frees libqpdf's handles of all objects; no ``PDFObject`` from before may be used any more. The file keeps its
+    /// objects.
     func releaseObjects() { qpdf_oh_release_all(data) }
 }
 
 /// An object in a file, or null. Looking for something in an object of another kind finds null.
 struct PDFObject {
-    /// What an indirect object is called in the file.
+    /// The number and generation that identify an indirect object in the file.
     struct ID: Hashable {
         var number: Int
         var generation: Int
     }
 
     let file: PDFFile
-    /// Valid as long as the file, until ``release()``.
+    /// Valid until ``release()``, and at most as long as the file.
     let handle: qpdf_oh
     private var data: qpdf_data { file.data }
 
@@ -128,7 +129,7 @@ struct PDFObject {
     /// The dictionary of a stream; else the object itself.
     var dictionary: PDFObject { isStream ? file.object(qpdf_oh_get_dict(data, handle)) : self }
 
-    /// A value of a dictionary or of that of a stream.
+    /// A value of a dictionary, or of a stream's dictionary.
     /// - Parameter key: without the slash.
     subscript(key: String) -> PDFObject {
         let dictionary = dictionary
@@ -154,7 +155,7 @@ struct PDFObject {
         return dictionary.isDictionary && qpdf_oh_has_key(data, dictionary.handle, "/" + key) != 0
     }
 
-    /// The value of a key as a name, without a handle that stays.
+    /// The value of a key as a name. The handle of the value is freed.
     func name(of key: String) -> String? {
         guard has(key) else { return nil }
         let value = self[key]
@@ -162,7 +163,7 @@ struct PDFObject {
         return value.name
     }
 
-    /// The keys of a dictionary or of that of a stream, without slashes: bytes, which need not be UTF-8.
+    /// The keys of a dictionary, or of a stream's dictionary, without slashes: bytes, which need not be UTF-8.
     var keys: [[UInt8]] {
         let dictionary = dictionary
         defer { if isStream { dictionary.release() } }
@@ -229,7 +230,7 @@ struct PDFObject {
 
     private var isString: Bool { qpdf_oh_is_string(data, handle) != 0 }
 
-    /// Four numbers as a rectangle, whichever corners they are (ISO 32000-1, 7.9.5).
+    /// Four numbers as a rectangle, whichever opposite corners they name (ISO 32000-1, 7.9.5).
     var rectangle: (minX: Double, minY: Double, maxX: Double, maxY: Double)? {
         guard count == 4, let a = self[0].number, let b = self[1].number, let c = self[2].number,
             let d = self[3].number
@@ -239,8 +240,8 @@ struct PDFObject {
 
     // MARK: text of the file
 
-    /// As it stands in another object: a reference if it is indirect.
+    /// The text of the object within another one: a reference if it is indirect.
     var unparsed: String { qpdf_oh_unparse(data, handle).map { String(cString: $0) } ?? "null" }
-    /// Its contents, even if it is indirect; the dictionary of a stream.
+    /// The text of its contents, even if it is indirect; for a stream, of its dictionary.
     var unparsedContents: String { qpdf_oh_unparse_resolved(data, handle).map { String(cString: $0) } ?? "null" }
 }

@@ -6,10 +6,10 @@ struct PDFForm {
     private(set) var fields: [DocumentField] = []
     /// Whether a signature field has a signature.
     var isSigned: Bool { !tree.signed.isEmpty }
-    /// Of all nodes.
+    /// The fully qualified names of all nodes, in alphabetical order.
     var allNames: [String] { tree.names.sorted() }
 
-    /// As updates see it: what they cannot find is not offered.
+    /// The form as updates see it: fields that an update cannot find are not offered.
     private let tree: FieldTree
 
     private let pages: [PDFPage]
@@ -21,7 +21,7 @@ struct PDFForm {
     private struct Node {
         var object: PDFObject
         var level: Int
-        /// Of its parents.
+        /// The fully qualified name of its parent; empty for a root.
         var name = ""
         var type: String?
         var flags: Int?
@@ -69,7 +69,7 @@ struct PDFForm {
         if count > HelperLimits.names { throw .tooComplex(reason: "the form has very many fields") }
     }
 
-    /// Takes a node's own values over from it, and adds a field if it is one.
+    /// Replaces inherited values by the node's own, and adds the node if it is a field.
     /// - Returns: the fields below it, the last one first.
     private mutating func kids(of node: Node) throws(PDFError) -> [Node] {
         var node = node
@@ -117,7 +117,7 @@ struct PDFForm {
                 (widget["F"].integer ?? 0) & Self.unseen == 0
             else { continue }
             let rectangle = page.shown(own)
-            // Signature fields without a size are there for signatures without ink.
+            // Signature fields without a size are meant for signatures without ink.
             let least = DocumentRectangle.leastSide
             guard rectangle.width >= least, rectangle.height >= least, rectangle.overlaps(page.size) else { continue }
             var field = DocumentField(
@@ -151,7 +151,7 @@ struct PDFForm {
         let appearances = widget["AP"]["N"]
         guard appearances.isDictionary else { return nil }
         let names = appearances.keys.filter { !$0.elementsEqual("Off".utf8) }
-        // With two of them, nobody knows which one a click means. A name that is no text cannot be told.
+        // The choice of a click is unclear if there are two names. A name that is not UTF-8 cannot be answered.
         guard names.count == 1, let name = names.first, !name.isEmpty, name.count <= HelperLimits.text else {
             return nil
         }
@@ -159,17 +159,18 @@ struct PDFForm {
     }
 }
 
-/// Where a signature field of the document itself is.
+/// The place of a signature field of the document's own form.
 enum SignatureWidget {
-    /// Why nobody would see ink in it as it was written: as for new fields (``SigningPlan``).
-    /// - Parameter shown: its rectangle.
+    /// The reason why ink in the field would not be seen as it was written; nil if it would. New fields have the same
+    /// rules (``SigningPlan``).
+    /// - Parameter shown: the field's rectangle on the page as it is shown.
     static func fault(_ widget: PDFObject, _ shown: DocumentRectangle, on page: PDFPage) -> String? {
         let least = SignaturePlace.leastSide
         guard shown.width >= least, shown.height >= least else {
             return "a side of it is shorter than \(Int(least)) points"
         }
         let size = page.size
-        // Half a point for those who round.
+        // Half a point allows for rounded coordinates.
         let spaces = [shown.minX, shown.minY, size.width - shown.maxX, size.height - shown.maxY]
         guard spaces.allSatisfy({ $0 >= -0.5 }) else { return "it is not within page \(page.number)" }
         return widget.has("OC") ? "it is in a layer that can be hidden" : nil

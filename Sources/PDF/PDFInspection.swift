@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Document
 
-/// Finds out what a document is, and what it could do otherwise elsewhere. Any thread; it needs the time and memory
-/// limits of the helper, because libqpdf has none.
+/// Collects the facts about a document, with warnings of what can look or act differently in other viewers. Any thread.
+/// It needs the helper's limits of time and memory, because libqpdf has no limits.
 public enum PDFInspection {
     /// - Throws: the reason why the document must not be shown.
     public static func facts(of document: [UInt8]) throws(PDFError) -> DocumentFacts {
@@ -10,7 +10,7 @@ public enum PDFInspection {
         let pages = try PDFPage.all(of: file)
         let form = try PDFForm(of: file, pages: pages)
         var walk = Walk()
-        // Fonts count where a page uses them, not in the form's list of fonts for what is typed into it.
+        // Only fonts that a page uses count, not the form's list of fonts for typed text.
         for page in pages {
             walk.notes(on: page.object)
             try walk.visit([page.resources, page.object], collectsFonts: true)
@@ -18,7 +18,7 @@ public enum PDFInspection {
         walk.notes(on: file)
         try walk.visit([file.trailer], collectsFonts: false)
         if form.isSigned { walk.warnings.insert(.existingSignatures) }
-        // All that was read is believed only now.
+        // The values that were read may be used only after this check.
         try file.check()
         let facts = DocumentFacts(
             pages: pages.map(\.size), fields: form.fields, names: form.allNames,
@@ -30,16 +30,16 @@ public enum PDFInspection {
     /// A walk through all objects that are used.
     private struct Walk {
         var warnings: Set<DocumentFacts.Warning> = []
-        /// The names of those that are not embedded.
+        /// The names of the fonts that are not embedded.
         var fonts: Set<String> = []
         private var seen: [Role: Set<PDFObject.ID>] = [:]
         private var count = 0
 
-        /// What an object is for the one that refers to it. Fonts need not say that they are fonts: readers draw with
-        /// those that lack a type, too.
+        /// The role of an object for the one that refers to it. A font need not say that it is one: readers also draw
+        /// with fonts that lack a type.
         private enum Role { case any, fonts, font }
 
-        /// Looks at everything that can be reached from these and was not looked at yet.
+        /// Visits each object that can be reached from `roots` and was not visited yet.
         mutating func visit(_ roots: [PDFObject], collectsFonts: Bool) throws(PDFError) {
             var waiting: [(PDFObject, Role)] = []
             for root in roots { try enter(root, .any, &waiting) }
@@ -56,10 +56,10 @@ public enum PDFInspection {
                 if isFont { noteFont(dictionary) }
                 let isPage = dictionary.name(of: "Type") == "Page"
                 for key in dictionary.keys {
-                    // Above a page are the other pages.
+                    // The parent of a page leads to the other pages.
                     if isPage && collectsFonts && key.elementsEqual("Parent".utf8) { continue }
                     var part: Role = role == .fonts ? .font : .any
-                    // In resources, graphics states and composite fonts.
+                    // Resources, graphics states and composite fonts have fonts under these keys.
                     let isList = key.elementsEqual("Font".utf8) || key.elementsEqual("DescendantFonts".utf8)
                     if collectsFonts, role != .fonts, isList { part = .fonts }
                     try enter(dictionary[key], part, &waiting)
@@ -83,14 +83,14 @@ public enum PDFInspection {
             let action = dictionary.name(of: "S")
             if action == "JavaScript" || dictionary.has("JS") { warnings.insert(.javaScript) }
             if action == "Launch" { warnings.insert(.launch) }
-            // They open or send something else than this document.
+            // These actions open or send something else than this document.
             let leaves = ["SubmitForm", "ImportData", "GoToR", "GoToE"].contains(action)
             if leaves || dictionary.has("AA") { warnings.insert(.additionalActions) }
             if isStream, dictionary.has("F") { warnings.insert(.externalStream) }
         }
 
         private mutating func noteFont(_ font: PDFObject) {
-            // A composite font's part says whether it is embedded; Type 3 is drawn.
+            // The part of a composite font says whether the font is embedded. Type 3 fonts consist of drawings.
             if ["Type0", "Type3"].contains(font.name(of: "Subtype")) { return }
             let descriptor = font["FontDescriptor"]
             let keys = ["FontFile", "FontFile2", "FontFile3"]
@@ -100,12 +100,12 @@ public enum PDFInspection {
             if fonts.count < HelperLimits.fonts { fonts.insert(name) }
         }
 
-        /// The annotations of a page.
+        /// Notes the warnings about the annotations of a page.
         mutating func notes(on page: PDFObject) {
             let annotations = page["Annots"]
             for index in 0..<annotations.count {
                 let annotation = annotations[index]
-                // These draw nothing.
+                // Links and pop-ups draw nothing.
                 if ["Link", "Popup"].contains(annotation["Subtype"].name) { continue }
                 let flags = annotation["F"].integer ?? 0
                 let (hidden, print, noView) = (1 << 1, 1 << 2, 1 << 5)
@@ -113,7 +113,7 @@ public enum PDFInspection {
             }
         }
 
-        /// The catalogue.
+        /// Notes the warnings about the catalogue.
         mutating func notes(on file: PDFFile) {
             let root = file.root
             let opening = root["OpenAction"]

@@ -3,16 +3,16 @@ import Document
 
 /// A page, and how its own coordinates become those of the page as it is shown.
 struct PDFPage {
-    /// From 1.
+    /// The number of the page, from 1.
     let number: Int
     let object: PDFObject
-    /// What is shown, in the page's own coordinates: the crop box, within the media box.
+    /// The part of the page that is shown, in its own coordinates: the crop box, within the media box.
     let box: (minX: Double, minY: Double, maxX: Double, maxY: Double)
-    /// Clockwise, in degrees: 0, 90, 180 or 270.
+    /// The angle by which the page is turned when it is shown, clockwise, in degrees: 0, 90, 180 or 270.
     let rotation: Int
     /// Points of 1/72 inch in a unit of the page's own coordinates.
     let unit: Double
-    /// Its own or inherited; null if there are none.
+    /// The page's own resources, or those that it inherits; null if it has no resources.
     let resources: PDFObject
 
     /// The values of a page or of the nearest node of the tree above it that has them (ISO 32000-1, 7.7.3.4), collected
@@ -20,7 +20,7 @@ struct PDFPage {
     struct Attributes {
         private(set) var mediaBox, cropBox, rotate, resources: PDFObject?
 
-        /// With those that a node has itself.
+        /// These attributes, with a node's own in place of inherited ones.
         func with(_ node: PDFObject) -> Attributes {
             func own(_ key: String, else inherited: PDFObject?) -> PDFObject? {
                 let value = node[key]
@@ -35,13 +35,13 @@ struct PDFPage {
         }
     }
 
-    /// As it is shown, in points.
+    /// The size of the page as it is shown, in points.
     var size: DocumentFacts.PageSize {
         let (width, height) = ((box.maxX - box.minX) * unit, (box.maxY - box.minY) * unit)
         return rotation % 180 == 0 ? .init(width: width, height: height) : .init(width: height, height: width)
     }
 
-    /// A rectangle of the page's own coordinates, as it is shown.
+    /// Converts a rectangle from the page's own coordinates to those of the page as it is shown.
     func shown(_ own: (minX: Double, minY: Double, maxX: Double, maxY: Double)) -> DocumentRectangle {
         let (left, right) = ((own.minX - box.minX) * unit, (own.maxX - box.minX) * unit)
         let (bottom, top) = ((own.minY - box.minY) * unit, (own.maxY - box.minY) * unit)
@@ -102,11 +102,12 @@ struct PDFPage {
         self.unit = unit
         let side = max(size.width, size.height)
         guard side <= PDFLimits.pageSide else { throw .pageTooLarge(page: number) }
-        // Renderers do something of their own where a side is next to nothing.
+        // Renderers differ if a side is almost 0.
         guard min(size.width, size.height) >= 1 else { throw .damaged(reason: "page \(number) has no size") }
     }
 
-    /// A node of the tree that waits, or, with the count of pages before it, one whose pages are all there.
+    /// A node of the tree that waits to be visited. If `first` has the number of pages before it, all pages of the node
+    /// have been read.
     private struct Waiting {
         var node: PDFObject
         var parent: PDFObject.ID?
@@ -115,8 +116,8 @@ struct PDFPage {
         var first: Int?
     }
 
-    /// All pages in their order. The tree must be as the standard demands: libqpdf and renderers repair others in
-    /// their own ways, and then a number does not mean the same page to all.
+    /// All pages in their order. The tree must be as the standard demands: libqpdf and renderers repair other trees in
+    /// different ways, so the number of a page would not mean the same page to all of them.
     static func all(of file: PDFFile) throws(PDFError) -> [PDFPage] {
         let tree = file.root["Pages"]
         guard tree.isDictionary else { throw .damaged(reason: "there is no tree of pages") }
@@ -135,7 +136,7 @@ struct PDFPage {
                 throw .damaged(reason: "the tree of pages has something else in it")
             }
             guard seen.insert(id).inserted else { throw .damaged(reason: "a page is there twice") }
-            // Some readers go up, and some remember how they came down.
+            // Some readers follow parents upwards, others remember the way down: both must agree.
             let parent = node["Parent"]
             guard next.parent == nil ? parent.isNull : parent.id == next.parent else {
                 throw .damaged(reason: "a node of the tree of pages has another parent")

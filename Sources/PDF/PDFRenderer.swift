@@ -6,9 +6,9 @@ import Linux
 /// Draws pages and finds texts with poppler's programs, one process for each call. Any thread, which must ignore
 /// SIGPIPE.
 public struct PDFRenderer: Sendable {
-    /// Where the programs of poppler are.
+    /// The folder of poppler's programs.
     public var folder: String
-    /// Of ``MonotonicClock/nanoseconds``: a program that runs longer is killed.
+    /// The time of ``MonotonicClock/nanoseconds`` at which a program that still runs is killed.
     public var deadline: Int64
 
     static let package = "poppler-utils"
@@ -39,11 +39,11 @@ public struct PDFRenderer: Sendable {
                 "pdftoppm", arguments + ["-"], document, doing: "draw page \(rendering.page)",
                 mostOutput: PagePicture.byteCount(of: rendering.pictureSize))
         } catch {
-            // pdftoppm(1): "Other error", as where the page is not there.
+            // pdftoppm(1): status 99 is "Other error", for example if the page does not exist.
             if case .failed(_, "pdftoppm ended with status 99") = error { throw .noPage(rendering.page) }
             throw error
         }
-        // pdftoppm says that all is well and writes nothing where it cannot draw.
+        // pdftoppm reports success and writes no bytes if it cannot draw.
         do throws(HelperResultFault) { return try PagePicture(file: file, size: rendering.pictureSize) } catch {
             throw file.isEmpty
                 ? .noPage(rendering.page) : .failed(doing: "draw page \(rendering.page)", reason: "\(error)")

@@ -38,7 +38,7 @@ extension PDFRenderer {
 struct PDFText {
     static let space = UInt8(ascii: " ")
 
-    /// In points of the page as it is shown, y down from its top.
+    /// A rectangle in points of the page as it is shown, y down from its top.
     struct Box: Equatable {
         var minX, minY, maxX, maxY: Double
 
@@ -48,7 +48,7 @@ struct PDFText {
                 maxY: max(maxY, other.maxY))
         }
 
-        /// Whether half of the lower one is beside the other.
+        /// Whether at least half of the height of the less tall box is beside the other.
         func isBeside(_ other: Box) -> Bool {
             let shared = min(maxY, other.maxY) - max(minY, other.minY)
             return shared >= min(maxY - minY, other.maxY - other.minY) / 2
@@ -61,7 +61,7 @@ struct PDFText {
     private var words: [(start: Int, box: Box)] = []
 
     /// Reads the output of `pdftotext -bbox`: of its lines, only those of pages and words count.
-    /// - Returns: nil if it is not such.
+    /// - Returns: nil if it is not such output.
     static func pages(in output: [UInt8]) -> [PDFText]? {
         var pages: [PDFText] = []
         for line in output.split(separator: UInt8(ascii: "\n")) {
@@ -118,7 +118,7 @@ struct PDFText {
         return result
     }
 
-    /// The places of a text with single spaces, on one line each.
+    /// The places of a text, which has single spaces between its words. Each place is on one line.
     func places(of wanted: [UInt8]) -> [Box] {
         var places: [Box] = []
         var word = 0

@@ -18,12 +18,12 @@ enum PDFSyntax {
         return text
     }
 
-    /// What stands for itself in a name.
+    /// Whether a byte stands for itself in a name.
     private static func isRegular(_ byte: UInt8) -> Bool {
         (0x21...0x7E).contains(byte) && !"#()<>[]{}/%".utf8.contains(byte)
     }
 
-    /// A text string (7.9.2.2): in ASCII if all characters are plain, else in UTF-16. No text looks like syntax.
+    /// A text string (7.9.2.2): in ASCII if all characters are plain, else in UTF-16. No text can be taken for syntax.
     static func string(_ text: String) -> [UInt8] {
         let isPlain = text.utf8.allSatisfy { byte in
             switch byte {
@@ -47,7 +47,7 @@ enum PDFSyntax {
     }
 
     /// A number with up to four decimals, without an exponent (7.3.3).
-    /// - Throws: ``PDFError/failed(doing:reason:)`` for a magnitude from 2^31, and for what is no number.
+    /// - Throws: ``PDFError/failed(doing:reason:)`` for a magnitude of 2^31 or more, and for NaN.
     static func number(_ value: Double) throws(PDFError) -> String {
         guard value.magnitude < 2_147_483_648 else {
             throw .failed(doing: "write a number", reason: "\(value) is beyond those of PDF files")
@@ -99,14 +99,14 @@ enum PDFSyntax {
     }
 }
 
-/// A dictionary as text, some entries of which are changed. libqpdf's own objects stay as they are: what is changed in
-/// them would be changed everywhere.
+/// A dictionary as text, whose entries can be changed. libqpdf's own objects stay as they are: a change of an object
+/// would show wherever it is used.
 struct PDFDictionaryText {
     private var entries: [(key: [UInt8], value: [UInt8])] = []
 
     init() {}
 
-    /// The entries of a dictionary, or of that of a stream.
+    /// The entries of a dictionary, or of a stream's dictionary.
     init(_ object: PDFObject, level: Int = 0) {
         let dictionary = object.dictionary
         guard dictionary.isDictionary else { return }
@@ -122,8 +122,8 @@ struct PDFDictionaryText {
         }
     }
 
-    /// An entry's text.
-    /// - Parameter key: without the slash. nil removes it.
+    /// The text of an entry; nil if there is no such entry. Setting nil removes the entry.
+    /// - Parameter key: without the slash.
     subscript(key: String) -> [UInt8]? {
         get { entries.first { $0.key.elementsEqual(key.utf8) }?.value }
         set {
@@ -137,7 +137,7 @@ struct PDFDictionaryText {
         }
     }
 
-    /// Without slashes.
+    /// The keys, without slashes.
     var keys: [[UInt8]] { entries.map(\.key) }
 
     mutating func set(_ key: String, _ text: String) { self[key] = Array(text.utf8) }
@@ -155,12 +155,12 @@ struct PDFDictionaryText {
 }
 
 extension PDFObject {
-    /// Levels of arrays and dictionaries within an object that are written.
+    /// The most levels of arrays and dictionaries within an object that are written.
     private static let mostLevels = 64
 
-    /// The text of the object, byte by byte: strings need not be UTF-8. libqpdf's own text of a name with a "#" is
-    /// that of another name, at least in 11.3.
-    /// - Parameter isResolved: its contents even if it is indirect; else a reference.
+    /// The text of the object, byte by byte: strings need not be UTF-8. Names are written here, because libqpdf (at
+    /// least 11.3) writes a name with a "#" as another name.
+    /// - Parameter isResolved: true for the contents of an indirect object, false for a reference to it.
     func text(isResolved: Bool, level: Int = 0) -> [UInt8] {
         let data = file.data
         if !isResolved, qpdf_oh_is_indirect(data, handle) != 0 {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Document
 
-/// Signatures of documents, as far as they are PDF.
+/// The PDF part of signing a document.
 public enum PDFUpdate {
     /// Makes an incremental update (ISO 32000-1, 7.5.6) with fields, answers, ink and a signature of PAdES (ETSI EN 319
-    /// 142-1) whose value is still missing; ``SignedDocument`` takes it in.
+    /// 142-1) whose value is still missing; ``SignedDocument`` puts the value in.
     ///
     /// The first signature of a document certifies it: afterwards only filling fields and signing count as allowed. The
-    /// same update of the same document has the same bytes. Objects of the document are not changed but written again.
+    /// same update of the same document has the same bytes. Objects of the document are not changed in place: the
+    /// update has their new versions.
     /// - Parameter document: neither encrypted nor damaged.
     /// - Returns: the bytes that follow the document.
     public static func assemble(_ document: [UInt8], _ update: DocumentUpdate) throws(PDFError) -> [UInt8] {
@@ -91,7 +92,7 @@ private struct UpdateAssembly {
 
     // MARK: fields
 
-    /// A new field, and what is still missing in it.
+    /// A new field. Its text still lacks an appearance and, if the field is signed, the signature.
     private struct NewField {
         var id: PDFObject.ID
         var text: PDFDictionaryText
@@ -99,8 +100,8 @@ private struct UpdateAssembly {
         var page: PDFPage
     }
 
-    /// Adds the new fields to their pages and to the form, but the one that is signed only there.
-    /// - Returns: that one, if it is new.
+    /// Adds the new fields to their pages and to the form. The object of the field that is signed is not written yet.
+    /// - Returns: the field that is signed, if it is new.
     private mutating func addFields() throws(PDFError) -> NewField? {
         var signed: NewField?
         var references: [String] = []
@@ -131,7 +132,7 @@ private struct UpdateAssembly {
     private static func text(of field: DocumentField, on page: PDFPage) throws(PDFError) -> PDFDictionaryText {
         let (shown, size) = (field.rectangle, page.size)
         let limits = [shown.minX, shown.minY, size.width - shown.maxX, size.height - shown.maxY]
-        // Half a point for those who round.
+        // Half a point allows for rounded coordinates.
         guard limits.allSatisfy({ $0 >= -0.5 }), shown.width >= 1, shown.height >= 1 else {
             throw .field(name: field.name, reason: "its rectangle is not on page \(page.number)")
         }
@@ -159,7 +160,7 @@ private struct UpdateAssembly {
             throw .tooComplex(reason: "page \(page.number) has very many annotations")
         }
         let text = annotations.arrayText(appending: references)
-        // An array that two pages have would show the field on both.
+        // An array that two pages share would show the field on both.
         if let id = annotations.id, annotations.isArray, pages.count(where: { $0.object["Annots"].id == id }) == 1 {
             writer.add(text, as: id)
         } else {
@@ -179,7 +180,7 @@ private struct UpdateAssembly {
         let flags = form["SigFlags"].integer ?? 0
         if flags & 3 != 3 { changes.append(("SigFlags", Array("\(flags & 0xFFFF | 3)".utf8))) }
         if !references.isEmpty {
-            // A new array: something else may refer to that of the document.
+            // The array is a new one: other objects may refer to that of the document.
             changes.append(("Fields", form["Fields"].arrayText(appending: references)))
         }
         if changes.isEmpty { return }
@@ -229,13 +230,13 @@ private struct UpdateAssembly {
                 try InkAppearance.empty
             }
         text.set("AP", "<< /N \(PDFSyntax.reference(writer.add(appearance))) >>")
-        // It must be indirect (ISO 32000-1, table 232).
+        // The lock must be indirect (ISO 32000-1, table 232).
         if let lock { text.set("Lock", PDFSyntax.reference(writer.add(lock.text(type: "/SigFieldLock").text))) }
         writer.add(text.text, as: new.id)
     }
 
     /// Signs a field that the document has.
-    /// - Returns: `lock`, and what the field itself locks.
+    /// - Returns: `lock`, joined with the field's own lock.
     private mutating func signField(_ lock: FieldLock?) throws(PDFError) -> FieldLock? {
         let field = try tree.field(update.field)
         func refuse(_ reason: String) -> PDFError { .field(name: update.field, reason: reason) }
@@ -266,7 +267,8 @@ private struct UpdateAssembly {
             let appearance = writer.add(try InkAppearance.empty)
             try writer.set("AP", to: "<< /N \(PDFSyntax.reference(appearance)) >>", in: widget)
         }
-        // A lock in the field is for who signs it. It stays as it is: earlier signatures forbid to change it.
+        // The field's own lock holds for its signature. Its object stays as it is: earlier signatures forbid to change
+        // it.
         let own = field.object["Lock"]
         guard own.isDictionary else { return lock }
         var joined = try FieldLock(own)
@@ -301,7 +303,7 @@ private struct UpdateAssembly {
         add("M", Array("(\(PDFSyntax.date(update.time)))".utf8))
         if let signer = update.signer { add("Name", PDFSyntax.string(signer)) }
         if let reason = update.reason { add("Reason", PDFSyntax.string(reason)) }
-        // Names of our own; other readers pass over them.
+        // These names are Inkpanel's own; other readers ignore them.
         if let record = update.record { add("INKP_Record", PDFSyntax.string(record)) }
         if let digest = update.recordSHA256 { add("INKP_RecordSHA256", Array("<\(digest)>".utf8)) }
         var references: [[UInt8]] = []

@@ -5,18 +5,18 @@ import Document
 
 /// The objects of an incremental update (ISO 32000-1, 7.5.6), and its cross-reference.
 struct UpdateWriter {
-    /// The greatest number that all readers know (ISO 32000-1, C.2).
+    /// The greatest object number that all readers support (ISO 32000-1, C.2).
     private static let greatestNumber = 8_388_607
 
     let file: PDFFile
     private let document: [UInt8]
     private let end: FileEnd
-    /// The first number that nothing in the document means.
+    /// The first object number that the document neither uses nor refers to.
     private let firstNumber: Int
     private var nextNumber: Int
-    /// The new text of dictionaries of the document.
+    /// The changed dictionaries of the document.
     private var dictionaries: [PDFObject.ID: PDFDictionaryText] = [:]
-    /// All else that the update has.
+    /// The texts of all other objects of the update.
     private var texts: [PDFObject.ID: [UInt8]] = [:]
 
     init(_ file: PDFFile, _ document: [UInt8]) throws(PDFError) {
@@ -26,8 +26,8 @@ struct UpdateWriter {
         guard let size = file.trailer["Size"].integer, (1...Self.greatestNumber).contains(size) else {
             throw .damaged(reason: "the trailer has no size")
         }
-        // libqpdf numbers it above all that anything in the document refers to, whether it is there or not: such a
-        // reference would mean the update's object.
+        // libqpdf gives it a number above all that the document refers to, even above those of objects that do not
+        // exist: such a reference would mean the update's object.
         let probe = file.object(qpdf_make_indirect_object(file.data, qpdf_oh_new_null(file.data)))
         try file.check()
         guard let number = probe.id?.number, number > 0 else { throw .damaged(reason: "objects cannot be numbered") }
@@ -69,7 +69,7 @@ struct UpdateWriter {
     }
 
     /// The bytes of the update, which follow the document.
-    /// - Parameter signature: the object with the hole, whose range is entered.
+    /// - Parameter signature: the object with the hole. Its `ByteRange` is filled in.
     consuming func bytes(signature: (id: PDFObject.ID, text: [UInt8])) throws(PDFError) -> [UInt8] {
         texts[signature.id] = signature.text
         for (id, text) in dictionaries { texts[id] = text.text }
@@ -130,7 +130,7 @@ struct UpdateWriter {
         return Array(bytes.prefix(16))
     }
 
-    /// - Parameter signature: where the object with the hole is.
+    /// - Parameter signature: the place of the object with the hole.
     private func enterRange(in bytes: inout [UInt8], _ signature: Range<Int>) throws(PDFError) {
         let text = bytes[signature]
         guard let hole = text.firstRange(of: SignedDocument.emptyHole),
@@ -143,26 +143,26 @@ struct UpdateWriter {
     }
 }
 
-/// What an update must know of the end of a file.
+/// The end of a file, as far as an update must know it.
 struct FileEnd {
     enum Kind { case table, stream }
 
-    /// The last cross-reference, as the file says it.
+    /// The offset of the last cross-reference, as the file states it.
     private(set) var lastCrossReference = 0
     private(set) var kind = Kind.table
 
-    /// poppler and MuPDF look for the end in as many bytes; libqpdf looks in 1054.
+    /// The number of last bytes in which poppler and MuPDF look for the end; libqpdf looks in 1054.
     private static let searched = 1024
     private static let white: Set<UInt8> = [0, 9, 10, 12, 13, 32]
 
-    /// Of no file.
+    /// The end of a file that is not read yet.
     init() {}
 
     /// - Parameter document: a file that libqpdf could read without repairing it.
-    /// - Throws: ``PDFError/damaged(reason:)`` where readers could take different revisions for the last one: poppler
-    ///   and MuPDF take the last bytes `startxref`, whatever follows them, and libqpdf the last such word with a
-    ///   number. Also with bytes before the header: libqpdf and poppler count from the header, MuPDF does so for what
-    ///   is signed, too, and pyHanko reads no such file.
+    /// - Throws: ``PDFError/damaged(reason:)`` if readers could take different revisions for the last one: poppler and
+    ///   MuPDF take the last bytes `startxref`, whatever follows them; libqpdf takes the last such word with a number.
+    ///   The same error if bytes precede the header: libqpdf and poppler count offsets from the header, MuPDF also
+    ///   counts the signed range from there, and pyHanko reads no such file.
     init(_ document: [UInt8]) throws(PDFError) {
         guard Self.isHeader(document.prefix(8)) else {
             throw .damaged(reason: "the file does not begin with %PDF- and a version")
@@ -189,7 +189,7 @@ struct FileEnd {
         kind = there.starts(with: Array("xref".utf8)) ? .table : .stream
     }
 
-    /// As libqpdf demands it: it takes later bytes for the header where these are none.
+    /// Whether the bytes are a header as libqpdf demands it; if not, libqpdf takes later bytes for the header.
     /// - Parameter bytes: the first 8 of a file.
     private static func isHeader(_ bytes: ArraySlice<UInt8>) -> Bool {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
@@ -198,7 +198,7 @@ struct FileEnd {
     }
 }
 
-/// Where the objects of an update are (ISO 32000-1, 7.5.4 and 7.5.8), in both ways to say it.
+/// The offsets of an update's objects (ISO 32000-1, 7.5.4 and 7.5.8), in both forms: a table and a stream.
 enum CrossReference {
     private static func sections(_ ids: [PDFObject.ID]) -> [[PDFObject.ID]] {
         var sections: [[PDFObject.ID]] = []
@@ -227,7 +227,7 @@ enum CrossReference {
     }
 
     /// The stream's object, without its number.
-    /// - Parameter offsets: below 2^32; its own is in it.
+    /// - Parameter offsets: below 2^32, with that of the stream itself.
     static func stream(_ offsets: [PDFObject.ID: Int], _ trailer: PDFDictionaryText) -> [UInt8] {
         var index: [String] = []
         var entries: [UInt8] = []

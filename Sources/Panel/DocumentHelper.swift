@@ -4,20 +4,21 @@ import Geometry
 import Glibc
 import Linux
 
-/// Asks the program `inkpanel-document`, which alone parses documents: through the socket of its units, or, where that
-/// is not there, in a sandbox of bubblewrap. Each call starts a process, and blocks until it has ended: never call it
-/// on the main thread. Nothing that the process says is believed without a check.
+/// Asks the program `inkpanel-document`, which alone parses documents: through the socket of its units or, if there is
+/// no such socket, in a sandbox of bubblewrap. Each call starts a process, and blocks until it has ended: never call it
+/// on the main thread. All answers of the process are checked.
 package struct DocumentHelper: Sendable {
-    /// Of `inkpanel-document.socket`.
+    /// The path of the socket of `inkpanel-document.socket`.
     package static let usualSocket = "/run/inkpanel/document.sock"
 
-    /// Where the program is asked, and nowhere else; nil for the usual socket, or the sandbox where that is not there.
+    /// The only socket at which the program is asked; nil for the usual socket, or the sandbox if there is no such
+    /// socket.
     package var socket: String?
-    /// The one that is tried first without ``socket``.
+    /// The socket that is tried first if ``socket`` is nil.
     package var firstSocket = Self.usualSocket
-    /// bubblewrap.
+    /// The path of bubblewrap.
     package var sandbox = "/usr/bin/bwrap"
-    /// The program beside the running one; nil if that is not known.
+    /// The path of the program, beside the running one; nil if that is not known.
     package var program: String? = Self.besideRunningProgram
     /// Further folders that the program needs in the sandbox: for builds that are not installed.
     package var libraries: [String] = []
@@ -33,7 +34,7 @@ package struct DocumentHelper: Sendable {
 
     // MARK: calls
 
-    /// What a document is, if it may be shown.
+    /// The facts about a document, if it may be shown.
     package func inspect(_ document: [UInt8]) throws(DocumentHelperError) -> DocumentFacts {
         let body = try ask(.inspect, document)
         return try checked { () throws(HelperResultFault) in try DocumentFacts(json: body) }
@@ -55,7 +56,7 @@ package struct DocumentHelper: Sendable {
         return try checked { () throws(HelperResultFault) in try DocumentHit.read(body) }
     }
 
-    /// The update of a document: what follows its bytes, with a hole for the signature (`SignedDocument`).
+    /// The update of a document: the bytes that follow it, with a hole for the signature (`SignedDocument`).
     package func assemble(
         _ update: DocumentUpdate, on document: [UInt8]
     ) throws(DocumentHelperError) -> [UInt8] { try ask(.assemble(update), document) }
@@ -102,7 +103,7 @@ package struct DocumentHelper: Sendable {
         return try Self.body(of: answer, longest: request.longestAnswer)
     }
 
-    /// Where the units write what happens.
+    /// The end of an error, which names the log of the units.
     private static let journal = "; see journalctl --unit='inkpanel-document@*'"
 
     /// - Returns: nil if there is no such socket, and none was named.
@@ -135,12 +136,12 @@ package struct DocumentHelper: Sendable {
             case .ended, .killed: throw .noAnswer(reason: "the program ended")
             }
         }
-        // How the program ends proves nothing; its bytes are judged alike, whichever way they come.
+        // The exit status proves nothing. The output is checked in the same way as an answer from the socket.
         if outcome.output.isEmpty { throw .noAnswer(reason: Self.reason(outcome)) }
         return outcome.output
     }
 
-    /// Why there is nothing to read: also the words of bubblewrap, or of the program, which nobody trusts.
+    /// The reason why the output is empty, with the message of bubblewrap or of the program, which is not trusted.
     private static func reason(_ outcome: FilterProgram.Outcome) -> String {
         // bubblewrap reports a signal of the program as a shell does.
         let reason =
@@ -152,8 +153,9 @@ package struct DocumentHelper: Sendable {
         return message.isEmpty ? reason : "\(reason): \(message)"
     }
 
-    /// A root that has the libraries, the fonts and the program only; no network, no other processes. It has no /proc,
-    /// which not every container lets bubblewrap mount, so the program sees no options: Swift reads them there.
+    /// The arguments for a root that has only the libraries, the fonts and the program, without network and other
+    /// processes. It has no /proc, because some containers do not let bubblewrap mount one. Swift reads a program's
+    /// options there, so the program sees none.
     private func sandboxArguments(_ program: String) -> [String] {
         var arguments = [
             "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv",
@@ -175,7 +177,7 @@ package struct DocumentHelper: Sendable {
     }
 }
 
-/// Why the helper gives no result.
+/// The reason why the helper gives no result.
 package enum DocumentHelperError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A package is missing.
     case notInstalled(String)
@@ -184,7 +186,7 @@ package enum DocumentHelperError: Error, Equatable, Sendable, CustomStringConver
     case tooSlow
     /// The helper has ended, or cannot be reached.
     case noAnswer(reason: String)
-    /// The answer is none, as if the document had taken over the helper.
+    /// The answer is not valid, as if the document had taken over the helper.
     case wrongAnswer(reason: String)
 
     package var description: String {

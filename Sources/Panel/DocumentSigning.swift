@@ -4,10 +4,10 @@ package import Evidence
 package import Formats
 import Pages
 
-/// Signs a document for each of its signers in turn. The helper writes what is added and has no key; the key signs
-/// bytes and parses nothing.
+/// Signs a document for each of its signers in turn. The helper makes the updates and has no key. This process has the
+/// key: it signs bytes and parses no PDF.
 package struct DocumentSigning {
-    /// What one person has signed.
+    /// The signature of one person: its place, its ink and its texts.
     package struct Act {
         package var place: SignaturePlace
         package var ink: PDFInk
@@ -45,7 +45,7 @@ package struct DocumentSigning {
         self.certificates = certificates
     }
 
-    /// Blocks for up to the helper's time for each act and each anchor.
+    /// Signs a document. Blocks for up to the helper's time for each act, for each anchor and for one inspection.
     /// - Parameters:
     ///   - facts: of the document, from the helper.
     ///   - acts: one at least, in the order of signing.
@@ -61,8 +61,8 @@ package struct DocumentSigning {
         for (field, act) in zip(plan.fields, acts) {
             appearances.append(try SignatureAppearance.make(act.ink, caption: act.caption, in: field))
         }
-        // Answers that are changed after a signature would change what it was given for, and a reader would call the
-        // signature valid.
+        // If answers changed after a signature, it would stand for something else, and a reader would still call it
+        // valid.
         var locks: [String] = []
         for field in facts.fields where field.kind != .signature && !locks.contains(field.name) {
             locks.append(field.name)
@@ -84,7 +84,7 @@ package struct DocumentSigning {
             try next.fill(with: key.cmsSignature(of: hash.finish(), certificates: certificates))
             signed = next.bytes
         }
-        // The update was made by another reader of the file than the one that has inspected it.
+        // Another process made the updates than the one that inspected the file, so the signed file is inspected, too.
         let after = try helper.inspect(signed)
         guard after.pages == facts.pages, after.missingFonts == facts.missingFonts,
             Set(after.warnings).subtracting(facts.warnings).subtracting([.existingSignatures]).isEmpty
@@ -93,7 +93,7 @@ package struct DocumentSigning {
     }
 }
 
-/// The signed file would have other pages, or more to be warned of, than the file that was inspected.
+/// The signed file would have other pages, other missing fonts or more warnings than the file that was inspected.
 package struct SignedFileFault: Error, Equatable, Sendable, CustomStringConvertible {
     package var description: String {
         "the signed file would not look like the document: rewrite the document, for example with qpdf IN OUT, and "

@@ -5,14 +5,14 @@ import Geometry
 import Pad
 import Pages
 
-/// What a signature looks like in its field: the ink, at most in the size in which it was written, above a line of
-/// text. The text is outlines, so that the file needs no font.
+/// The appearance of a signature in its field: the ink, at most in the size in which it was written, above a line of
+/// text. The text is drawn as outlines, so the file needs no font.
 enum SignatureAppearance {
-    /// Ems of the line, in points: the usual one, and the smallest that can be read.
+    /// The em of the line, in points: the usual one, and the smallest that can be read.
     private static let (usualEm, smallestEm) = (7.0, 4.0)
     /// The least share of the field's height that stays for the ink.
     private static let inkShare = 0.5
-    /// The text is laid out in larger pixels, because the widths of letters are whole ones.
+    /// The layout's pixels in a point. There are many, because the widths of letters are whole pixels.
     private static let pixelsPerPoint = 16.0
 
     /// - Parameter caption: nil for none.
@@ -23,7 +23,7 @@ enum SignatureAppearance {
         }
         let (width, height) = (field.rectangle.width, field.rectangle.height)
         let fonts = try Fonts()
-        // Widths grow with the em.
+        // Widths grow in proportion to the em.
         let usual = try Self.text(caption, em: usualEm, fonts)
         let em = min(usualEm, usualEm * width / usual.width, usualEm * height * (1 - inkShare) / usual.height)
         guard em >= smallestEm else { throw AppearanceFault.tooSmall(field: field.name) }
@@ -47,7 +47,7 @@ enum SignatureAppearance {
     }
 }
 
-/// Why the line below a signature cannot be drawn.
+/// The reason why the line below a signature cannot be drawn.
 package enum AppearanceFault: Error, Equatable, Sendable, CustomStringConvertible {
     case tooSmall(field: String)
     /// No font has these characters.

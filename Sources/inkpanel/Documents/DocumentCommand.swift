@@ -20,7 +20,7 @@ struct DocumentCommand: ParsableCommand {
         subcommands: [InspectDocumentCommand.self, RenderDocumentCommand.self, SignDocumentCommand.self])
 }
 
-/// How to reach the program that reads documents.
+/// The option for reaching the program that reads documents.
 struct HelperOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -162,7 +162,7 @@ struct RenderDocumentCommand: ParsableCommand {
 }
 
 extension DocumentFacts.Warning {
-    /// For people.
+    /// The warning in words for people.
     var words: String {
         switch self {
         case .javaScript: "it has JavaScript, which some viewers run"

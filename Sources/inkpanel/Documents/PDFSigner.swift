@@ -10,7 +10,7 @@ import Panel
 import Record
 import Store
 
-/// A PDF file that is to be signed with the panel's key: it was read and may be signed.
+/// A PDF file for the panel's key to sign: it was read and may be signed.
 struct PDFSigner {
     let path: String
     private let document: [UInt8]
@@ -30,7 +30,8 @@ struct PDFSigner {
         self.panel = panel
         document = try PDFDocument.read(path)
         digest = SHA256Digest(of: document).description
-        (key, certificates) = (try panel.keyFile.read(), try panel.readCertificate())
+        key = try Self.keyFile(of: panel).read()
+        certificates = try panel.readCertificate()
         facts = try helper.inspect(document)
         for warning in facts.warnings {
             if isStrict { throw CommandError.unusableInput("\(path): \(warning.words)") }
@@ -38,10 +39,17 @@ struct PDFSigner {
         }
     }
 
-    /// Finds out whether the file can be signed so, by signing it with a triangle in place of ink.
+    /// The key of the service is encrypted for this machine. While the service runs, systemd has it in memory, for root
+    /// (systemd.exec(5), CREDENTIALS).
+    private static func keyFile(of panel: PanelStore) -> KeyFile {
+        let running = KeyFile(at: "/run/credentials/inkpanel.service/\(PanelStore.credential)")
+        return !panel.keyFile.exists && running.exists ? running : panel.keyFile
+    }
+
+    /// Checks that the file can be signed at these places, by signing it with a triangle in place of ink.
     /// - Parameters:
-    ///   - places: with the line below the ink of each.
-    ///   - values: what is chosen in the file's own form.
+    ///   - places: each with the line below its ink.
+    ///   - values: the choices in the file's own form.
     func check(_ places: [(place: SignaturePlace, caption: String?)], _ values: [DocumentUpdate.Value]) throws {
         func isGiven(_ value: String?) -> Bool { value.map { !$0.isEmpty && $0 != "Off" } ?? false }
         for field in facts.fields where field.isRequired == true && field.kind != .signature {
@@ -65,9 +73,9 @@ struct PDFSigner {
         _ = try sign(acts, values)
     }
 
-    /// What a record adds to the file. None of another file is used, and none that this panel has not sealed: what was
-    /// on the glass is what is signed.
-    /// - Parameter hasCaption: writes name and date below the ink.
+    /// The signature that a record adds to the file. The record must name this file and be sealed by this panel, so
+    /// that what was on the glass is what is signed.
+    /// - Parameter hasCaption: whether name and date are written below the ink.
     func act(of source: CaptureSource, at place: SignaturePlace, hasCaption: Bool) throws -> DocumentSigning.Act {
         let (record, lines, name) = try read(source)
         guard record.isAccepted, let end = record.end else {

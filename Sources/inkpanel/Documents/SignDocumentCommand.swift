@@ -66,7 +66,7 @@ struct SignDocumentCommand: ParsableCommand {
             var acts: [DocumentSigning.Act] = []
             for option in signature {
                 let act = try signer.act(of: option.record, at: option.place, hasCaption: caption)
-                // One may be named by its ID and by its file.
+                // A record may be named twice: by its ID and by its file.
                 if acts.contains(where: { $0.record == act.record }) {
                     throw CommandError.wrongUsage(
                         "the record \(act.record) is there twice: each signature in a file is an act of its own")

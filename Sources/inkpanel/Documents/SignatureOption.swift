@@ -12,7 +12,7 @@ extension SignaturePlace: ExpressibleByArgument {
         while let equals = rest.firstIndex(of: "=") {
             let key = String(rest[..<equals])
             let value = rest[rest.index(after: equals)...]
-            // Names and texts have spaces, so they are the last word.
+            // Names and texts may have spaces, so they end the argument.
             if key == "field" || key == "anchor" {
                 guard !value.isEmpty, let place = Self.place(key, String(value), words) else { return nil }
                 self = place

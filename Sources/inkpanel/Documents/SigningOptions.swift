@@ -7,7 +7,7 @@ import HostAPI
 import Linux
 import Record
 
-/// Where `inkpanel capture` puts the ink into the document, which it then signs.
+/// The options of `inkpanel capture` for a document: the place of the ink in it, and its signature.
 struct SigningOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -76,9 +76,8 @@ def test_the_boot_ends_with_a_page(panel, kept):
     print(f"boot to ready {ready:.1f} s, of these {kept['start']:.2f} s in the program")
 
 
-def take_signature(panel, touch, prompt: str) -> None:
-    host = panel.start(
-        PROGRAM, "capture", "--prompt", prompt, "--output", str(SHARE / "signature.png"), tty=None)
+def take_signature(panel, touch, prompt: str, *words: str, output=str(SHARE / "signature.png")) -> None:
+    host = panel.start(PROGRAM, "capture", "--prompt", prompt, "--output", output, *words, tty=None)
     prompt = panel.screen_when(lambda picture: Page(picture).card, within=60)
     line, below = Page(prompt).line, Page(prompt).card.bottom - Page(prompt).line.bottom
     place = Box(line.left + 20, line.top - 2 * below, line.right - 20, line.top)
