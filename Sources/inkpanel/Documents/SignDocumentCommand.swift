@@ -10,8 +10,8 @@ struct SignDocumentCommand: ParsableCommand {
         discussion: """
             Each record must be of an accepted capture of exactly this file (inkpanel capture --document FILE) that \
             this panel has sealed. The bytes of the file stay as they are; each signature is added to them (PAdES-B-B) \
-            with the panel's key and certificate, so this needs root or the panel's user. The file is written when all \
-            is signed, or not at all.
+            with the panel's key and certificate, so this needs root, and the service to run. The file is written when \
+            all is signed, or not at all.
 
             Places are in points (1/72 inch) from the lower left corner of the page. With anchor=TEXT the lower left \
             corner is that of the text, which must be in the file once, moved by offset=RIGHT,UP.

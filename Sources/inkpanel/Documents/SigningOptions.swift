@@ -12,8 +12,8 @@ struct SigningOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Where the ink goes in the document, a PDF file, which --output then writes signed: "
-                + "\(SignaturePlace.form). This needs root or the panel's user, and a store of this machine; see "
-                + "inkpanel document sign.", valueName: "place"))
+                + "\(SignaturePlace.form). This needs root, and a panel of this machine; see inkpanel "
+                + "document sign.", valueName: "place"))
     var field: SignaturePlace?
 
     @Option(
