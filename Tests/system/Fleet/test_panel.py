@@ -315,6 +315,8 @@ def test_this_program_is_killed_amid_a_capture(panel, connect, when):
     fleet = connect()
     asking = Asking(fleet, key="order-4711")
     until(lambda: panel.page() == "signing")
+    # The page is there before this program knows which capture it is.
+    until(lambda: "began " in (panel.state / "requests").read_text())
     if when == "accepted":
         # The panel stores the record while nobody listens.
         panel.fleet.send_signal(signal.SIGSTOP)
