@@ -52,7 +52,7 @@ struct CMSSignatureTests {
         ([], "no PEM block CERTIFICATE"), (OpenSSHFiles.pkcs8, "no PEM block CERTIFICATE"),
         (OtherKeys.certificate + OtherKeys.certificate.dropLast(40), "or a damaged one"),
         (Array("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8), "or a damaged one"),
-        ([[UInt8]](repeating: OtherKeys.certificate, count: 9).flatMap { $0 }, "more than 8"),
+        (Array([[UInt8]](repeating: OtherKeys.certificate, count: 9).joined()), "more than 8"),
         ([UInt8](repeating: 10, count: 65537), "longer than 65536 bytes"),
     ])
     func otherFilesAreRefused(certificates: [UInt8], message: String) throws {
