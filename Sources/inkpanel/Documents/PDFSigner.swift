@@ -110,14 +110,14 @@ struct PDFSigner {
             return (record, lines, path)
         case .stored(let start):
             let id = try start.resolved { try panel.store.list().captures.map(\.id) }
-            do {
-                let (record, lines) = try panel.store.read(id)
-                return (record, lines, id.description)
-            } catch StoreError.encrypted {
+            let stored: (record: CaptureRecord, file: [UInt8])
+            do throws(StoreError) { stored = try panel.store.read(id) } catch {
+                guard case .encrypted = error else { throw error }
                 throw CommandError.unusableInput(
                     "the record \(id) is encrypted: decrypt it where its recipient's key is, and name the file "
                         + "instead of the ID")
             }
+            return (stored.record, stored.file, id.description)
         }
     }
 

@@ -34,7 +34,8 @@ struct SignatureOptionTests {
     @Test("a record stands before its place")
     func records() throws {
         let option = try #require(SignatureOption(argument: "20261127-1 field=Kunde 1"))
-        #expect(option.record == .stored(try #require(CaptureID("20261127-1"))))
+        let id = try #require(CaptureID("20261127-1"))
+        #expect(option.record == .stored(id))
         #expect(option.place == .field(name: "Kunde 1"))
         let file = try #require(SignatureOption(argument: "./a.jsonl anchor=x"))
         #expect(file.record == .file(path: "./a.jsonl"))
