@@ -60,22 +60,31 @@ public struct FilterProgram: Sendable {
 
     /// Runs the program as ``run(input:mostOutput:deadline:)`` does. Its output counts however it ends.
     public func outcome(input: [[UInt8]], mostOutput: Int, deadline: Int64) throws(Failure) -> Outcome {
+        // Swift 6.0.3 crashes on three noncopyable pipes here, so these are numbers.
+        var ends: [CInt] = []
         let pid: pid_t
-        let writeEnd: FileDescriptor
-        let readEnd: FileDescriptor
-        let messages: FileDescriptor
-        do {
-            let toProgram = try Pipe()
-            let fromProgram = try Pipe()
+        do throws(Failure) {
+            ends += try Self.pipe()
+            ends += try Self.pipe()
             // This pipe is read only at the end: what does not fit is lost, and the program does not wait.
-            let errors = try Pipe(flags: O_NONBLOCK)
-            pid = try start(
-                input: toProgram.readEnd.number, output: fromProgram.writeEnd.number, errors: errors.writeEnd.number)
-            // The program's ends are closed here, so that its end is seen.
-            writeEnd = toProgram.takeWriteEnd()
-            readEnd = fromProgram.takeReadEnd()
-            messages = errors.takeReadEnd()
+            ends += try Self.pipe(flags: O_NONBLOCK)
+            pid = try start(input: ends[0], output: ends[3], errors: ends[5])
+        } catch {
+            for end in ends { close(end) }
+            throw error
         }
+        // The program's ends are closed here, so that its end is seen.
+        for end in [ends[0], ends[3], ends[5]] { close(end) }
+        return try Self.finish(
+            pid, input, to: FileDescriptor(owning: ends[1]), from: FileDescriptor(owning: ends[2]),
+            errors: FileDescriptor(owning: ends[4]), mostOutput: mostOutput, deadline: deadline)
+    }
+
+    private static func finish(
+        _ pid: pid_t, _ input: [[UInt8]], to writeEnd: consuming FileDescriptor,
+        from readEnd: consuming FileDescriptor, errors messages: consuming FileDescriptor, mostOutput: Int,
+        deadline: Int64
+    ) throws(Failure) -> Outcome {
         let exchange: Result<[UInt8], Failure>
         do throws(Exchange.Failure) {
             let output = try Exchange.run(
@@ -89,13 +98,13 @@ public struct FilterProgram: Sendable {
             case .failed(let error): exchange = .failure(.failed(error))
             }
         }
-        let status = Self.wait(for: pid, until: deadline)
+        let status = wait(for: pid, until: deadline)
         let output = try exchange.get()
         // The signal is in the lower bits (wait(2)).
         if status & 0x7F == SIGKILL, MonotonicClock.nanoseconds >= deadline { throw .tooSlow }
         let signal = status & 0x7F
         return Outcome(
-            output: output, message: Self.firstLine(messages),
+            output: output, message: firstLine(messages),
             end: signal != 0 ? .signal(signal) : .status(status >> 8 & 0xFF))
     }
 
@@ -107,22 +116,12 @@ public struct FilterProgram: Sendable {
         return Array(bytes[..<count].prefix { $0 != UInt8(ascii: "\n") })
     }
 
-    /// A pipe that other programs do not inherit.
-    private struct Pipe: ~Copyable {
-        let readEnd, writeEnd: FileDescriptor
-
-        init(flags: CInt = 0) throws(Failure) {
-            var ends: [CInt] = [0, 0]
-            do throws(Errno) { try retryingOnInterrupt { clinux_pipe(&ends, flags) } } catch {
-                throw .failed(error)
-            }
-            readEnd = FileDescriptor(owning: ends[0])
-            writeEnd = FileDescriptor(owning: ends[1])
-        }
-
-        /// Takes one end; the other one is closed.
-        consuming func takeReadEnd() -> FileDescriptor { readEnd }
-        consuming func takeWriteEnd() -> FileDescriptor { writeEnd }
+    /// Makes a pipe that other programs do not inherit.
+    /// - Returns: the end to read, then the end to write.
+    private static func pipe(flags: CInt = 0) throws(Failure) -> [CInt] {
+        var ends: [CInt] = [0, 0]
+        do throws(Errno) { try retryingOnInterrupt { clinux_pipe(&ends, flags) } } catch { throw .failed(error) }
+        return ends
     }
 
     private func start(input: CInt, output: CInt, errors: CInt) throws(Failure) -> pid_t {
