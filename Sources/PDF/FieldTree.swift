@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Document
 
-/// The fields of a document's form (ISO 32000-1, 12.7.3), as objects that an update changes.
+/// The fields of a document's form (ISO 32000-1, 12.7.3), for inspections and updates.
 struct FieldTree {
-    /// A field: a node with a name and without named kids.
+    /// A field: a node with a name and without named kids. Inherited values are its own.
     struct Field {
         var object: PDFObject
+        /// The fully qualified name.
+        var name: String
+        /// The words beside the field (`TU`); nil if it has none, or very long ones.
+        var label: String?
         var type: String?
         var flags: Int
         /// nil if it has none.
@@ -18,6 +22,8 @@ struct FieldTree {
     let form: PDFObject
     /// The fields by name; nil for a name that two fields have.
     private var fields: [String: Field?] = [:]
+    /// The names of ``fields``, in the order of the form.
+    private var order: [String] = []
     /// The fully qualified names of all nodes, also of those with kids.
     private(set) var names: Set<String> = []
     /// Fields with a signature.
@@ -31,6 +37,7 @@ struct FieldTree {
         var type: String?
         var flags: Int?
         var value: PDFObject?
+        var label: String?
     }
 
     /// - Throws: ``PDFError/xfa``, ``PDFError/tooComplex(reason:)``, ``PDFError/damaged(reason:)``
@@ -43,7 +50,7 @@ struct FieldTree {
         if !form["XFA"].isNull { throw .xfa }
         let roots = form["Fields"]
         try Self.check(roots.count)
-        var waiting = (0..<roots.count).map { Node(object: roots[$0]) }
+        var waiting = (0..<roots.count).reversed().map { Node(object: roots[$0]) }
         var seen: Set<PDFObject.ID> = []
         var count = 0
         while let node = waiting.popLast() {
@@ -58,6 +65,8 @@ struct FieldTree {
         if count > HelperLimits.names { throw .tooComplex(reason: "the form has very many fields") }
     }
 
+    /// Replaces inherited values by the node's own, and adds the node if it is a field.
+    /// - Returns: the fields below it, the last one first.
     private mutating func kids(of node: Node) throws(PDFError) -> [Node] {
         var node = node
         let object = node.object
@@ -71,6 +80,7 @@ struct FieldTree {
         node.flags = object["Ff"].integer ?? node.flags
         let value = object["V"]
         if !value.isNull { node.value = value }
+        if let label = object["TU"].text, label.utf8.count <= HelperLimits.text { node.label = label }
         let kids = object["Kids"]
         try Self.check(kids.count)
         var below: [Node] = []
@@ -87,27 +97,31 @@ struct FieldTree {
             (child.object, child.level) = (kid, node.level + 1)
             below.append(child)
         }
-        // A signature counts even in an inner node.
-        if !below.isEmpty, node.type == "Sig", let own = node.value, !value.isNull {
-            signed.append(Field(object: object, type: "Sig", flags: node.flags ?? 0, value: own, widgets: widgets))
-        }
+        var field = Field(
+            object: object, name: node.name, label: node.label, type: node.type, flags: node.flags ?? 0,
+            value: node.value, widgets: kids.count == 0 ? [object] : widgets)
         if below.isEmpty {
-            add(
-                Field(
-                    object: object, type: node.type, flags: node.flags ?? 0, value: node.value,
-                    widgets: kids.count == 0 ? [object] : widgets),
-                node.name)
+            add(field)
+        } else if node.type == "Sig", !value.isNull {
+            // A signature counts even in an inner node.
+            field.value = value
+            signed.append(field)
         }
-        return below
+        return below.reversed()
     }
 
-    private mutating func add(_ field: Field, _ name: String) {
+    private mutating func add(_ field: Field) {
         if field.type == "Sig", field.value != nil { signed.append(field) }
-        if fields[name] == nil { fields[name] = .some(field) } else { fields[name] = .some(nil) }
+        if fields[field.name] == nil {
+            fields[field.name] = .some(field)
+            order.append(field.name)
+        } else {
+            fields[field.name] = .some(nil)
+        }
     }
 
-    /// Whether ``field(_:)`` finds the name.
-    func has(_ name: String) -> Bool { (fields[name] ?? nil) != nil }
+    /// The fields that ``field(_:)`` finds, in the order of the form.
+    var all: [Field] { order.compactMap { $0.isEmpty ? nil : fields[$0] ?? nil } }
 
     /// - Throws: ``PDFError/fieldNotFound(name:)`` also if two fields have the name.
     func field(_ name: String) throws(PDFError) -> Field {

@@ -9,25 +9,9 @@ struct PDFForm {
     /// The fully qualified names of all nodes, in alphabetical order.
     var allNames: [String] { tree.names.sorted() }
 
-    /// The form as updates see it: fields that an update cannot find are not offered.
     private let tree: FieldTree
-
-    private let pages: [PDFPage]
     /// The page of each annotation.
     private var places: [PDFObject.ID: PDFPage] = [:]
-    private var names: Set<String> = []
-
-    /// A node of the tree of fields.
-    private struct Node {
-        var object: PDFObject
-        var level: Int
-        /// The fully qualified name of its parent; empty for a root.
-        var name = ""
-        var type: String?
-        var flags: Int?
-        var value: PDFObject?
-        var label: String?
-    }
 
     /// Bits of `Ff` (ISO 32000-1, tables 221 and 226), and of `F` of an annotation (table 165).
     private static let readOnly = 1 << 0
@@ -38,11 +22,9 @@ struct PDFForm {
     private static let mostAnnotations = 10_000
 
     init(of file: PDFFile, pages: [PDFPage]) throws(PDFError) {
-        self.pages = pages
         tree = try FieldTree(of: file)
         let form = file.root["AcroForm"]
         guard form.isDictionary else { return }
-        if !form["XFA"].isNull { throw .xfa }
         for page in pages {
             let annotations = page.object["Annots"]
             if places.count + annotations.count > Self.mostAnnotations {
@@ -53,66 +35,13 @@ struct PDFForm {
                 if let id = annotations[index].id, places[id] == nil { places[id] = page }
             }
         }
-        let roots = form["Fields"]
-        try Self.check(roots.count)
-        var waiting = (0..<roots.count).reversed().map { Node(object: roots[$0], level: 0) }
-        var seen: Set<PDFObject.ID> = []
-        while let node = waiting.popLast() {
-            // The form's own fields are indirect; kids need not be.
-            if let id = node.object.id, !seen.insert(id).inserted { continue }
-            try Self.check(seen.count + waiting.count)
-            waiting += try kids(of: node)
-        }
+        for field in tree.all { try add(field) }
     }
 
-    private static func check(_ count: Int) throws(PDFError) {
-        if count > HelperLimits.names { throw .tooComplex(reason: "the form has very many fields") }
-    }
-
-    /// Replaces inherited values by the node's own, and adds the node if it is a field.
-    /// - Returns: the fields below it, the last one first.
-    private mutating func kids(of node: Node) throws(PDFError) -> [Node] {
-        var node = node
-        let object = node.object
-        guard object.isDictionary else { return [] }
-        if let part = object["T"].text, !part.isEmpty {
-            node.name += (node.name.isEmpty ? "" : ".") + part
-            if node.name.utf8.count > HelperLimits.text { throw .tooComplex(reason: "a field has a very long name") }
-        }
-        if let type = object["FT"].name { node.type = type }
-        if let flags = object["Ff"].integer { node.flags = flags }
-        let value = object["V"]
-        if !value.isNull { node.value = value }
-        if let label = object["TU"].text, label.utf8.count <= HelperLimits.text { node.label = label }
-        let kids = object["Kids"]
-        try Self.check(kids.count)
-        var below: [Node] = []
-        var widgets: [PDFObject] = []
-        for index in 0..<kids.count {
-            let kid = kids[index]
-            if kid["T"].isNull, kid["Kids"].isNull {
-                widgets.append(kid)
-            } else {
-                guard node.level < PDFLimits.depth else { throw .tooComplex(reason: "fields are nested very deep") }
-                var child = node
-                (child.object, child.level) = (kid, node.level + 1)
-                below.append(child)
-            }
-        }
-        // A field with one widget may be the same object.
-        if kids.count == 0 { widgets = [object] }
-        if below.isEmpty { try add(node, widgets) }
-        return below.reversed()
-    }
-
-    private mutating func add(_ node: Node, _ widgets: [PDFObject]) throws(PDFError) {
-        let flags = node.flags ?? 0
-        guard let kind = kind(of: node, flags) else { return }
+    private mutating func add(_ node: FieldTree.Field) throws(PDFError) {
+        guard let kind = Self.kind(of: node), node.flags & Self.readOnly == 0 else { return }
         if kind == .signature, node.value != nil { return }
-        guard tree.has(node.name), !node.name.isEmpty, flags & Self.readOnly == 0, !widgets.isEmpty,
-            names.insert(node.name).inserted
-        else { return }
-        for widget in widgets {
+        for widget in node.widgets {
             guard let id = widget.id, let page = places[id], let own = widget["Rect"].rectangle,
                 (widget["F"].integer ?? 0) & Self.unseen == 0
             else { continue }
@@ -122,7 +51,7 @@ struct PDFForm {
             guard rectangle.width >= least, rectangle.height >= least, rectangle.overlaps(page.size) else { continue }
             var field = DocumentField(
                 name: node.name, kind: kind, page: page.number, rectangle: rectangle, label: node.label,
-                isRequired: flags & Self.required != 0 ? true : nil)
+                isRequired: node.flags & Self.required != 0 ? true : nil)
             switch kind {
             case .check, .radio:
                 guard let choice = Self.choice(of: widget) else { continue }
@@ -136,12 +65,12 @@ struct PDFForm {
         }
     }
 
-    private func kind(of node: Node, _ flags: Int) -> DocumentField.Kind? {
+    private static func kind(of node: FieldTree.Field) -> DocumentField.Kind? {
         switch node.type {
         case "Sig": .signature
         case "Tx": .text
-        case "Btn" where flags & Self.pushButton != 0: nil
-        case "Btn": flags & Self.radio != 0 ? .radio : .check
+        case "Btn" where node.flags & pushButton != 0: nil
+        case "Btn": node.flags & radio != 0 ? .radio : .check
         default: nil
         }
     }
