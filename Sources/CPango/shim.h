@@ -182,14 +182,14 @@ static inline void cpango_render(void *layout, uint8_t *coverage, unsigned width
     pango_ft2_render_layout(&bitmap, (PangoLayout *)layout, x, y);
 }
 
-/// What cpango_outline calls: begins a contour, or continues it by a line or a curve (PostScript's and FreeType's kinds).
-/// In pixels from the layout's upper left corner; y down.
+/// The receiver of cpango_outline's steps: each begins a contour, or continues it by a line or a curve. Positions are
+/// in pixels from the layout's upper left corner; y down.
 typedef struct {
     void *target;
     void (*move)(void *target, double x, double y);
     void (*line)(void *target, double x, double y);
     void (*cubic)(void *target, double x1, double y1, double x2, double y2, double x, double y);
-    // Of the glyph, and the end of the last step.
+    // The place of the glyph, and the end of the last step.
     double x, y, last_x, last_y;
 } cpango_pen;
 

@@ -34,7 +34,10 @@ struct SigningOptions: ParsableArguments {
     /// - Throws: `ValidationError`.
     func check(document: String?, output: String?, _ export: ExportOptions) throws {
         guard field != nil else {
-            if !answers.isEmpty || strict { throw ValidationError("--set and --strict need --field") }
+            let places = [helper.helperSocket, identity.file.path, identity.store, identity.key]
+            if !answers.isEmpty || strict || places.contains(where: { $0 != nil }) {
+                throw ValidationError("--set, --strict, --helper-socket, --config, --store and --key need --field")
+            }
             return
         }
         guard document != nil, let output else { throw ValidationError("--field needs --document and --output") }

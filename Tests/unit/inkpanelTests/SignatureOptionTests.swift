@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
 import Document
 import HostAPI
 import Testing
@@ -41,5 +42,15 @@ struct SignatureOptionTests {
         #expect(file.record == .file(path: "./a.jsonl"))
         #expect(SignatureOption(argument: "20261127-1") == nil)
         #expect(SignatureOption(argument: " field=x") == nil)
+    }
+
+    @Test(
+        "options for signing without a place are refused",
+        arguments: [["--set", "a=b"], ["--strict"], ["--store", "s"], ["--key", "k"], ["--config", "c"]])
+    func optionsWithoutPlace(options: [String]) {
+        let words = ["capture", "--prompt", "x"] + options
+        #expect(throws: (any Error).self) { try Inkpanel.parseAsRoot(words) }
+        let signed = words + ["--document", "a.pdf", "--field", "anchor=x", "--output", "b.pdf"]
+        #expect(throws: Never.self) { try Inkpanel.parseAsRoot(signed) }
     }
 }
