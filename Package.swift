@@ -56,7 +56,7 @@ let webFiles = [
 ]
 
 // The libraries for other programs.
-let libraries = ["HostAPI", "Geometry", "Ink", "Raster", "Canvas", "PNG"]
+let libraries = ["HostAPI", "Document", "Geometry", "Ink", "Raster", "Canvas", "PNG"]
 
 // The fuzz targets need libFuzzer, which has the main function; `make fuzz` links them.
 let isFuzzing = Context.environment["INKPANEL_FUZZ"] != nil
@@ -96,7 +96,7 @@ let package = Package(
         module("Screen", ["Linux", "CLinux", "Geometry", "Raster", "CLibdrm"]),
         module("Virtual", ["Linux", "Geometry", "Touch", "Raster", "Screen"]),
         .target(
-            name: "HostAPI", dependencies: ["JSON", "Linux", "Geometry"],
+            name: "HostAPI", dependencies: ["JSON", "Linux", "Geometry", "Document"],
             resources: [.embedInCode("org.inkpanel.Panel.varlink"), .embedInCode("org.varlink.service.varlink")],
             swiftSettings: swiftSettings),
         module("Evidence", ["CLibcrypto", "HostAPI", "Record"]),
@@ -111,7 +111,7 @@ let package = Package(
             "Pages",
             ["Geometry", "Touch", "Ink", "Raster", "Canvas", "PNG", "HostAPI", "Record", "Formats", "Pad", "CPango"]),
         .target(
-            name: "Pad", dependencies: ["Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record"],
+            name: "Pad", dependencies: ["Geometry", "Touch", "Ink", "Raster", "Document", "HostAPI", "Record"],
             resources: languages.map { .embedInCode("Strings/\($0).messages") },
             swiftSettings: swiftSettings),
         module(

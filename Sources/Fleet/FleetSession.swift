@@ -367,8 +367,8 @@ struct FleetSession {
         }
         switch status.page {
         case .starting, .fault: return "unavailable"
-        case .idle, .sketch, .ink, .thanks, .failed: return status.waiting == 0 ? "idle" : "busy"
-        case .pairing, .identity, .signing, .refused, .saving: return "busy"
+        case .idle, .sketch, .ink, .thanks, .declined, .failed: return status.waiting == 0 ? "idle" : "busy"
+        case .pairing, .identity, .reading, .question, .handOver, .declining, .signing, .refused, .saving: return "busy"
         }
     }
 

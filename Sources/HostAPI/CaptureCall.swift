@@ -21,6 +21,8 @@ public struct CaptureCall: Codable, Equatable, Sendable {
     public var policy: CapturePolicy
     /// Whether to wait while another capture runs, instead of failing.
     public var waits: Bool
+    /// The pages beside the one to sign on.
+    public var flow = CaptureFlow()
     // The panel adds these to the parameters.
     /// Whether the host wants progress.
     package var follows = false
@@ -50,11 +52,14 @@ public struct CaptureCall: Codable, Equatable, Sendable {
 
 extension CaptureCall: StrictMembers {
     package enum CodingKeys: CodingKey, CaseIterable {
-        case prompt, rows, signer, reason, `operator`, document, data, language, shows, policy, wait
+        case prompt, rows, signer, reason, `operator`, document, data, language, shows, policy, wait, questions, people,
+            decline
     }
 
     private enum ShownKey: CodingKey, CaseIterable { case prompt, signer, reason, date }
-    private enum DocumentKey: CodingKey, CaseIterable { case reference, sha256, base64 }
+    private enum DocumentKey: CodingKey, CaseIterable {
+        case reference, sha256, base64, id, fields, policy, values, caption, strict, final
+    }
 
     private struct Row: StrictMembers {
         enum CodingKeys: CodingKey, CaseIterable { case label, value }
@@ -86,6 +91,33 @@ extension CaptureCall: StrictMembers {
                 date: try shows(.date)),
             policy: try members.decodeIfPresent(CapturePolicy.self, forKey: .policy) ?? CapturePolicy(),
             waits: try members.decodeIfPresent(Bool.self, forKey: .wait) ?? false)
+        flow = CaptureFlow(
+            document: try document.flatMap { try Self.readDocument($0) },
+            questions: try members.decodeIfPresent([Strict<CaptureQuestion>].self, forKey: .questions)?.map(\.value)
+                ?? [],
+            people: try members.decodeIfPresent([Strict<CapturePerson>].self, forKey: .people)?.map(\.value) ?? [],
+            declineReasons: try members.decodeIfPresent([String].self, forKey: .decline))
+    }
+
+    private static func readDocument(_ members: KeyedDecodingContainer<DocumentKey>) throws -> ReadDocument? {
+        guard let id = try members.decodeIfPresent(String.self, forKey: .id) else {
+            let others: [DocumentKey] = [.fields, .policy, .values, .caption, .strict, .final]
+            if let key = others.first(where: { members.contains($0) }) {
+                throw Expectation.failure("no \(key.stringValue) without id", at: members.codingPath + [key])
+            }
+            return nil
+        }
+        if members.contains(.base64) {
+            throw Expectation.failure("no base64 beside id", at: members.codingPath + [DocumentKey.base64])
+        }
+        return ReadDocument(
+            id: id,
+            fields: try members.decodeIfPresent([Strict<RequestedField>].self, forKey: .fields)?.map(\.value) ?? [],
+            policy: try members.decodeIfPresent(Strict<ReadingPolicy>.self, forKey: .policy)?.value ?? ReadingPolicy(),
+            values: try members.decodeIfPresent([String: String].self, forKey: .values),
+            caption: try members.decodeIfPresent(Bool.self, forKey: .caption),
+            strict: try members.decodeIfPresent(Bool.self, forKey: .strict),
+            final: try members.decodeIfPresent(Bool.self, forKey: .final))
     }
 
     private static func document(
@@ -111,13 +143,25 @@ extension CaptureCall: StrictMembers {
         try members.encodeIfPresent(request.signer, forKey: .signer)
         try members.encodeIfPresent(request.reason, forKey: .reason)
         try members.encodeIfPresent(request.operator, forKey: .operator)
-        if request.document != nil || documentBytes != nil {
+        if request.document != nil || documentBytes != nil || flow.document != nil {
             var document = members.nestedContainer(keyedBy: DocumentKey.self, forKey: .document)
             try document.encodeIfPresent(request.document?.reference, forKey: .reference)
             try document.encodeIfPresent(request.document?.sha256, forKey: .sha256)
             try document.encodeIfPresent(
                 documentBytes.map { Data($0).base64EncodedString() }, forKey: .base64)
+            if let read = flow.document {
+                try document.encode(read.id, forKey: .id)
+                try document.encode(read.fields, forKey: .fields)
+                try document.encode(read.policy, forKey: .policy)
+                try document.encodeIfPresent(read.values, forKey: .values)
+                try document.encodeIfPresent(read.caption, forKey: .caption)
+                try document.encodeIfPresent(read.strict, forKey: .strict)
+                try document.encodeIfPresent(read.final, forKey: .final)
+            }
         }
+        if !flow.questions.isEmpty { try members.encode(flow.questions, forKey: .questions) }
+        if !flow.people.isEmpty { try members.encode(flow.people, forKey: .people) }
+        try members.encodeIfPresent(flow.declineReasons, forKey: .decline)
         try members.encodeIfPresent(request.data, forKey: .data)
         try members.encodeIfPresent(request.language, forKey: .language)
         try members.encode(shows, forKey: .shows)
@@ -152,6 +196,7 @@ extension CaptureCall {
         if request.document?.hasValidDigest == false {
             throw .invalidParameter("document.sha256", expected: "64 lower-case hexadecimal digits")
         }
+        try flow.check()
         try checkTexts()
         try checkPolicy()
         try checkContent()
@@ -161,6 +206,7 @@ extension CaptureCall {
     private func checkContent() throws(PanelError) {
         let texts =
             request.prompt + (request.rows ?? []).map(\.value) + [request.signer, request.reason].compactMap { $0 }
+        if flow.document != nil || !flow.questions.isEmpty { return }
         if texts.allSatisfy(\.isBlank) {
             throw .invalidParameter(
                 "prompt", expected: "something to sign: a line that is not blank, a row's value, a signer or a reason")
@@ -183,6 +229,7 @@ extension CaptureCall {
             ("signer", request.signer), ("reason", request.reason), ("operator", request.operator),
             ("document.reference", request.document?.reference),
         ].compactMap { name, text in text.map { (name, $0) } }
+        texts += flow.texts.map { ($0.name, $0.text) }
         let data = request.data ?? [:]
         guard data.count <= Self.dataLimit else {
             throw .invalidParameter("data", expected: "at most \(Self.dataLimit) members")

@@ -14,6 +14,16 @@ public struct CaptureReply: Equatable, Sendable {
     public var seal: SealHead?
     /// Texts that the page does not show as they are; nil for none, and before there is a page.
     public var missingGlyphs: [MissingGlyphs]?
+    /// The role of the person whose turn it is, or who ended the capture; nil for a capture of one person.
+    public var person: String?
+    /// The number of the document's page that is read, from 1.
+    public var page: Int?
+    /// The name of the field or the question that is filled.
+    public var field: String?
+    /// What was answered so far; nil for nothing.
+    public var answers: [CaptureAnswer]?
+    /// Whether there is a signed document, to be fetched with `GetDocument`; nil before the capture was accepted.
+    public var signed: Bool?
 
     public init(
         id: CaptureID, state: CaptureState, strokes: Int? = nil, stroke: HostStroke? = nil,
@@ -36,7 +46,13 @@ public struct CaptureReply: Equatable, Sendable {
 public enum CaptureState: Equatable, Sendable {
     /// Waits for another capture to end, or for a display or a touch device.
     case waiting
+    /// A person reads the document.
+    case reading
+    /// A person answers a question.
+    case answering
     case signing
+    /// The pad waits for the next person.
+    case handingOver
     /// Accept was pressed, but the ink was refused. Signing goes on, with a message on the page.
     case refused(Refusal)
     /// The ink was accepted; the record is being stored.
@@ -49,18 +65,26 @@ public enum CaptureState: Equatable, Sendable {
     fileprivate var word: Word {
         switch self {
         case .waiting: .waiting
+        case .reading: .reading
+        case .answering: .answering
         case .signing: .signing
+        case .handingOver: .handingOver
         case .refused: .refused
         case .saving: .saving
         case .ended: .ended
         }
     }
 
-    fileprivate enum Word: String, Codable { case waiting, signing, refused, saving, ended }
+    fileprivate enum Word: String, Codable {
+        case waiting, reading, answering, signing, handingOver, refused, saving, ended
+    }
 }
 
 extension CaptureReply: Codable {
-    private enum CodingKeys: CodingKey { case id, state, strokes, stroke, refusal, outcome, data, seal, missingGlyphs }
+    private enum CodingKeys: CodingKey {
+        case id, state, strokes, stroke, refusal, outcome, data, seal, missingGlyphs, person, page, field, answers,
+            signed
+    }
 
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
@@ -68,6 +92,9 @@ extension CaptureReply: Codable {
             switch try members.decode(CaptureState.Word.self, forKey: .state) {
             case .waiting: .waiting
             case .signing: .signing
+            case .reading: .reading
+            case .answering: .answering
+            case .handingOver: .handingOver
             case .saving: .saving
             case .refused: .refused(try members.decode(Refusal.self, forKey: .refusal))
             case .ended: .ended(try members.decode(CaptureOutcome.self, forKey: .outcome))
@@ -79,6 +106,11 @@ extension CaptureReply: Codable {
             data: try members.decodeIfPresent([String: String].self, forKey: .data),
             seal: try members.decodeIfPresent(SealHead.self, forKey: .seal),
             missingGlyphs: try members.decodeIfPresent([MissingGlyphs].self, forKey: .missingGlyphs))
+        person = try members.decodeIfPresent(String.self, forKey: .person)
+        page = try members.decodeIfPresent(Int.self, forKey: .page)
+        field = try members.decodeIfPresent(String.self, forKey: .field)
+        answers = try members.decodeIfPresent([CaptureAnswer].self, forKey: .answers)
+        signed = try members.decodeIfPresent(Bool.self, forKey: .signed)
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -92,6 +124,11 @@ extension CaptureReply: Codable {
         try members.encodeIfPresent(data, forKey: .data)
         try members.encodeIfPresent(seal, forKey: .seal)
         try members.encodeIfPresent(missingGlyphs, forKey: .missingGlyphs)
+        try members.encodeIfPresent(person, forKey: .person)
+        try members.encodeIfPresent(page, forKey: .page)
+        try members.encodeIfPresent(field, forKey: .field)
+        try members.encodeIfPresent(answers, forKey: .answers)
+        try members.encodeIfPresent(signed, forKey: .signed)
     }
 }
 
@@ -141,6 +178,9 @@ public enum CaptureOutcome: Equatable, Sendable {
 
     /// The record is durable.
     case accepted
+    /// A person does not agree. The reply names them.
+    /// - Parameter reason: one of the host's list; nil if the person chose none.
+    case declined(reason: String?)
     case cancelled(by: Party)
     case timedOut(Limit)
     /// The record could not be stored.
@@ -149,13 +189,14 @@ public enum CaptureOutcome: Equatable, Sendable {
 }
 
 extension CaptureOutcome: Codable {
-    private enum Result: String, Codable { case accepted, cancelled, timedOut, failed }
+    private enum Result: String, Codable { case accepted, declined, cancelled, timedOut, failed }
     private enum CodingKeys: CodingKey { case result, by, limit, reason }
 
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         switch try members.decode(Result.self, forKey: .result) {
         case .accepted: self = .accepted
+        case .declined: self = .declined(reason: try members.decodeIfPresent(String.self, forKey: .reason))
         case .cancelled: self = .cancelled(by: try members.decode(Party.self, forKey: .by))
         case .timedOut: self = .timedOut(try members.decode(Limit.self, forKey: .limit))
         case .failed: self = .failed(reason: try members.decodeIfPresent(String.self, forKey: .reason) ?? "")
@@ -166,6 +207,9 @@ extension CaptureOutcome: Codable {
         var members = encoder.container(keyedBy: CodingKeys.self)
         switch self {
         case .accepted: try members.encode(Result.accepted, forKey: .result)
+        case .declined(let reason):
+            try members.encode(Result.declined, forKey: .result)
+            try members.encodeIfPresent(reason, forKey: .reason)
         case .cancelled(let party):
             try members.encode(Result.cancelled, forKey: .result)
             try members.encode(party, forKey: .by)

@@ -19,6 +19,8 @@ struct ErrorMessage: Codable, Equatable, Sendable {
         case encrypted = "org.inkpanel.Panel.Encrypted"
         case notExportable = "org.inkpanel.Panel.NotExportable"
         case tooSmallScreen = "org.inkpanel.Panel.TooSmallScreen"
+        case documentRefused = "org.inkpanel.Panel.DocumentRefused"
+        case noSuchDocument = "org.inkpanel.Panel.NoSuchDocument"
         case missingGlyphs = "org.inkpanel.Panel.MissingGlyphs"
         case unavailable = "org.inkpanel.Panel.Unavailable"
         case malformedMessage = "org.inkpanel.Panel.MalformedMessage"
@@ -27,7 +29,7 @@ struct ErrorMessage: Codable, Equatable, Sendable {
 
     /// Each error has some of them.
     struct Parameters: Codable, Equatable, Sendable {
-        var interface, method, parameter, expected, id, reason, field: String?
+        var interface, method, parameter, expected, id, reason, field, fault: String?
         var isFull: Bool?
         var fits: Int?
         var missingGlyphs: [MissingGlyphs]?
@@ -59,6 +61,9 @@ extension ErrorMessage {
         case .notExportable(let reason): self.init(error: .notExportable, parameters: .init(reason: reason))
         case .tooSmallScreen(let field, let fits):
             self.init(error: .tooSmallScreen, parameters: .init(field: field, fits: fits))
+        case .documentRefused(let fault, let reason):
+            self.init(error: .documentRefused, parameters: .init(reason: reason, fault: fault))
+        case .noSuchDocument(let id): self.init(error: .noSuchDocument, parameters: .init(id: id))
         case .missingGlyphs(let missing): self.init(error: .missingGlyphs, parameters: .init(missingGlyphs: missing))
         case .unavailable(let reason): self.init(error: .unavailable, parameters: .init(reason: reason))
         case .malformedMessage(let reason): self.init(error: .malformedMessage, parameters: .init(reason: reason))
@@ -92,6 +97,8 @@ extension PanelError {
             self = .encrypted(id)
         case .notExportable: self = .notExportable(reason: reason)
         case .tooSmallScreen: self = .tooSmallScreen(field: parameters.field, fits: parameters.fits)
+        case .documentRefused: self = .documentRefused(fault: parameters.fault ?? "", reason: reason)
+        case .noSuchDocument: self = .noSuchDocument(parameters.id ?? "")
         case .missingGlyphs: self = .missingGlyphs(parameters.missingGlyphs ?? [])
         case .unavailable: self = .unavailable(reason: reason)
         case .malformedMessage: self = .malformedMessage(reason: reason)

@@ -29,6 +29,7 @@ public struct PanelHealth: Codable, Equatable, Sendable {
     /// Captures that have ended since the program started.
     public struct Ended: Codable, Equatable, Sendable {
         public var accepted = 0
+        public var declined = 0
         public var cancelled = 0
         public var timedOut = 0
         public var failed = 0

@@ -6,7 +6,8 @@ public struct PanelStatus: Codable, Equatable, Sendable {
     /// The name of a page.
     public enum Page: String, Codable, Equatable, Sendable, CaseIterable {
         /// `ink` is a bare sheet; no pad shows it. `fault`: there is no touch device, or captures cannot be recorded.
-        case starting, fault, idle, sketch, ink, pairing, identity, signing, refused, saving, thanks, failed
+        case starting, fault, idle, sketch, ink, pairing, identity, reading, question, handOver, declining, signing,
+            refused, saving, thanks, declined, failed
     }
 
     /// The capture that runs.

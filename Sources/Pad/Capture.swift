@@ -137,7 +137,9 @@ struct Capture {
             // Undo also reverts a clear.
             case .undo: state.isEnabled = ink.canUndo && !isSaving
             case .clear: state.isEnabled = !isBlank && !isSaving
-            case .cancel, .redo, .save, .color, .width, .nextColor, .nextWidth: break
+            case .cancel, .redo, .save, .color, .width, .nextColor, .nextWidth, .next, .back, .decline, .lead, .again,
+                .option:
+                break
             }
             shownButtons.show(button, state, &actions)
         }

@@ -64,7 +64,8 @@ public enum Message: String, Sendable, CaseIterable {
         case .clear: self = .clear
         case .cancel: self = .cancel
         case .undo: self = .undo
-        case .redo, .save, .color, .width, .nextColor, .nextWidth: return nil
+        case .redo, .save, .color, .width, .nextColor, .nextWidth, .next, .back, .decline, .lead, .again, .option:
+            return nil
         }
     }
 }

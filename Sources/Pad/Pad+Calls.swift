@@ -29,10 +29,11 @@ struct RequestedCapture {
         (id == nil || id == self.id) && isWithin(reach)
     }
 
-    func ended(_ outcome: CaptureOutcome, seal: SealHead? = nil) -> PadReply {
-        .capture(
-            CaptureReply(
-                id: id, state: .ended(outcome), data: capture.request.data, seal: seal, missingGlyphs: missingGlyphs))
+    func ended(_ outcome: CaptureOutcome, seal: SealHead? = nil, hasDocument: Bool = false) -> PadReply {
+        var reply = CaptureReply(
+            id: id, state: .ended(outcome), data: capture.request.data, seal: seal, missingGlyphs: missingGlyphs)
+        if hasDocument { reply.signed = true }
+        return .capture(reply)
     }
 }
 

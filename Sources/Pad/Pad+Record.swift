@@ -64,7 +64,7 @@ extension Pad {
                 state = .saving(capture, until: until)
             case .idle, .pairing, .closing: break
             }
-        case .committed(let id, let seal):
+        case .committed(let id, let seal, let hasDocument):
             storeFault = nil
             guard case .saving(var capture, _) = state, capture.requested.id == id else { break }
             capture.noteAllStored(&actions)
@@ -73,7 +73,7 @@ extension Pad {
             actions.append(.render(.wipe))
             enter(
                 .closing(.thanks(capture.requested.messages), until: after(settings.times.thanks)), &actions)
-            actions.append(.reply(capture.requested.call, capture.requested.ended(.accepted, seal: seal)))
+            actions.append(.reply(capture.requested.call, capture.requested.ended(.accepted, seal: seal, hasDocument: hasDocument)))
         case .failed(let id, let reason):
             storeFault = reason
             if running?.requested.id == id { end(.failed(reason: reason), showsFailure: true, &actions) }

@@ -196,6 +196,7 @@ public struct Pad {
             state = .signing(capture)
         case .laidOut(let id, let result): laidOut(id, result, &actions)
         case .stored(let answer): receive(answer, &actions)
+        case .document: break
         case .screenshot(let call, let screenshot): actions.append(.reply(call, .screenshot(screenshot)))
         case .backdrop(let call, let backdrop): actions.append(.reply(call, .backdrop(backdrop)))
         case .devices(let names, let described):
@@ -272,7 +273,7 @@ public struct Pad {
         case .undo:
             capture.undo(&actions)
             state = .signing(capture)
-        case .redo, .save, .color, .width, .nextColor, .nextWidth: break
+        case .redo, .save, .color, .width, .nextColor, .nextWidth, .next, .back, .decline, .lead, .again, .option: break
         }
     }
 

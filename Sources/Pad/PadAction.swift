@@ -8,6 +8,7 @@ public import Record
 public enum PadAction: Equatable, Sendable {
     case render(RenderAction)
     case store(StoreAction)
+    case document(DocumentAction)
     case reply(CallID, PadReply)
     /// Only if ``PadSettings/isSimulated`` is set.
     /// - Parameter inRunning: in the running capture; otherwise in the next one.
@@ -30,6 +31,10 @@ public enum RenderAction: Equatable, Sendable {
     case show(Page)
     /// Redraws a button of the current page.
     case button(PageButton, ButtonState)
+    /// Changes the label of a button of the current page.
+    case label(PageButton, String)
+    /// Shows another part of the document on the current page, or its fields in another state.
+    case document(DocumentScene)
     /// Shows or hides the hint on the signing line.
     case hint(Bool)
     /// Shows a message over the ink field; nil removes it.
@@ -53,6 +58,8 @@ public enum StoreAction: Equatable, Sendable {
     /// ``StoreAnswer/refused(_:reason:isFull:)``.
     case check(CaptureID)
     case begin(CaptureHeader)
+    /// The document of the capture that has begun: the ink is put into it, and it is signed, before the commit.
+    case keepDocument(CaptureID, OpenedDocument)
     /// Answered with ``StoreAnswer/appended(_:)`` when the entry is durable.
     case append(CaptureID, CaptureEntry)
     /// The capture was accepted. Answered with ``StoreAnswer/committed(_:seal:)`` when the record is durable. The main

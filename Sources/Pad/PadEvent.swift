@@ -18,6 +18,7 @@ public enum PadEvent: Equatable, Sendable {
     case hover(PenHover, device: Int, at: Timestamp)
     case laidOut(LayoutID, Result<PlacedPage, PageTooSmall>)
     case stored(StoreAnswer)
+    case document(DocumentAnswer)
     /// The answer to ``RenderAction/screenshot(_:)``.
     case screenshot(CallID, Screenshot)
     /// The answer to ``RenderAction/backdrop(_:)``.
@@ -87,8 +88,10 @@ public enum StoreAnswer: Equatable, Sendable {
     /// An entry of the capture is on the medium. Each gets one answer, in their order.
     case appended(CaptureID)
     /// The record is durable.
-    /// - Parameter seal: nil if it is not sealed.
-    case committed(CaptureID, seal: SealHead? = nil)
+    /// - Parameters:
+    ///   - seal: nil if it is not sealed.
+    ///   - hasDocument: whether a signed document belongs to it.
+    case committed(CaptureID, seal: SealHead? = nil, hasDocument: Bool = false)
     case failed(CaptureID, reason: String)
     /// The capture is wiped, or `fault` says why it could not be.
     case discarded(CaptureID, fault: String?)

@@ -44,6 +44,11 @@ public enum PageElement: Equatable, Sendable {
     case warningSign
     /// A page has at most one.
     case inkField(InkField)
+    /// The part of the screen in which a document is read. A page has at most one, and no ink field beside it.
+    case document
+    /// An answer to choose, as wide as the page; a rating's stand in one row. It is the button ``PageButton/option(_:)``
+    /// with this number.
+    case option(Int, label: String, OptionStyle)
     /// - Parameter label: nil for a button with an icon.
     case button(PageButton, label: String?)
     /// A cross to touch, for calibration; in pixels of the picture.
@@ -109,9 +114,27 @@ public enum InkField: Equatable, Sendable {
     case drawing(SketchTools)
 }
 
+/// How an answer looks.
+public enum OptionStyle: Sendable {
+    /// A box that is ticked or not.
+    case check
+    /// One of several.
+    case choice
+    /// A number, in a row of numbers.
+    case rating
+}
+
 /// A button of a page.
 public enum PageButton: Hashable, Sendable {
     case accept, clear, cancel, undo
+    // Only in a flow of pages:
+    case next, back, decline
+    /// Leads to what is missing in a document, which its label names, or finishes it.
+    case lead
+    /// Uses the person's initials again.
+    case again
+    /// An answer.
+    case option(Int)
     // Only on the sketch page:
     case redo, save
     /// Selects the colour at this index of ``SketchTools/colors``.

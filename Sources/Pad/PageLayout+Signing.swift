@@ -110,7 +110,7 @@ extension PageLayout {
                 if let field = text.field { lengths[field, default: 0] += text.text.unicodeScalars.count + 1 }
             case .row(let label, let value, let field):
                 lengths[field, default: 0] += label.unicodeScalars.count + value.unicodeScalars.count + 1
-            case .picture, .logo, .tick, .warningSign, .inkField, .button, .target, .line: break
+            case .picture, .logo, .tick, .warningSign, .inkField, .button, .target, .line, .document, .option: break
             }
         }
         return lengths.max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }?.key

@@ -178,7 +178,7 @@ struct PageLayout {
                 stack.height += placed.height
                 guard stack.height <= height else { return nil }
                 last = group
-            case .picture, .logo, .tick, .warningSign, .inkField, .button, .target, .line: break
+            case .picture, .logo, .tick, .warningSign, .inkField, .button, .target, .line, .document, .option: break
             }
         }
         return stack
@@ -376,7 +376,7 @@ struct PageLayout {
             case .text(let text) where text.role == .corner: elements.append(corner(text))
             case .text: texts.append(element)
             case .picture, .logo, .tick, .warningSign: figures.append(element)
-            case .row, .inkField, .button, .target, .line: break
+            case .row, .inkField, .button, .target, .line, .document, .option: break
             }
         }
         if texts.isEmpty { return elements + figures.map { PlacedElement($0, PixelRect(size: size)) } }

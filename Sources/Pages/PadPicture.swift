@@ -91,6 +91,7 @@ public struct PadPicture: ~Copyable {
             guard painter != nil, let shown, let hint = shown.hint else { break }
             painter!.drawGuide(shown, showsHint: isShown, on: canvas.changeBackdrop(hint.rect))
         case .banner(let banner): show(banner)
+        case .label, .document: break
         case .use(let pen, let color): canvas.use(pen: pen, color: color)
         case .restore(let entry): restore(entry)
         case .layOut(let id, let page): return .laidOut(id, layOut(page))

@@ -63,7 +63,7 @@ public struct PagePainter: ~Copyable {
                 check(value, .body, field.rawValue)
             case .button(_, let label?): check(label, .body, PageText.Field.labels.rawValue)
             case .inkField(.signing(let hint)): check(hint, .detail, PageText.Field.labels.rawValue)
-            case .button, .inkField, .picture, .logo, .tick, .warningSign, .target, .line: break
+            case .button, .inkField, .picture, .logo, .tick, .warningSign, .target, .line, .document, .option: break
             }
         }
         return all
@@ -92,7 +92,7 @@ public struct PagePainter: ~Copyable {
             case .button: draw(element, ButtonState(), page, on: surface)
             case .target: drawTarget(element, page, on: surface)
             case .line(let start, let end): drawLine(from: start, to: end, page, on: surface)
-            case .row, .inkField: break
+            case .row, .inkField, .document, .option: break
             }
         }
     }
@@ -274,7 +274,7 @@ public struct PagePainter: ~Copyable {
             if case .drawing(let tools) = page.page.inkField {
                 drawTool(button, state.tool, tools, icon, color, page, on: surface)
             }
-        case .accept, .cancel: break
+        case .accept, .cancel, .next, .back, .decline, .lead, .again, .option: break
         }
     }
 

@@ -183,6 +183,7 @@ package final class PanelPad {
             case .reply(let call, let reply):
                 note(reply)
                 control?.reply(call, reply)
+            case .document: break
             case .simulate(let act, let inRunning): onSimulate?(act, inRunning)
             }
         }
@@ -207,7 +208,7 @@ package final class PanelPad {
         case .discard(let id):
             if case .commit(id, _)? = pendingCommit { pendingCommit = nil }
             record.send(.store(action))
-        case .check, .append, .keepScatter, .readKey, .sketch, .openSketch, .saveSketch: record.send(.store(action))
+        case .check, .keepDocument, .append, .keepScatter, .readKey, .sketch, .openSketch, .saveSketch: record.send(.store(action))
         }
     }
 
@@ -217,6 +218,7 @@ package final class PanelPad {
         guard case .capture(let capture) = reply, let outcome = capture.outcome else { return }
         switch outcome {
         case .accepted: ended.accepted += 1
+        case .declined: ended.declined += 1
         case .cancelled: ended.cancelled += 1
         case .timedOut: ended.timedOut += 1
         case .failed: ended.failed += 1
@@ -272,7 +274,7 @@ package final class PanelPad {
             end.quality.drops = losses.drops - lossesBefore.drops
             end.quality.ignoredContacts += losses.ignoredContacts - lossesBefore.ignoredContacts
             return .commit(id, end)
-        case .check, .append, .discard, .keepScatter, .readKey, .sketch, .openSketch, .saveSketch: return action
+        case .check, .keepDocument, .append, .discard, .keepScatter, .readKey, .sketch, .openSketch, .saveSketch: return action
         }
     }
 }

@@ -99,7 +99,7 @@ struct RecordThread: ~Copyable {
                     guard let answer = writer.perform(action) else { continue }
                     link.answer(answer)
                     // Answer first, because a person waits.
-                    guard case .committed(let id, _) = answer else { continue }
+                    guard case .committed(let id, _, _) = answer else { continue }
                     writer.deliver()
                     writer.applyRetention(sparing: id)
                 }

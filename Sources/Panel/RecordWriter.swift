@@ -204,6 +204,7 @@ struct RecordWriter: ~Copyable {
             checkStore()
             return fault.map { .refused(id, reason: $0.description, isFull: $0.isFull) } ?? .ready(id)
         case .begin(let header): return begin(header)
+        case .keepDocument: return nil
         case .append(let id, let entry): return append(entry, to: id)
         case .commit(let id, let end): return commit(id, end)
         case .discard(let id): return discard(id)

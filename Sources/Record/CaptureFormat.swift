@@ -18,7 +18,7 @@ public enum CaptureEncoder {
 
     package static func line(_ header: CaptureHeader) throws(CaptureFormatError) -> [UInt8] {
         if let fault = header.fault { throw .unencodable(fault) }
-        if header.format != CaptureHeader.format || header.version != CaptureHeader.version {
+        if header.format != CaptureHeader.format || header.version != header.neededVersion {
             throw .unencodable("a header of another format or version")
         }
         let bytes = try json(header) + [JSONLines.newline]
@@ -58,6 +58,7 @@ public enum CaptureEncoder {
             SampleList.append(samples, to: &bytes)
             bytes += try members(movement.tool)
             bytes += Array("}}".utf8)
+        case .flow(let event, let time): bytes = try json(FlowLine(event, t: time))
         }
         bytes.append(JSONLines.newline)
         return bytes
@@ -89,7 +90,15 @@ public enum CaptureEncoder {
 public enum CaptureDecoder {
     /// A member that says what a line is. A line has one of them, so that no reader takes it for something else.
     private enum Kind: String, CaseIterable {
-        case format, stroke, inAir, action, end
+        case format, stroke, inAir, action, end, person, page, view, answer, field, accepted, glass
+
+        /// Whether such a line has its time beside it.
+        var hasTime: Bool {
+            switch self {
+            case .format, .stroke, .inAir, .end: false
+            case .action, .person, .page, .view, .answer, .field, .accepted, .glass: true
+            }
+        }
     }
 
     /// A line after the header. Its samples are read apart.
@@ -156,7 +165,9 @@ public enum CaptureDecoder {
             throw .notARecord("the first line is not a header: \(error.reason)")
         }
         guard format.format == CaptureHeader.format else { throw .notARecord("it has another format") }
-        guard format.version == CaptureHeader.version else { throw .unsupportedVersion(format.version) }
+        guard [CaptureHeader.version, CaptureHeader.flowVersion].contains(format.version) else {
+            throw .unsupportedVersion(format.version)
+        }
         let header: CaptureHeader
         do throws(JSONLineError) {
             if kinds(of: value) != [.format] || value["t"] != nil {
@@ -179,13 +190,20 @@ public enum CaptureDecoder {
 
     private static func kinds(of line: JSONValue) -> [Kind] { Kind.allCases.filter { line[$0.rawValue] != nil } }
 
+    private static func flowEntry(_ value: JSONValue) throws(JSONLineError) -> CaptureEntry? {
+        guard value["t"] != nil, value["action"] == nil else { return nil }
+        let line = try JSONLines.decode(FlowLine.self, value)
+        return line.event.map { .flow($0, microseconds: line.t) }
+    }
+
     private static func part(_ text: ArraySlice<UInt8>) throws(JSONLineError) -> Part {
         let (value, samples, places) = try SampleList.read(text)
         let kinds = kinds(of: value)
-        guard kinds.count == 1, (kinds[0] == .action) == (value["t"] != nil) else {
+        guard kinds.count == 1, kinds[0].hasTime == (value["t"] != nil) else {
             throw JSONLineError(
-                reason: "neither a stroke, nor movement in the air, nor an action with its time, nor an end")
+                reason: "neither a stroke, nor movement in the air, nor an action or another event with its time, nor an end")
         }
+        if let entry = try flowEntry(value) { return .entry(entry) }
         let line = try JSONLines.decode(Line.self, value)
         if let stroke = line.stroke {
             return .entry(
@@ -234,7 +252,7 @@ public enum CaptureFormatError: Error, Equatable, Sendable, CustomStringConverti
         switch self {
         case .notARecord(let reason): "not the record of a capture: \(reason)"
         case .unsupportedVersion(let version):
-            "version \(version) of the record format is not supported (only \(CaptureHeader.version)): use a later "
+            "version \(version) of the record format is not supported (only \(CaptureHeader.version) and \(CaptureHeader.flowVersion)): use a later "
                 + "inkpanel"
         case .malformed(let line, let reason): "line \(line): \(reason)"
         case .tooLarge(let limit): "the record is larger than \(limit) bytes"
@@ -290,7 +308,7 @@ extension CaptureHeader {
 extension CaptureEntry {
     func fault(on devices: [CaptureDevice]) -> String? {
         switch self {
-        case .action: nil
+        case .action, .flow: nil
         case .stroke(let stroke): stroke.fault(on: devices)
         case .inAir(let movement): movement.fault(on: devices)
         }

@@ -6,6 +6,8 @@ public import HostAPI
 public struct CaptureHeader: Codable, Equatable, Sendable {
     public static let format = "inkpanel-capture"
     public static let version = 1
+    /// The version of records with a ``flow``.
+    public static let flowVersion = 2
     /// The largest integer that every JSON reader keeps exactly (RFC 8259, 6).
     package static let largestSequence: Int64 = (1 << 53) - 1
 
@@ -44,8 +46,13 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
     /// The role of the host that asked for the capture; nil for an operator, as in older records.
     public var askedBy: HostRole?
 
+    /// What was read, answered and signed on several pages; nil for one page to sign on.
+    public var flow: RecordedFlow?
     /// The machine that wrote the record; nil in older records.
     public var machine: CaptureMachine?
+
+    /// The version that a record with this header has.
+    var neededVersion: Int { flow == nil ? Self.version : Self.flowVersion }
 
     /// The role of the host that asked for the capture.
     public var asker: HostRole { askedBy ?? .operator }
@@ -53,10 +60,12 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
     public init(
         id: String, startedAt: Int64, startedAtDeviceTime: Int64, date: LocalDate? = nil, program: String,
         panel: String? = nil, devices: [CaptureDevice], screen: CaptureScreen, request: CaptureRequest,
-        shows: ShownFields? = nil, askedBy: HostRole? = nil, machine: CaptureMachine? = nil
+        shows: ShownFields? = nil, askedBy: HostRole? = nil, machine: CaptureMachine? = nil,
+        flow: RecordedFlow? = nil
     ) {
         format = Self.format
-        version = Self.version
+        version = flow == nil ? Self.version : Self.flowVersion
+        self.flow = flow
         self.id = id
         self.startedAt = startedAt
         self.startedAtDeviceTime = startedAtDeviceTime

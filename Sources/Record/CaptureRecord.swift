@@ -37,7 +37,7 @@ public struct CaptureRecord: Equatable, Sendable {
             case .action(.undo, _): history.undo()
             case .action(.redo, _): history.redo()
             case .action(.clear, _): history.clearSheet()
-            case .inAir: break
+            case .inAir, .flow: break
             }
         }
         return history.visible
@@ -51,6 +51,8 @@ public enum CaptureEntry: Equatable, Sendable {
     case inAir(CaptureInAir)
     /// A change by the person or the host to the strokes before. Microseconds as in samples.
     case action(Action, microseconds: Int64)
+    /// An event of a capture with several pages. Microseconds as in samples.
+    case flow(FlowEvent, microseconds: Int64)
 
     public enum Action: String, Codable, Sendable, CaseIterable {
         case undo, redo, clear
@@ -185,6 +187,8 @@ public struct CaptureEnd: Codable, Equatable, Sendable {
     public var quality: CaptureQuality
     /// nil in older records.
     public var shown: ShownPage?
+    /// What each person read of the document, in their order; nil without a document.
+    public var reading: [ReadingResult]?
 
     public init(outcome: RecordOutcome, endedAt: Int64, quality: CaptureQuality, shown: ShownPage? = nil) {
         self.outcome = outcome

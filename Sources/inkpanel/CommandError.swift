@@ -187,7 +187,7 @@ extension CommandError {
         case .unreadableCapture, .encrypted, .notExportable: EX_DATAERR
         case .storeFailed: EX_IOERR
         case .invalidParameter: EX_USAGE
-        case .notRunning, .tooSmallScreen, .missingGlyphs, .unavailable: EX_UNAVAILABLE
+        case .notRunning, .tooSmallScreen, .missingGlyphs, .unavailable, .documentRefused, .noSuchDocument: EX_UNAVAILABLE
         case .interfaceNotFound, .methodNotFound, .methodNotImplemented, .expectedMore, .malformedMessage: EX_PROTOCOL
         }
     }

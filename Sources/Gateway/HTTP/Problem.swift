@@ -22,6 +22,7 @@ struct Problem: Error, Equatable {
         case badHost = "bad-host"
         case badRequest = "bad-request"
         case beingStored = "being-stored"
+        case documentRefused = "document-refused"
         case expiredToken = "expired-token"
         case headersTooLarge = "headers-too-large"
         case invalidParameter = "invalid-parameter"
@@ -203,6 +204,10 @@ extension Problem {
                 detail: parts.map { "\($0.pointer): \($0.detail)" }.joined(separator: "; ")
                     + ". Write it otherwise, install a font on the panel, or set missingGlyphs in the policy.",
                 errors: parts)
+        case .documentRefused(let fault, let reason):
+            self.init(
+                name: .documentRefused, status: 422, detail: "The document is refused (\(fault)): \(reason)")
+        case .noSuchDocument(let id): self = .notFound("There is no document \(id).")
         case .unavailable(let reason):
             self.init(name: .unavailable, status: 503, detail: reason, headers: ["Retry-After": "2"])
         case .tooManyConnections:

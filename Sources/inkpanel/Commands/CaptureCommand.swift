@@ -185,13 +185,16 @@ enum CaptureEnding {
     // Lower than those of sysexits(3), which start at 64.
     static let cancelled: Int32 = 10
     static let timedOut: Int32 = 11
+    static let declined: Int32 = 12
 
     /// - Throws: for every outcome but an accepted signature.
     static func check(_ outcome: CaptureOutcome) throws(CommandError) {
         switch outcome {
         case .accepted: return
+        case .declined(let reason):
+            throw CommandError(message: "declined" + (reason.map { ": \($0)" } ?? ""), status: declined)
         case .cancelled(by: .person):
-            throw CommandError(message: "cancelled: the person declined to sign", status: cancelled)
+            throw CommandError(message: "cancelled: by the person", status: cancelled)
         case .cancelled(by: .host): throw CommandError(message: "cancelled: by a host", status: cancelled)
         case .timedOut(.inactivity):
             throw CommandError(message: "timed out: the panel was not touched for too long", status: timedOut)
@@ -249,8 +252,12 @@ struct ProgressLines {
     }
 
     static func line(_ progress: CaptureReply) -> String {
-        switch progress.state {
+        let person = progress.person.map { " (\($0))" } ?? ""
+        return switch progress.state {
         case .waiting: "waiting for the panel to be free (\(progress.id))"
+        case .reading: "reading\(person)" + (progress.page.map { ": page \($0)" } ?? "")
+        case .answering: "answering\(person)" + (progress.field.map { ": \($0)" } ?? "")
+        case .handingOver: "waiting for the next person\(person)"
         case .signing where progress.strokes == 0: "waiting for the signature (\(progress.id))"
         case .signing: "signing: \(progress.strokes ?? 0) \(progress.strokes == 1 ? "stroke" : "strokes")"
         case .refused(let refusal): "not accepted as a signature: \(reason(refusal))"

@@ -71,7 +71,9 @@ final class DemoPerson: TouchInput {
             plan([(now + Self.reading / 2, .look("prompt"))] + frames.map { ($0.time, .frame($0)) })
             plan([(end, .look("signed"))] + tap.map { ($0.time, .frame($0)) })
         case .thanks: plan([(now + Self.pause, .look("thanks"))])
-        case .starting, .fault, .idle, .sketch, .ink, .pairing, .identity, .refused, .saving, .failed: break
+        case .starting, .fault, .idle, .sketch, .ink, .pairing, .identity, .reading, .question, .handOver, .declining,
+            .refused, .saving, .declined, .failed:
+            break
         }
     }
 

@@ -53,7 +53,8 @@ final class SimulatedPerson: TouchInput {
             self.page = signing
             plan(next, on: signing, hasInk: false)
             next = .sign
-        case .starting, .fault, .idle, .sketch, .ink, .pairing, .identity, .saving, .thanks, .failed:
+        case .starting, .fault, .idle, .sketch, .ink, .pairing, .identity, .reading, .question, .handOver, .declining,
+            .saving, .thanks, .declined, .failed:
             self.page = nil
             stop()
         }

@@ -161,7 +161,7 @@ private struct ScriptedPerson: DrivenPad, ~Copyable {
             let pixels = PixelBuffer(size: Self.screen.size)
             pixels.surface.fill(pixels.surface.bounds, with: .white)
             return .screenshot(call, Screenshot(pixels))
-        case .render, .simulate: break
+        case .render, .simulate, .document: break
         case .store(let action): return carryOut(action).map { .stored($0) }
         }
         return nil
@@ -188,6 +188,7 @@ private struct ScriptedPerson: DrivenPad, ~Copyable {
             } catch {
                 return CaptureID(header.id).map { .failed($0, reason: error.description) }
             }
+        case .keepDocument: break
         case .append(let id, let entry):
             // Nobody reads those records, and each stroke would wait for the disk.
             if act == .scribble { break }

@@ -98,7 +98,7 @@ extension StoreAction {
         case .append(let id, _): .appended(id)
         case .discard(let id): .discarded(id, fault: nil)
         case .readKey(let call): .key(call, fingerprint: nil)
-        case .begin, .commit, .keepScatter, .sketch, .openSketch, .saveSketch: nil
+        case .begin, .keepDocument, .commit, .keepScatter, .sketch, .openSketch, .saveSketch: nil
         }
     }
 }

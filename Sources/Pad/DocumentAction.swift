@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Document
+public import Geometry
+public import HostAPI
+public import Raster
+public import Record
+
+/// An action for the document thread, which has the documents read and drawn by `inkpanel-document`. It keeps the
+/// document of one capture.
+public enum DocumentAction: Equatable, Sendable {
+    /// Reads the document of the call and finds the places of its fields. Answered with ``DocumentAnswer/opened(_:_:)``
+    /// or ``DocumentAnswer/refused(_:_:)``.
+    case open(CaptureID, CaptureCall)
+    /// Draws a page, or a part of one. Answered with ``DocumentAnswer/drawn(_:_:_:)`` or
+    /// ``DocumentAnswer/failed(_:reason:)``, in this order. A part that was asked for before and has not been begun is
+    /// dropped.
+    case draw(CaptureID, HelperRequest.Rendering)
+    /// The capture has ended.
+    case close(CaptureID)
+}
+
+/// The document thread's answer to a ``DocumentAction``.
+public enum DocumentAnswer: Equatable, Sendable {
+    case opened(CaptureID, OpenedDocument)
+    case refused(CaptureID, PanelError)
+    case drawn(CaptureID, HelperRequest.Rendering, DrawnPage)
+    /// The document cannot be drawn any more.
+    case failed(CaptureID, reason: String)
+}
+
+/// A document that can be shown and signed.
+public final class OpenedDocument: Equatable, Sendable {
+    public let bytes: [UInt8]
+    public let facts: DocumentFacts
+    /// All fields that people fill, in the order in which they are offered. Check boxes and choices of the document's
+    /// own form that the host has neither filled nor named belong to the first person.
+    public let fields: [FlowField]
+    /// The program that draws, with its version.
+    public let renderer: String
+
+    public init(bytes: [UInt8], facts: DocumentFacts, fields: [FlowField], renderer: String) {
+        self.bytes = bytes
+        self.facts = facts
+        self.fields = fields
+        self.renderer = renderer
+    }
+
+    public static func == (a: OpenedDocument, b: OpenedDocument) -> Bool { a === b }
+}
+
+/// A page or a part of one as a picture. Nobody writes to it.
+public final class DrawnPage: Equatable, Sendable {
+    public let pixels: PixelBuffer
+    /// SHA-256 of the pixels as ``SeenPage`` has it; nil for a part of a page.
+    public let sha256: String?
+
+    public init(_ pixels: consuming PixelBuffer, sha256: String?) {
+        self.pixels = pixels
+        self.sha256 = sha256
+    }
+
+    public static func == (a: DrawnPage, b: DrawnPage) -> Bool { a === b }
+}

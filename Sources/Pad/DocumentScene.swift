@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Geometry
+public import Ink
+
+/// What the document element of a page shows at one moment. Places are pixels of the picture on the screen, and may
+/// extend beyond the element.
+public struct DocumentScene: Equatable, Sendable {
+    /// A page of the document.
+    public struct Sheet: Equatable, Sendable {
+        /// The number of the page, from 1.
+        public var page: Int
+        public var place: Rect
+        /// nil until it is drawn: the sheet is blank.
+        public var picture: DrawnPage?
+        /// A part that was drawn larger, and its place; nil unless the page is enlarged and at rest.
+        public var detail: DrawnPage?
+        public var detailPlace: Rect?
+
+        public init(page: Int, place: Rect, picture: DrawnPage? = nil) {
+            self.page = page
+            self.place = place
+            self.picture = picture
+        }
+    }
+
+    /// A field of the document.
+    public struct Mark: Equatable, Sendable {
+        public enum State: Equatable, Sendable {
+            /// To be filled by the person whose turn it is.
+            case open(isRequired: Bool)
+            /// Another person's.
+            case foreign
+            /// A check box or a choice that was not chosen, although somebody answered or need not.
+            case empty
+            case ticked
+            case ink(SignedInk)
+            /// Words that the pad fills in: the date or the name.
+            case words(String)
+        }
+
+        public enum Shape: Equatable, Sendable { case signature, initials, check, choice, words }
+
+        public var shape: Shape
+        public var place: Rect
+        public var state: State
+        /// In an open signature or initials: "Sign here".
+        public var hint: String?
+        public var isPressed = false
+
+        public init(_ shape: Shape, place: Rect, state: State, hint: String? = nil) {
+            self.shape = shape
+            self.place = place
+            self.state = state
+            self.hint = hint
+        }
+    }
+
+    public var sheets: [Sheet]
+    public var marks: [Mark]
+    /// The part of the document that is visible, from 0 to 1, for the bar of the position; nil if all of it is.
+    public var visible: ClosedRange<Double>?
+
+    public init(sheets: [Sheet] = [], marks: [Mark] = [], visible: ClosedRange<Double>? = nil) {
+        self.sheets = sheets
+        self.marks = marks
+        self.visible = visible
+    }
+}
+
+/// Ink that a person has accepted for a field, as the canvas drew it.
+public final class SignedInk: Equatable, Sendable {
+    /// In pixels of the picture on which it was written.
+    public let strokes: [[Sample]]
+    public let pen: Pen
+    public let color: Color
+    public let density: PixelDensity
+
+    public init(strokes: [[Sample]], pen: Pen, color: Color, density: PixelDensity) {
+        self.strokes = strokes
+        self.pen = pen
+        self.color = color
+        self.density = density
+    }
+
+    public static func == (a: SignedInk, b: SignedInk) -> Bool { a === b }
+}
