@@ -42,6 +42,9 @@ public struct PlacedPage: Equatable, Sendable {
         elements.first { if case .inkField = $0.element { true } else { false } }?.rect ?? .empty
     }
 
+    /// The part of the screen in which a document is read; empty for other pages.
+    public var documentArea: PixelRect { elements.first { $0.element == .document }?.rect ?? .empty }
+
     public var buttons: [PlacedElement] { elements.filter { $0.button != nil } }
 
     public func element(of button: PageButton) -> PlacedElement? { elements.first { $0.button == button } }
