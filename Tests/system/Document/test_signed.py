@@ -60,7 +60,7 @@ def jobs(document: Document, signers: list[Signer], count: int, **changes) -> li
                 "values": document.values if number == 0 else [],
                 "field": name, "ink": INK, "signer": f"Jörg {number}", "reason": "Vertrag / contract (draft)",
                 "time": TIME + number, "locks": [value["field"] for value in document.values] if number == 0 else [],
-                "record": "20261127-1", "recordSHA256": "ab" * 32, **changes,
+                "marks": [], "isFinal": False, "record": "20261127-1", "recordSHA256": "ab" * 32, **changes,
             },
         } for number, name in enumerate(names)]
 
@@ -263,6 +263,77 @@ def test_unusual_documents_are_validly_signed(turn, specials, signers, authority
     sign_and_check(specials[turn], turn, signers, authority, tmp_path)
 
 
+# MARK: marks
+
+# A kind of file for each way in which annotations are added to pages, and in which updates are written.
+MARKED = [
+    ("three-pages", "table"), ("turned-90", "streams"), ("cropped-and-turned", "linearized"), ("user-unit", "table"),
+    ("direct-annotations", "linearized-streams"), ("indirect-annotations", "table"), ("shared-annotations", "streams"),
+    ("form", "table"), ("indirect-form", "streams"),
+]
+LABEL = "Initials"
+
+
+def marks(document: Document, *, scale: float = 1) -> list[dict]:
+    """Initials on the page of the signatures, and the same ink on the first page."""
+    return [
+        {"page": page, "rectangle": {"minX": left, "minY": 330.0, "maxX": left + 80 * scale, "maxY": 440.0},
+         "ink": INK, "label": LABEL} for page, left in [(document.page, 300.0), (1, 400.0)]]
+
+
+@pytest.mark.parametrize("kind", MARKED, ids="-".join)
+def test_marks_are_covered_by_the_first_signature(kind, signers, authority, tmp_path):
+    document = standard(*kind)
+    work = jobs(document, signers, 2)
+    work[0]["update"]["marks"] = marks(document)
+    signed = sign(document.data, work, tmp_path)
+    check(signed, 2, authority, tmp_path)
+    size = SIZES.get(kind[0], (595, 842))
+    for page, left in [(document.page, 310), (1, 410)]:
+        for picture in pictures(tmp_path / "out.pdf", page, tmp_path):
+            assert not ink_problems(picture, size, left, 340)
+    with pikepdf.open(io.BytesIO(signed)) as pdf:
+        notes = [note for page in pdf.pages for note in page.obj.get("/Annots", [])]
+        stamps = [note for note in notes if note.Subtype == "/Stamp"]
+        assert [(str(note.Contents), int(note.F)) for note in stamps] == [(LABEL, 196)] * 2
+        # Ink that is the same in pages of one size is in the file once.
+        assert len({note.AP.N.objgen for note in stamps}) == 1
+    # A byte of the ink, and of the label.
+    stream = signed.rindex(b">>\nstream\n", 0, signed.index(b"/Subtype /Stamp"))
+    for place in [stream + 30, signed.index(b"(%s)" % LABEL.encode()) + 2]:
+        changed = bytearray(signed)
+        changed[place] ^= 1
+        path = tmp_path / "changed.pdf"
+        path.write_bytes(changed)
+        assert poppler_problems(path, 2) and mupdf_problems(path, 2)
+        assert pyhanko_problems(path, 2, authority, in_depth=False)
+
+
+@pytest.mark.parametrize("name", ["a hybrid", "a page whose number was used again", "CR", "five updates"])
+def test_marks_are_in_unusual_documents(name, specials, signers, authority, tmp_path):
+    document, = (document for document in specials if document.name == name)
+    work = jobs(document, signers, 2)
+    work[0]["update"]["marks"] = marks(document)
+    signed = sign(document.data, work, tmp_path)
+    check(signed, 2, authority, tmp_path, strict=not document.is_hybrid)
+    for picture in pictures(tmp_path / "out.pdf", 1, tmp_path):
+        assert not ink_problems(picture, (595, 842), 410, 340)
+
+
+def test_marks_after_a_signature_are_refused(signers, specials, tmp_path):
+    """pyHanko would call them a change."""
+    document = standard("plain", "table")
+    first, second = jobs(document, signers, 2)
+    second["update"]["marks"] = marks(document)
+    message = "only its first signature can have marks"
+    assert message in refusal(document.data, [first, second], tmp_path)
+    for name in ["signed, table", "signed and certified with a field"]:
+        earlier, = (document for document in specials if document.name == name)
+        work = jobs(earlier, signers, 1)
+        work[0]["update"]["marks"] = marks(earlier)
+        assert message in refusal(earlier.data, work, tmp_path)
+
+
 # MARK: how it looks
 
 # The sizes of pages as they are shown, in points, where they are not 595 x 842.
@@ -402,5 +473,7 @@ def test_archival_documents_stay_archival(signers, tmp_path):
     (tmp_path / "before.pdf").write_bytes(document.data)
     assert not problems(tmp_path / "before.pdf")
     for count in [1, 2, 3]:
-        sign(document.data, jobs(document, signers, count), tmp_path)
+        work = jobs(document, signers, count)
+        work[0]["update"]["marks"] = marks(document)
+        sign(document.data, work, tmp_path)
         assert not problems(tmp_path / "out.pdf")
