@@ -66,15 +66,17 @@ public struct DocumentUpdate: Codable, Equatable, Sendable {
     public var time: Int64
     /// The names of fields that nobody may change after this signature.
     public var locks: [String]
-    /// Whether this signature allows no change at all after it: no field, no further signature, and no time stamp.
-    public var isFinal: Bool
+    /// The name of the signature field whose signature allows no change at all after it, by this update or a later one:
+    /// no answer, no further signature. All updates of a session have the same name, because the first one must lock
+    /// the field of the last.
+    public var finalField: String?
     /// The ID of the capture's record, and the SHA-256 of its lines in hexadecimal.
     public var record: String?
     public var recordSHA256: String?
 
     public init(
         newFields: [DocumentField] = [], values: [Value] = [], marks: [Mark] = [], field: String, ink: Ink? = nil,
-        signer: String? = nil, reason: String? = nil, time: Int64, locks: [String] = [], isFinal: Bool = false,
+        signer: String? = nil, reason: String? = nil, time: Int64, locks: [String] = [], finalField: String? = nil,
         record: String? = nil, recordSHA256: String? = nil
     ) {
         self.newFields = newFields
@@ -86,8 +88,11 @@ public struct DocumentUpdate: Codable, Equatable, Sendable {
         self.reason = reason
         self.time = time
         self.locks = locks
-        self.isFinal = isFinal
+        self.finalField = finalField
         self.record = record
         self.recordSHA256 = recordSHA256
     }
+
+    /// Whether this signature allows no change at all after it.
+    public var isFinal: Bool { finalField == field }
 }

@@ -6,8 +6,8 @@ public enum PDFUpdate {
     /// Makes an incremental update (ISO 32000-1, 7.5.6) with fields, answers, marks, ink and a signature of PAdES (ETSI
     /// EN 319 142-1) whose value is still missing; ``SignedDocument`` puts the value in.
     ///
-    /// The first signature of a document certifies it: afterwards only filling fields and signing count as allowed. The
-    /// same update of the same document has the same bytes. Objects of the document are not changed in place: the
+    /// The first signature of a document certifies it: afterwards only filling fields and signing count as allowed, or
+    /// nothing if it is final. A later signature that is final has a lock in its field. The same update of the same document has the same bytes. Objects of the document are not changed in place: the
     /// update has their new versions.
     /// - Parameter document: neither encrypted nor damaged.
     /// - Returns: the bytes that follow the document.
@@ -59,9 +59,11 @@ private struct UpdateAssembly {
             try add(references, to: pages[number - 1])
         }
         for value in update.values { try fill(value) }
+        try lockFinalField()
         var lock = update.locks.isEmpty ? nil : FieldLock(including: update.locks)
+        if update.isFinal, !isCertifying { lock = .final }
         if let ink { try sign(new: ink, lock) } else { lock = try signField(lock) }
-        if !earlier.exist, !earlier.isCertified { try certify() }
+        if isCertifying { try certify() }
         return try writer.bytes(signature: (signature, signatureText(lock)))
     }
 
@@ -121,6 +123,10 @@ private struct UpdateAssembly {
             if field.name == update.field {
                 signed = new
                 continue
+            }
+            if field.name == update.finalField {
+                let lock = writer.add(FieldLock.final.text(type: "/SigFieldLock").text)
+                new.text.set("Lock", PDFSyntax.reference(lock))
             }
             let appearance = if let empty { empty } else { writer.add(try InkAppearance.empty) }
             empty = appearance
@@ -303,6 +309,26 @@ private struct UpdateAssembly {
         }
     }
 
+    /// Whether this is the document's first signature.
+    private var isCertifying: Bool { !earlier.exist && !earlier.isCertified }
+
+    /// Locks the field of the last signer of a session if it is one of the document. A later update could not: it would
+    /// change the field besides signing it.
+    private mutating func lockFinalField() throws(PDFError) {
+        guard let name = update.finalField, !update.newFields.contains(where: { $0.name == name }) else { return }
+        let field = try tree.field(name)
+        guard field.type == "Sig", field.value == nil else {
+            throw .field(name: name, reason: "it is no signature field, or is signed already")
+        }
+        if update.isFinal && isCertifying || field.object["Lock"]["P"].integer == 1 { return }
+        guard isCertifying else {
+            throw .field(
+                name: name, reason: "it is older than an earlier signature, so its signature cannot forbid changes")
+        }
+        let lock = writer.add(FieldLock.final.text(type: "/SigFieldLock").text)
+        try writer.set("Lock", to: PDFSyntax.reference(lock), in: field.object)
+    }
+
     private mutating func certify() throws(PDFError) {
         let permissions = root["Perms"]
         if permissions.isDictionary, permissions.id != nil {
@@ -326,11 +352,12 @@ private struct UpdateAssembly {
         if let record = update.record { add("INKP_Record", PDFSyntax.string(record)) }
         if let digest = update.recordSHA256 { add("INKP_RecordSHA256", Array("<\(digest)>".utf8)) }
         var references: [[UInt8]] = []
-        if !earlier.exist, !earlier.isCertified {
+        if isCertifying {
+            let permissions = update.isFinal || lock?.isFinal == true ? 1 : 2
             references.append(
                 Array(
                     ("<< /Type /SigRef /TransformMethod /DocMDP"
-                        + " /TransformParams << /Type /TransformParams /P 2 /V /1.2 >> >>").utf8))
+                        + " /TransformParams << /Type /TransformParams /P \(permissions) /V /1.2 >> >>").utf8))
         }
         if let lock, let catalogue = root.id {
             let parameters = lock.text(type: "/TransformParams", version: "/1.2").text

@@ -77,7 +77,7 @@ package struct DocumentSigning {
                 newFields: isFirst ? plan.newFields : [], values: isFirst ? values : [],
                 marks: isFirst ? marks : [], field: plan.fields[number].name, ink: appearances[number],
                 signer: act.signer, reason: act.reason, time: act.time, locks: isFirst ? locks : [],
-                isFinal: isFinal && number == acts.count - 1, record: act.record, recordSHA256: act.recordSHA256)
+                finalField: isFinal ? plan.fields.last?.name : nil, record: act.record, recordSHA256: act.recordSHA256)
             let bytes = try helper.assemble(update, on: signed)
             var next = try SignedDocument(original: signed, update: bytes)
             var hash = SHA256Hash()

@@ -17,6 +17,7 @@ from pyhanko.keys import load_cert_from_pemder
 from pyhanko.pdf_utils.reader import PdfFileReader
 from pyhanko.sign.ades.report import AdESPassed
 from pyhanko.sign.diff_analysis import ModificationLevel
+from pyhanko.sign.fields import FieldMDPAction, MDPPerm
 from pyhanko.sign.validation import SignatureCoverageLevel, validate_pdf_signature
 from pyhanko.sign.validation.ades import ades_basic_validation
 from pyhanko.sign.validation.policy_decl import (
@@ -60,7 +61,7 @@ def jobs(document: Document, signers: list[Signer], count: int, **changes) -> li
                 "values": document.values if number == 0 else [],
                 "field": name, "ink": INK, "signer": f"Jörg {number}", "reason": "Vertrag / contract (draft)",
                 "time": TIME + number, "locks": [value["field"] for value in document.values] if number == 0 else [],
-                "marks": [], "isFinal": False, "record": "20261127-1", "recordSHA256": "ab" * 32, **changes,
+                "marks": [], "record": "20261127-1", "recordSHA256": "ab" * 32, **changes,
             },
         } for number, name in enumerate(names)]
 
@@ -332,6 +333,68 @@ def test_marks_after_a_signature_are_refused(signers, specials, tmp_path):
         work = jobs(earlier, signers, 1)
         work[0]["update"]["marks"] = marks(earlier)
         assert message in refusal(earlier.data, work, tmp_path)
+
+
+# MARK: the last signature
+
+def final_jobs(document: Document, signers, count: int) -> list[dict]:
+    work = jobs(document, signers, count)
+    for job in work:
+        job["update"]["finalField"] = work[-1]["update"]["field"]
+    return work
+
+
+def later_signature(signed: bytes, signer) -> bytes:
+    """A signature in a new field, whatever the others allow."""
+    from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
+    from pyhanko.sign import fields, signers as pyhanko_signers
+
+    class HeedlessSigner(pyhanko_signers.PdfSigner):
+        def _enforce_certification_constraints(self, reader):
+            pass
+
+    own = pyhanko_signers.SimpleSigner.load(
+        str(signer.key), str(signer.certificates.with_suffix(".own")),
+        ca_chain_files=[str(signer.certificates.with_name("authority.pem"))])
+    writer = IncrementalPdfFileWriter(io.BytesIO(signed))
+    fields.append_signature_field(writer, fields.SigFieldSpec("Later"))
+    output = io.BytesIO()
+    metadata = pyhanko_signers.PdfSignatureMetadata(field_name="Later", md_algorithm="sha256")
+    HeedlessSigner(metadata, own).sign_pdf(writer, output=output)
+    return output.getvalue()
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize("kind", [
+    ("plain", "table"), ("form", "streams"), ("indirect-form", "linearized"), ("indirect-fields", "table"),
+], ids="-".join)
+def test_nothing_may_follow_a_final_signature(kind, count, signers, authority, tmp_path):
+    document = standard(*kind)
+    signed = sign(document.data, final_jobs(document, signers, count), tmp_path)
+    check(signed, count, authority, tmp_path)
+    *before, last = PdfFileReader(io.BytesIO(signed)).embedded_regular_signatures
+    # Only a certification says it by itself; a later one by the lock of its field.
+    assert last.docmdp_level.value == 1 and all((one.docmdp_level or MDPPerm.FILL_FORMS).value == 2 for one in before)
+    if before:
+        assert last.fieldmdp.action == FieldMDPAction.ALL and last.sig_field["/Lock"]["/P"] == 1
+    assert "allows no " in refusal(signed, jobs(document, signers, 1), tmp_path)
+    # By default a further signature is no change that pyHanko minds; here it is one.
+    path = tmp_path / "later.pdf"
+    for closed in [False, True]:
+        work = (final_jobs if closed else jobs)(document, signers, count)
+        path.write_bytes(later_signature(sign(document.data, work, tmp_path), signers[2]))
+        problems = pyhanko_problems(path, count + 1, authority, in_depth=False)
+        assert any(problem.startswith(f"{last.field_name}: docmdp") for problem in problems) == closed, problems
+
+
+def test_a_field_that_earlier_signatures_cover_cannot_become_final(signers, authority, specials, tmp_path):
+    signed, = (document for document in specials if document.name == "signed, with a form")
+    message = "older than an earlier signature"
+    assert message in refusal(signed.data, final_jobs(signed, signers, 1), tmp_path)
+    # A new one can.
+    signed.fields.clear()
+    signed.values.clear()
+    check(sign(signed.data, final_jobs(signed, signers, 1), tmp_path), 2, authority, tmp_path)
 
 
 # MARK: how it looks
