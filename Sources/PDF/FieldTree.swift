@@ -144,8 +144,12 @@ struct EarlierSignatures {
         try add(references: file.root["Perms"]["DocMDP"])
         for field in tree.signed {
             if let signature = field.value { try add(references: signature) }
+            // ISO 32000-2, table 236. Acrobat writes it into the reference, too.
+            if field.object["Lock"]["P"].integer == 1 { throw Self.final }
         }
     }
+
+    private static let final = PDFError.changesForbidden(reason: "an earlier signature allows no changes")
 
     private mutating func add(references signature: PDFObject) throws(PDFError) {
         let references = signature["Reference"]
@@ -158,7 +162,9 @@ struct EarlierSignatures {
                 if parameters["P"].integer == 1 {
                     throw .changesForbidden(reason: "its certification allows no signatures")
                 }
-            case "FieldMDP": locks.append(try FieldLock(parameters))
+            case "FieldMDP":
+                if parameters["P"].integer == 1 { throw Self.final }
+                locks.append(try FieldLock(parameters))
             default: break
             }
         }
@@ -177,8 +183,17 @@ struct FieldLock {
 
     private(set) var action: Action
     private(set) var names: [String]
+    /// Whether nothing at all may change, not only the fields.
+    private(set) var isFinal = false
 
     init(including names: [String]) { (action, self.names) = (.include, names) }
+
+    /// Locks all fields, and forbids every other change.
+    static var final: FieldLock {
+        var lock = FieldLock(including: [])
+        (lock.action, lock.isFinal) = (.all, true)
+        return lock
+    }
 
     /// - Parameter parameters: those of a signature's reference, or the lock of a signature field.
     init(_ parameters: PDFObject) throws(PDFError) {
@@ -189,6 +204,7 @@ struct FieldLock {
         let fields = parameters["Fields"]
         guard fields.count <= 10 * HelperLimits.fields else { throw .tooComplex(reason: "a lock has very many fields") }
         names = (0..<fields.count).compactMap { fields[$0].text }
+        isFinal = parameters["P"].integer == 1
     }
 
     /// Whether a field is locked. A name in the lock stands for the fields below it, too.
@@ -218,6 +234,8 @@ struct FieldLock {
         if action != .all {
             text["Fields"] = Array("[ ".utf8) + names.flatMap { PDFSyntax.string($0) + [32] } + Array("]".utf8)
         }
+        // An entry of locks in PDF 2.0 (ISO 32000-2, table 236). For signatures it is Acrobat's own.
+        if isFinal { text.set("P", "1") }
         if let version { text.set("V", version) }
         return text
     }

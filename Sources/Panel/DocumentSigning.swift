@@ -50,11 +50,14 @@ package struct DocumentSigning {
     ///   - facts: of the document, from the helper.
     ///   - acts: one at least, in the order of signing.
     ///   - values: for fields of the document's own form.
+    ///   - marks: ink beside the signature fields, which the first signature covers.
+    ///   - isFinal: whether the last signature allows no change at all after it.
     /// - Returns: the document with an update for each act, and the name of the field of each.
     /// - Throws: ``SigningPlanFault``, ``AppearanceFault``, ``SignedFileFault``, ``DocumentHelperError``,
     ///   `SignedDocumentError`, `EvidenceError` or `TextError`.
     package func sign(
-        _ document: [UInt8], facts: DocumentFacts, _ acts: [Act], values: [DocumentUpdate.Value]
+        _ document: [UInt8], facts: DocumentFacts, _ acts: [Act], values: [DocumentUpdate.Value],
+        marks: [DocumentUpdate.Mark] = [], isFinal: Bool = false
     ) throws -> (document: [UInt8], fields: [String]) {
         let plan = try SigningPlan(acts.map(\.place), in: facts) { try helper.find($0, in: document) }
         var appearances: [DocumentUpdate.Ink] = []
@@ -72,9 +75,9 @@ package struct DocumentSigning {
             let isFirst = number == 0
             let update = DocumentUpdate(
                 newFields: isFirst ? plan.newFields : [], values: isFirst ? values : [],
-                field: plan.fields[number].name,
-                ink: appearances[number], signer: act.signer, reason: act.reason, time: act.time,
-                locks: isFirst ? locks : [], record: act.record, recordSHA256: act.recordSHA256)
+                marks: isFirst ? marks : [], field: plan.fields[number].name, ink: appearances[number],
+                signer: act.signer, reason: act.reason, time: act.time, locks: isFirst ? locks : [],
+                finalField: isFinal ? plan.fields.last?.name : nil, record: act.record, recordSHA256: act.recordSHA256)
             let bytes = try helper.assemble(update, on: signed)
             var next = try SignedDocument(original: signed, update: bytes)
             var hash = SHA256Hash()

@@ -17,10 +17,14 @@ struct PDFUpdateTests {
 
     private static func update(
         _ field: String = "S01", new: [DocumentField] = [field("S01")], values: [DocumentUpdate.Value] = [],
-        ink: DocumentUpdate.Ink? = ink
+        marks: [DocumentUpdate.Mark] = [], ink: DocumentUpdate.Ink? = ink
     ) -> DocumentUpdate {
-        DocumentUpdate(newFields: new, values: values, field: field, ink: ink, time: 1_790_000_000)
+        DocumentUpdate(newFields: new, values: values, marks: marks, field: field, ink: ink, time: 1_790_000_000)
     }
+
+    private static func mark(
+        page: Int = 1, _ rectangle: DocumentRectangle = rectangle, ink: DocumentUpdate.Ink = ink, label: String? = nil
+    ) -> DocumentUpdate.Mark { DocumentUpdate.Mark(page: page, rectangle: rectangle, ink: ink, label: label) }
 
     private static let plain = SmallPDF(
         pages: ["/MediaBox [ 0 0 595 842 ] /Contents 4 0 R"], more: [SmallPDF.stream("n")]
@@ -164,6 +168,41 @@ struct PDFUpdateTests {
             let error = Self.error(Self.plain, Self.update(ink: .init(width: width, height: height, content: "f")))
             #expect(error?.description.contains("no size") == true)
         }
+    }
+
+    @Test func marksAreLockedStamps() throws {
+        let marks = [Self.mark(label: "Initials A"), Self.mark(.init(minX: 10, minY: 10, maxX: 170, maxY: 60))]
+        let text = try Self.text(Self.plain, Self.update(marks: marks))
+        #expect(
+            text.contains(
+                "9 0 obj\n<< /Type /Annot /Subtype /Stamp /F 196 /Rect [ 300 100 460 150 ] /P 3 0 R"
+                    + " /M (D:20260921141320Z) /Contents (Initials A) /AP << /N 8 0 R >> >>"), "\(text.prefix(2000))")
+        #expect(text.contains("/Annots [ 6 0 R 9 0 R 10 0 R ]"), "\(text.prefix(2000))")
+        // Both have the same ink in a place of the same size.
+        #expect(text.ranges(of: "/AP << /N 8 0 R >>").count == 2, "\(text.prefix(2000))")
+    }
+
+    @Test func marksAreRefusedByTheirReason() throws {
+        let off = DocumentRectangle(minX: 500, minY: 100, maxX: 700, maxY: 150)
+        let empty = DocumentRectangle(minX: 100, minY: 100, maxX: 100, maxY: 150)
+        let wrong = DocumentRectangle(minX: .nan, minY: 100, maxX: 100, maxY: .infinity)
+        let cases: [(DocumentUpdate.Mark, String)] = [
+            (Self.mark(page: 2), "has no page 2"), (Self.mark(page: 0), "has no page 0"),
+            (Self.mark(page: .min), "has no page"), (Self.mark(off), "not on page 1"),
+            (Self.mark(empty), "not on page 1"), (Self.mark(wrong), "not on page 1"),
+            (Self.mark(ink: .init(width: 0, height: 1, content: "f")), "no size"),
+            (Self.mark(ink: .init(width: 1, height: 1, content: "/X Do")), "other operators"),
+            (Self.mark(ink: .init(width: 1, height: 1, content: "endstream")), "other operators"),
+            (Self.mark(label: String(repeating: "a", count: 1025)), "label is longer"),
+        ]
+        for (mark, message) in cases {
+            let error = Self.error(Self.plain, Self.update(marks: [Self.mark(), mark]))
+            #expect(error?.description.contains(message) == true, "\(String(describing: error)): \(message)")
+        }
+        let first = try PDFUpdate.assemble(Self.plain, Self.update(new: [Self.field("S01"), Self.field("T02")]))
+        let signed = try SignedDocument(original: Self.plain, update: first).bytes
+        let error = Self.error(signed, Self.update("T02", new: [], marks: [Self.mark()]))
+        #expect(error?.description.contains("only its first signature can have marks") == true)
     }
 
     @Test func anArrayThatSomethingElseHasIsNotChanged() throws {
