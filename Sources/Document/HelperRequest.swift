@@ -109,6 +109,8 @@ public enum HelperLimits {
     public static let choices = 64
     /// The longest name of a field, label, choice and text to find, in bytes of UTF-8.
     public static let text = 1024
+    /// The longest text that a field is filled with, in bytes of UTF-8.
+    public static let value = 4096
     public static let fonts = 100
     public static let hits = 100
 }

@@ -112,6 +112,10 @@ extension DocumentFacts {
             guard choices.count <= HelperLimits.choices, choices.allSatisfy(Self.isShort) else {
                 return "a field has too many choices"
             }
+            if let format = field.format {
+                guard TextFormat.ems.contains(format.em ?? 1), (1...HelperLimits.value).contains(format.longest ?? 1)
+                else { return "a text has no size, or no length" }
+            }
         }
         guard names.count <= HelperLimits.names, names.allSatisfy(Self.isShort) else {
             return "there are too many names of fields, or long ones"
@@ -124,6 +128,11 @@ extension DocumentFacts {
     }
 
     private static func isShort(_ text: String) -> Bool { text.utf8.count <= HelperLimits.text }
+}
+
+extension TextFormat {
+    /// The ems of texts, in points.
+    public static let ems = 0.1...1000.0
 }
 
 extension DocumentRectangle {

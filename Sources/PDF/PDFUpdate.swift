@@ -218,12 +218,12 @@ private struct UpdateAssembly {
         }
     }
 
-    /// Gives a check box or radio buttons their value.
+    /// Gives a check box, radio buttons or a text field their value.
     private mutating func fill(_ value: DocumentUpdate.Value) throws(PDFError) {
         let field = try tree.field(value.field)
         func refuse(_ reason: String) -> PDFError { .field(name: value.field, reason: reason) }
-        guard field.type == "Btn", field.flags & Self.pushButton == 0 else {
-            throw refuse("only check boxes and radio buttons are filled; fill texts before the document is sent")
+        guard field.type == "Btn" && field.flags & Self.pushButton == 0 || field.type == "Tx" else {
+            throw refuse("only check boxes, radio buttons and texts are filled")
         }
         guard field.flags & Self.readOnly == 0 else { throw refuse("it can only be read") }
         guard !earlier.locks(value.field) else { throw refuse("an earlier signature has locked it") }
@@ -231,6 +231,7 @@ private struct UpdateAssembly {
         guard field.widgets.count <= HelperLimits.fields else {
             throw .tooComplex(reason: "a field has very many boxes")
         }
+        if field.type == "Tx" { return try fill(text: value, field) }
         let off = PDFSyntax.name("Off".utf8)
         var chosen: [UInt8]? = value.value == "Off" ? off : nil
         for widget in field.widgets {
@@ -241,6 +242,23 @@ private struct UpdateAssembly {
         }
         guard let chosen else { throw refuse("it has no choice \"\(value.value)\"") }
         try writer.set("V", to: chosen, in: field.object)
+    }
+
+    private mutating func fill(text value: DocumentUpdate.Value, _ field: FieldTree.Field) throws(PDFError) {
+        func refuse(_ reason: String) -> PDFError { .field(name: value.field, reason: reason) }
+        if let fault = TextField.fault(value.value, in: field) { throw refuse(fault) }
+        guard let ink = value.appearance else { throw refuse("its text has no outlines") }
+        var isShown = false
+        for widget in field.widgets {
+            guard let page = page(of: widget), let own = widget["Rect"].rectangle else { continue }
+            let shown = page.shown(own)
+            guard shown.width >= 1, shown.height >= 1 else { continue }
+            let look = writer.add(try TextField.appearance(ink, of: widget, in: shown, on: page))
+            try writer.set("AP", to: "<< /N \(PDFSyntax.reference(look)) >>", in: widget)
+            isShown = true
+        }
+        guard isShown else { throw refuse("it is on no page") }
+        try writer.set("V", to: PDFSyntax.string(value.value), in: field.object)
     }
 
     // MARK: the signature

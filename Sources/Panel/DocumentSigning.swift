@@ -49,11 +49,11 @@ package struct DocumentSigning {
     /// - Parameters:
     ///   - facts: of the document, from the helper.
     ///   - acts: one at least, in the order of signing.
-    ///   - values: for fields of the document's own form.
+    ///   - values: for fields of the document's own form; texts get their outlines here.
     ///   - marks: ink beside the signature fields, which the first signature covers.
     ///   - isFinal: whether the last signature allows no change at all after it.
     /// - Returns: the document with an update for each act, and the name of the field of each.
-    /// - Throws: ``SigningPlanFault``, ``AppearanceFault``, ``SignedFileFault``, ``DocumentHelperError``,
+    /// - Throws: ``SigningPlanFault``, ``AppearanceFault``, ``FieldTextFault``, ``SignedFileFault``, ``DocumentHelperError``,
     ///   `SignedDocumentError`, `EvidenceError` or `TextError`.
     package func sign(
         _ document: [UInt8], facts: DocumentFacts, _ acts: [Act], values: [DocumentUpdate.Value],
@@ -63,6 +63,12 @@ package struct DocumentSigning {
         var appearances: [DocumentUpdate.Ink] = []
         for (field, act) in zip(plan.fields, acts) {
             appearances.append(try SignatureAppearance.make(act.ink, caption: act.caption, in: field))
+        }
+        // Texts are drawn here: the helper has no fonts.
+        var values = values
+        for (index, value) in values.enumerated() where value.appearance == nil {
+            let field = facts.fields.first { $0.name == value.field && $0.kind == .text }
+            values[index].appearance = try field.map { try FieldText.make(value.value, in: $0) }
         }
         // If answers changed after a signature, it would stand for something else, and a reader would still call it
         // valid.
