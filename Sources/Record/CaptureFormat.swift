@@ -268,6 +268,12 @@ public enum CaptureLimits {
     public static let recordByteCount = 64 << 20
     /// An encrypted record: age adds 16 bytes to each 64 KiB, and a header with about 120 bytes a recipient.
     public static let encryptedByteCount = recordByteCount + (1 << 20)
+    /// A signed document: as large as the signer makes them.
+    public static let documentByteCount = 48 << 20
+    /// An encrypted one.
+    public static let encryptedDocumentByteCount = documentByteCount + (1 << 20)
+    /// Disk space for one signature in a document: 16 kB of certificates, and its ink.
+    public static let signatureReserve = 64 << 10
     /// The maximum number of samples in the strokes of a capture, where ink ends: more than five minutes at 1000
     /// reports/s, half an hour at 200. With the samples in the air a record then has 18 MB.
     public static let strokeSampleCount = 400_000
