@@ -124,6 +124,8 @@ extension DocumentFacts {
         guard missingFonts.count <= HelperLimits.fonts, missingFonts.allSatisfy(Self.isShort) else {
             return "there are too many fonts"
         }
+        let isVersion = renderer.map { !$0.isEmpty && $0.utf8.count <= 64 && $0.utf8.allSatisfy { 33...126 ~= $0 } }
+        if isVersion == false { return "the renderer's version is none" }
         return nil
     }
 

@@ -4,6 +4,7 @@ import Evidence
 import Formats
 import Geometry
 import HostAPI
+import Pad
 import Record
 
 /// What people have put into the fields of a document, and the texts that the pad fills in.
@@ -164,18 +165,17 @@ extension FlowField {
 
 /// A tick as an outline, as high as its box.
 enum TickMark {
-    /// Corners in a square of side 1, y up.
+    /// Corners in a square of side 1, y down.
     private static let corners = [
-        (0.06, 0.48), (0.20, 0.62), (0.39, 0.42), (0.80, 0.88), (0.94, 0.76), (0.39, 0.14),
+        Point(x: 0.06, y: 0.52), Point(x: 0.20, y: 0.38), Point(x: 0.39, y: 0.58), Point(x: 0.80, y: 0.12),
+        Point(x: 0.94, y: 0.24), Point(x: 0.39, y: 0.86),
     ]
 
     static func ink(in box: DocumentRectangle) -> DocumentUpdate.Ink {
-        let side = min(box.width, box.height)
-        var content = Color.black.fillOperator
-        for (number, corner) in corners.enumerated() {
-            for value in [corner.0, corner.1] { content += DecimalText.text(value * side, decimals: 2) + " " }
-            content += number == 0 ? "m\n" : "l\n"
-        }
-        return DocumentUpdate.Ink(width: side, height: side, content: content + "h\nf\n")
+        var path = Path()
+        path.move(to: corners[0])
+        for corner in corners.dropFirst() { path.addLine(to: corner) }
+        let ink = PDFInkEncoder.encode(path, width: 1, height: 1, scale: min(box.width, box.height))
+        return DocumentUpdate.Ink(width: ink.width, height: ink.height, content: ink.content)
     }
 }
