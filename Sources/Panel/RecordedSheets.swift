@@ -47,7 +47,7 @@ extension CaptureRecord {
     }
 
     /// The ink as part of a page in PDF, in the size in which it was written.
-    /// - Throws: `ExportError`.
+    /// - Throws: `ExportError`, also ``ExportError/noInk``.
     package func pdfInk() throws(ExportError) -> PDFInk {
         let picture = try CapturePicture(
             of: self, part: .ink(margin: 0), resolution: .density(PixelDensity(dotsPerInch: 300)))
