@@ -26,7 +26,7 @@ enum TextField {
         if flags & readOnly != 0 { return "it can only be read" }
         if flags & (password | fileSelect) != 0 { return "it is for a password or a file" }
         if flags & richText != 0 || field.object.has("RV") { return "it has a text with styles" }
-        guard text.utf8.count <= HelperLimits.value else { return "its text is longer than \(HelperLimits.value) bytes" }
+        if text.utf8.count > HelperLimits.value { return "its text is longer than \(HelperLimits.value) bytes" }
         let format = format(of: field)
         if let longest = format.longest, text.utf16.count > longest { return "it has at most \(longest) characters" }
         let isPlain = text.unicodeScalars.allSatisfy { scalar in

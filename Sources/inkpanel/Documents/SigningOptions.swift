@@ -39,7 +39,8 @@ struct SigningOptions: ParsableArguments {
         guard field != nil else {
             let places = [helper.helperSocket, identity.file.path, identity.store, identity.key]
             if !answers.isEmpty || strict || final || places.contains(where: { $0 != nil }) {
-                throw ValidationError("--set, --strict, --final, --helper-socket, --config, --store and --key need --field")
+                throw ValidationError(
+                    "--set, --strict, --final, --helper-socket, --config, --store and --key need --field")
             }
             return
         }

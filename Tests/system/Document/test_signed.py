@@ -35,7 +35,7 @@ from signed_files import (  # noqa: F401, the fixture signers, too
 IS_LONG = os.environ.get("INKPANEL_TEST_BREADTH") == "long"
 SEED = 20261127
 STANDARD = [(content, writer) for content in CONTENTS for writer in WRITERS]
-SPECIAL_COUNT = 22
+SPECIAL_COUNT = 23
 
 
 # MARK: signing
@@ -240,6 +240,9 @@ def test_openssl_verifies_them(signers, tmp_path):
 def answers_are_in_it(signed: bytes, document: Document) -> None:
     with pikepdf.open(io.BytesIO(signed)) as pdf:
         for value in document.values:
+            if "appearance" in value:
+                field = next(field for field in pdf.Root.AcroForm.Fields if str(field.T) == value["field"])
+                assert str(field.V) == value["value"]
             if value["field"] not in ("consent", "choice"):
                 continue
             field = next(field for field in pdf.Root.AcroForm.Fields if str(field.T) == value["field"])
@@ -447,6 +450,36 @@ def test_ink_is_in_fields_of_the_document(signers, tmp_path):
     for picture in pictures(tmp_path / "out.pdf", 1, tmp_path):
         assert not ink_problems(picture, (595, 842), 110, 205)
         assert not ink_problems(picture, (595, 842), 110, 65)
+
+
+def test_texts_are_in_their_fields(signers, tmp_path):
+    document = standard("texts", "table")
+    sign(document.data, jobs(document, signers, 1), tmp_path)
+    for picture in pictures(tmp_path / "out.pdf", 1, tmp_path):
+        assert not ink_problems(picture, (595, 842), 330, 500)
+        for bottom in (200, 300):
+            assert not ink_problems(picture, (595, 842), 300, bottom)
+        # The field's background and border.
+        red, green, blue = picture.getpixel((310, 842 - 510))
+        assert 225 < red < 235 and 225 < green < 235 and blue > 250
+        red, green, blue = picture.getpixel((360, 842 - 500 - 1))
+        assert green > red + 40 and green > blue + 40
+
+
+def test_texts_that_a_field_cannot_have_are_refused(signers, tmp_path):
+    document = standard("texts", "table")
+
+    def refused(field, text, ink=True):
+        work = jobs(document, signers, 1)
+        value = {"field": field, "value": text, **({"appearance": INK} if ink else {})}
+        work[0]["update"].update(values=[value], locks=[])
+        return refusal(document.data, work, tmp_path)
+
+    assert "no outlines" in refused("name", "x", ink=False)
+    assert "line ends or control characters" in refused("name", "a\nb")
+    assert "at most 20 characters" in refused("place", "x" * 21)
+    assert "control characters" in refused("place", "a\x07")
+    assert "longer than 4096 bytes" in refused("name", "é" * 2049)
 
 
 def test_ink_that_is_too_large_is_made_smaller(signers, tmp_path):
