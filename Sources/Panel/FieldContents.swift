@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Document
 import Evidence
-import Formats
+package import Formats
 import Geometry
 import HostAPI
 import Pad
@@ -52,12 +52,11 @@ extension FieldContents {
     ///   - date: as the pages would show it today.
     ///   - now: seconds since 1970, UTC.
     static func sample(for fields: [FlowField], date: String, now: Int64) -> FieldContents {
-        let triangle = PDFInk(width: 100, height: 30, content: "0 0 0 rg\n0 0 m\n100 0 l\n100 30 l\nh\nf\n")
         var contents = FieldContents(
             date: date, record: "none", recordSHA256: SHA256Digest(of: []).description)
         for field in fields {
             switch field.kind {
-            case .signature, .initials: contents.inks.append(Ink(name: field.name, ink: triangle, time: now))
+            case .signature, .initials: contents.inks.append(Ink(name: field.name, ink: .sample, time: now))
             case .check: contents.answers[field.name] = CaptureAnswer(name: field.name, checked: true)
             case .choice: contents.answers[field.name] = CaptureAnswer(name: field.name, choice: field.value)
             case .date, .name: break
@@ -65,6 +64,12 @@ extension FieldContents {
         }
         return contents
     }
+}
+
+extension PDFInk {
+    /// A triangle in place of ink, for trying whether a document can be signed.
+    package static let sample = PDFInk(
+        width: 100, height: 30, content: "0 0 0 rg\n0 0 m\n100 0 l\n100 30 l\nh\nf\n")
 }
 
 /// The people of a capture, as a document names them.
@@ -120,7 +125,7 @@ extension DocumentFilling {
     }
 
     /// The line below a signature; nil if there is nothing to say.
-    static func caption(_ signer: String?, _ date: String?) -> String? {
+    package static func caption(_ signer: String?, _ date: String?) -> String? {
         let parts = [signer, date].compactMap { $0 }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }

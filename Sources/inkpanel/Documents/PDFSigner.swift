@@ -65,11 +65,10 @@ struct PDFSigner {
         for value in values where !facts.fields.contains(where: { $0.name == value.field }) {
             throw CommandError.unusableInput("\(path) has no field \(value.field.debugDescription)")
         }
-        let ink = PDFInk(width: 100, height: 30, content: "0 0 0 rg\n0 0 m\n100 0 l\n100 30 l\nh\nf\n")
         let digest = digest
         let acts = places.map {
             DocumentSigning.Act(
-                place: $0.place, ink: ink, caption: $0.caption, signer: nil, reason: nil,
+                place: $0.place, ink: .sample, caption: $0.caption, signer: nil, reason: nil,
                 time: WallClock.microseconds / 1_000_000, record: "none", recordSHA256: digest)
         }
         _ = try sign(acts, values, isFinal: isFinal)
@@ -82,6 +81,10 @@ struct PDFSigner {
         let (record, lines, name) = try read(source)
         guard record.isAccepted, let end = record.end else {
             throw CommandError.unusableInput("the capture \(name) was not accepted: it is no signature")
+        }
+        if record.header.flow != nil {
+            throw CommandError.unusableInput(
+                "the record \(name) has several pages: the panel has put its ink where it belongs")
         }
         guard let sha256 = record.header.request.document?.sha256 else {
             throw CommandError.unusableInput(
@@ -96,12 +99,10 @@ struct PDFSigner {
             throw CommandError.unusableInput("the record \(name) is not one that this panel has sealed")
         }
         let request = record.header.request
-        let picture = try CapturePicture(
-            of: record, part: .ink(margin: 0), resolution: .density(PixelDensity(dotsPerInch: 300)))
-        let line = [request.signer, record.header.date?.text].compactMap { $0 }.joined(separator: ", ")
         return DocumentSigning.Act(
-            place: place, ink: try PDFInkEncoder.encode(picture.drawing, density: picture.density),
-            caption: hasCaption && !line.isEmpty ? line : nil, signer: request.signer, reason: request.reason,
+            place: place, ink: try record.pdfInk(),
+            caption: hasCaption ? DocumentFilling.caption(request.signer, record.header.date?.text) : nil,
+            signer: request.signer, reason: request.reason,
             time: end.endedAt / 1_000_000, record: record.header.id, recordSHA256: recordDigest)
     }
 
