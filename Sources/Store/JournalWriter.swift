@@ -36,6 +36,8 @@ public struct JournalWriter: ~Copyable {
     private var byteCount: Int
     /// Whether the file may have more, because a write or a synchronization failed.
     private var isTorn = false
+    /// The entries so far.
+    private var course: RecordCourse
 
     /// Opens the journal of a new capture, reserves disk space and writes the header. Leaves no file behind on error.
     /// - Parameter reserve: bytes to reserve, whatever else is written to the medium. A document to sign has its size
@@ -83,6 +85,7 @@ public struct JournalWriter: ~Copyable {
         self.file = file
         self.directory = directory
         byteCount = line.count
+        course = RecordCourse(header)
         stage = .writing
     }
 
@@ -108,11 +111,12 @@ public struct JournalWriter: ~Copyable {
     public mutating func append(_ entry: CaptureEntry) throws(StoreError) {
         let line: [UInt8]
         do throws(CaptureFormatError) {
-            line = try CaptureEncoder.line(entry, devices: header.devices)
+            line = try CaptureEncoder.line(entry, after: course)
         } catch {
             throw .refused(error)
         }
-        try append(line, leaving: CaptureLimits.endByteCount)
+        try append(line, leaving: CaptureLimits.endByteCount(version: header.version))
+        course.add(entry)
     }
 
     /// Ends an accepted capture: it is sealed, in its place and on the medium when this returns, and so is its signed
@@ -152,7 +156,7 @@ public struct JournalWriter: ~Copyable {
     ) throws(StoreError) {
         if let chain = store.chain, chain.isRequired, !chain.isOpen { throw .seals(.closed) }
         let line: [UInt8]
-        do throws(CaptureFormatError) { line = try CaptureEncoder.line(end) } catch { throw .refused(error) }
+        do throws(CaptureFormatError) { line = try CaptureEncoder.line(end, of: header) } catch { throw .refused(error) }
         let before = byteCount
         do throws(StoreError) {
             let document = try signDocument(line, sign)
