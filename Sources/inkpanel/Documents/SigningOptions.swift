@@ -19,9 +19,12 @@ struct SigningOptions: ParsableArguments {
     @Option(
         name: .customLong("set"),
         help: ArgumentHelp(
-            "With --field: what was chosen in a field of the document's own form, such as consent=Yes; may be "
-                + "repeated.", valueName: "field=value"))
+            "With --field: what was chosen in a field of the document's own form, or its text, such as consent=Yes; "
+                + "may be repeated.", valueName: "field=value"))
     var answers: [DataEntry] = []
+
+    @Flag(help: "With --field: forbid every change after the signature, also further signatures.")
+    var final = false
 
     @Flag(help: "With --field: refuse a document with any warning (inkpanel document inspect).")
     var strict = false
@@ -35,8 +38,9 @@ struct SigningOptions: ParsableArguments {
     func check(document: String?, output: String?, _ export: ExportOptions) throws {
         guard field != nil else {
             let places = [helper.helperSocket, identity.file.path, identity.store, identity.key]
-            if !answers.isEmpty || strict || places.contains(where: { $0 != nil }) {
-                throw ValidationError("--set, --strict, --helper-socket, --config, --store and --key need --field")
+            if !answers.isEmpty || strict || final || places.contains(where: { $0 != nil }) {
+                throw ValidationError(
+                    "--set, --strict, --final, --helper-socket, --config, --store and --key need --field")
             }
             return
         }
@@ -61,7 +65,7 @@ struct SigningOptions: ParsableArguments {
         }
         let (panel, _) = try identity.panelStore()
         let signer = try PDFSigner(document, helper: helper.helper, panel: panel, isStrict: strict)
-        try signer.check([(field, caption.map { $0 + ", 0000-00-00" })], values)
+        try signer.check([(field, caption.map { $0 + ", 0000-00-00" })], values, isFinal: final)
         return signer
     }
 
@@ -78,7 +82,7 @@ struct SigningOptions: ParsableArguments {
     func sign(_ signer: PDFSigner, _ id: CaptureID, hasCaption: Bool) throws -> [UInt8] {
         guard let field else { return [] }
         let act = try signer.act(of: .stored(id), at: field, hasCaption: hasCaption)
-        return try signer.sign([act], values).document
+        return try signer.sign([act], values, isFinal: final).document
     }
 
     /// The error for an accepted signature whose signed document could not be made or written.

@@ -48,7 +48,9 @@ extension PlacedPage {
         if page.inkField != nil {
             expect(drawnTexts.map(\.text) == page.allTexts, "other texts: \(drawnTexts)")
         } else if page.hasOptions {
-            expect(drawnTexts.map(\.text).sorted() == page.allTexts.sorted(), "other texts: \(drawnTexts)")
+            let labels = buttons.filter { $0.option != nil }.compactMap(\.words)
+            expect(
+                (drawnTexts.map(\.text) + labels).sorted() == page.allTexts.sorted(), "other texts: \(drawnTexts)")
         }
         for element in elements {
             guard let text = element.text, let style = element.style else { continue }
@@ -189,7 +191,8 @@ extension Page {
             switch element {
             case .text(let text): [text.text]
             case .row(let label, let value, _): [label, value]
-            case .picture, .logo, .tick, .warningSign, .sign, .inkField, .button, .target, .line, .document, .option: []
+            case .picture, .logo, .tick, .warningSign, .sign, .inkField, .button, .target, .line, .document: []
+            case .option(_, let label, _): [label]
             }
         }
     }
