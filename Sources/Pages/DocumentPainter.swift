@@ -121,7 +121,7 @@ extension PagePainter {
         _ sheet: DocumentScene.Sheet, _ place: PixelRect, _ page: PlacedPage, within clip: PixelRect,
         _ memory: inout DocumentMemory, on surface: Surface
     ) {
-        if let picture = sheet.picture {
+        if let picture = sheet.picture, PictureScaler.canCopy(picture.pixels.surface, to: place) {
             memory.scaler.copy(picture.pixels.surface, to: place, within: clip, of: surface)
         } else {
             surface.fill(place.intersection(clip), with: .white)

@@ -29,15 +29,21 @@ public struct PictureScaler: ~Copyable {
 
     public init() {}
 
+    private static let longestSide = 1 << 16
+
+    /// Whether a picture can be in this place: both have pixels, and the place at most 65,536 a side.
+    public static func canCopy(_ source: Surface, to place: PixelRect) -> Bool {
+        !source.bounds.isEmpty && !place.isEmpty && max(place.width, place.height) <= longestSide
+    }
+
     /// - Parameters:
     ///   - source: the picture.
-    ///   - place: where all of it is on the target; may extend beyond it. At most 65,536 pixels a side.
+    ///   - place: where all of it is on the target; may extend beyond it. Nothing is drawn in one that cannot be
+    ///     (``canCopy(_:to:)``).
     ///   - clip: the only pixels of the target that change.
     public mutating func copy(_ source: Surface, to place: PixelRect, within clip: PixelRect, of target: Surface) {
         let part = place.intersection(clip).intersection(target.bounds)
-        guard !part.isEmpty, source.size.width > 0, source.size.height > 0, place.width <= 1 << 16,
-            place.height <= 1 << 16
-        else { return }
+        guard !part.isEmpty, Self.canCopy(source, to: place) else { return }
         if PixelSize(width: place.width, height: place.height) == source.size {
             for y in part.minY..<part.maxY {
                 let input = source.row(y - place.minY) + (part.minX - place.minX)

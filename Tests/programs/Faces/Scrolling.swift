@@ -29,7 +29,9 @@ func printScrolling(_ panel: Panel) throws {
             picture.compose(picture.takeDamage(), onto: buffer.surface)
             let time = (seconds() - start) * 1000
             // The first ones make texts and ink.
-            if index > 2 { (best, worst, draw) = (min(best, time), max(worst, time), min(draw, (drawn - start) * 1000)) }
+            if index > 2 {
+                (best, worst, draw) = (min(best, time), max(worst, time), min(draw, (drawn - start) * 1000))
+            }
         }
         let times = "\(rounded(draw)) ms to draw, \(rounded(best))...\(rounded(worst)) ms with the frame"
         print("\(panel.size) \(name): \(times)")
@@ -73,7 +75,9 @@ extension DocumentScene {
         var scene = mapped {
             Rect(minX: $0.minX * factor, minY: $0.minY * factor, maxX: $0.maxX * factor, maxY: $0.maxY * factor)
         }
-        for index in sheets.indices { scene.sheets[index].pixelsPerPoint = sheets[index].pixelsPerPoint.map { $0 * factor } }
+        for index in sheets.indices {
+            scene.sheets[index].pixelsPerPoint = sheets[index].pixelsPerPoint.map { $0 * factor }
+        }
         return scene
     }
 }
