@@ -27,6 +27,8 @@ final class SimulatedPerson: TouchInput {
     private var act = SimulatedAct.sign
     /// Sorted by time.
     private var frames: ArraySlice<TouchFrame> = []
+    /// When to look at the document again.
+    private var lookAt: Timestamp?
     private var isTouching = false
     /// The contact is to end before the next frame.
     private var isInterrupted = false
@@ -92,8 +94,12 @@ final class SimulatedPerson: TouchInput {
                 isTouching = phase == .began || phase == .moved
             }
         }
-        // The document may have moved: what is next depends on what is seen now.
-        if frames.isEmpty, view.page == .reading, act == .sign, let page, !reading.frames.isEmpty {
+        // What is next in a document depends on what is seen after a while.
+        if frames.isEmpty, view.page == .reading, act == .sign, !reading.frames.isEmpty {
+            lookAt = now + Self.reading
+        }
+        if let due = lookAt, now >= due, let page {
+            lookAt = nil
             plan(.sign, on: page, hasInk: false)
         }
         arm()
@@ -101,6 +107,7 @@ final class SimulatedPerson: TouchInput {
     }
 
     private func plan(_ act: SimulatedAct, on page: PlacedPage, hasInk: Bool) {
+        lookAt = nil
         frames = touches(of: act, on: page, hasInk: hasInk, from: MonotonicClock.now + Self.pause)[...]
         arm()
     }
@@ -144,9 +151,7 @@ final class SimulatedPerson: TouchInput {
                 }
                 return area.contains(mark.place.middle)
             }
-            // Time to read.
-            let time = start + Self.reading
-            return open.map { signature.tap($0.place.middle, at: time) } ?? signature.tap(.lead, on: page, at: time)
+            return open.map { signature.tap($0.place.middle, at: start) } ?? signature.tap(.lead, on: page, at: start)
         }
         let options = page.buttons.compactMap { if case .option(let index)? = $0.button { index } else { nil } }
         guard let last = options.last, page.element(of: .next) != nil else {
@@ -161,13 +166,13 @@ final class SimulatedPerson: TouchInput {
 
     /// Lifts the hand. What it has drawn stays, and it presses no button.
     private func stop() {
-        frames = []
+        (frames, lookAt) = ([], nil)
         isInterrupted = isTouching
         arm()
     }
 
     private func arm() {
         // Without the timer the host waits until the capture times out.
-        try? timer.arm(at: isInterrupted ? .zero : frames.first?.time)
+        try? timer.arm(at: isInterrupted ? .zero : [frames.first?.time, lookAt].compactMap { $0 }.min())
     }
 }
