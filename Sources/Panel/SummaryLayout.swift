@@ -15,7 +15,7 @@ struct SummaryLayout: ~Copyable {
     private static let columnGap = 16.0
     private static let codeSide = 92.0
     /// Between sections, rows, and the parts of a value.
-    private static let (sectionGap, rowGap, partGap) = (19.0, 4.5, 1.0)
+    private static let (sectionGap, rowGap, partGap) = (19.0, 4.5, 2.0)
     /// The longest value, in characters; longer ones end in an ellipsis. Parts of a value can be on different pages.
     private static let (longestValue, longestPart) = (10_000, 1200)
 
@@ -90,7 +90,10 @@ struct SummaryLayout: ~Copyable {
         let title = try text(
             section.title, em: hasInk ? 12.5 : 9.5, weight: .semibold, width: hasInk ? width : Self.inkBox.width,
             height: 60)
-        let rows = try section.rows.map { try parts(of: $0, width: width - Self.labelWidth - Self.columnGap) }
+        var rows: [[Part]] = []
+        for row in section.rows {
+            rows.append(try parts(of: row, width: width - Self.labelWidth - Self.columnGap))
+        }
         let first = rows.first?.first
         let titleHeight = hasInk ? title.height + 5 + (first?.height ?? 0) : max(title.height, first?.height ?? 0)
         makeRoom(10 + max(titleHeight, hasInk ? Self.inkBox.height : 0))
@@ -147,14 +150,14 @@ struct SummaryLayout: ~Copyable {
         let words = isLong ? String(value.unicodeScalars.prefix(longestValue)) + "…" : value
         var parts: [String] = []
         for line in words.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-            var rest = line
+            var rest = line.unicodeScalars
             while rest.count > longestPart {
                 let start = rest.prefix(longestPart)
                 let end = start.lastIndex(of: " ").map { rest.index(after: $0) } ?? start.endIndex
-                parts.append(String(rest[..<end]))
+                parts.append(String(Substring(rest[..<end])))
                 rest = rest[end...]
             }
-            parts.append(String(rest))
+            parts.append(String(Substring(rest)))
         }
         return parts
     }
@@ -202,6 +205,7 @@ struct SummaryLayout: ~Copyable {
         _ text: String, em: Double, weight: TextStyle.Weight = .regular, face: TextStyle.Face = .text,
         color: Color = dark, width: Double? = nil, height: Double? = nil, alignment: TextBlock.Alignment = .left
     ) throws -> OutlinedText {
+        let text = String(text.unicodeScalars.prefix(Self.longestValue))
         var words = text
         while true {
             do {
