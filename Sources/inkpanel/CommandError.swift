@@ -136,7 +136,7 @@ extension CommandError {
         case .undelivered: EX_UNAVAILABLE
         case .unreadable, .renamed, .refused, .encrypted, .unsealed: EX_DATAERR
         case .seals, .onMedium: EX_CONFIG
-        case .encryption: EX_SOFTWARE
+        case .encryption, .unsigned: EX_SOFTWARE
         }
     }
 
