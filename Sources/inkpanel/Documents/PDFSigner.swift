@@ -121,8 +121,6 @@ struct PDFSigner {
         }
     }
 
-    var storePath: String { panel.store.path }
-
     /// - Returns: the signed file, and the name of the field of each act.
     func sign(
         _ acts: [DocumentSigning.Act], _ values: [DocumentUpdate.Value]
