@@ -108,15 +108,18 @@ struct DocumentReaderTests {
     func values() throws {
         guard let helper = try ScriptedHelper() else { return }
         var reader = reader(helper)
-        let rendering = HelperRequest.Rendering(page: 1, size: PixelSize(width: 1185, height: 735))
+        let rendering = HelperRequest.Rendering(page: 1, size: PixelSize(width: 595, height: 842))
         func digest(_ step: DocumentStep) throws -> String? {
             _ = try opened(reader.perform(step))
             guard case .drawn(_, _, let page)? = reader.perform(.draw(id, rendering)) else { return nil }
             return page.sha256
         }
-        let bytes = try ScriptedHelper.form()
-        let (empty, filled) = (try digest(step(bytes)), try digest(step(bytes, values: ["consent": "On"])))
+        let (bytes, fields) = (ScriptedHelper.textForm(), [Self.place()])
+        let empty = try digest(step(bytes, fields: fields))
+        let filled = try digest(step(bytes, fields: fields, values: ["mail": "anna@example.org"]))
         #expect(empty != nil && filled != nil && empty != filled)
+        // The place of a signature is not.
+        #expect(try digest(step(bytes)) == empty)
     }
 
     @Test("A document is refused before anybody sees it, with the name of its fault")

@@ -101,7 +101,10 @@ struct FlowSigningTests {
     }
 
     private var end: CaptureEnd {
-        CaptureEnd(outcome: .accepted, endedAt: 1_795_216_490_000_000, quality: CaptureQuality())
+        var end = CaptureEnd(outcome: .accepted, endedAt: 1_795_216_490_000_000, quality: CaptureQuality())
+        let read = ReadingResult(pages: [1], toEnd: true, seconds: 1)
+        end.reading = [read, read]
+        return end
     }
 
     private func record(

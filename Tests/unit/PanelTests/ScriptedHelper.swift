@@ -58,6 +58,25 @@ final class ScriptedHelper {
     /// Two pages without fields, with JavaScript and a font that is not embedded.
     static func plain() throws -> [UInt8] { try seed("plain") }
 
+    /// A page with a text field, `mail`.
+    static func textForm() -> [UInt8] {
+        let objects = [
+            "<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [ 4 0 R ] /DA (/Helv 12 Tf 0 g) >> >>",
+            "<< /Type /Pages /Count 1 /Kids [ 3 0 R ] >>",
+            "<< /Type /Page /Parent 2 0 R /MediaBox [ 0 0 595 842 ] /Resources << >> /Annots [ 4 0 R ] >>",
+            "<< /Type /Annot /Subtype /Widget /FT /Tx /T (mail) /F 4 /P 3 0 R /Rect [ 100 700 300 720 ] >>",
+        ]
+        var (text, places) = ("%PDF-1.7\n", [String]())
+        for (number, object) in objects.enumerated() {
+            let place = String(text.utf8.count)
+            places.append(String(repeating: "0", count: 10 - place.count) + place + " 00000 n \n")
+            text += "\(number + 1) 0 obj\n\(object)\nendobj\n"
+        }
+        let table = text.utf8.count
+        text += "xref\n0 5\n0000000000 65535 f \n" + places.joined()
+        return Array((text + "trailer\n<< /Size 5 /Root 1 0 R >>\nstartxref\n\(table)\n%%EOF\n").utf8)
+    }
+
     private static func seed(_ name: String) throws -> [UInt8] {
         let tests = #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 }
         let path = tests + "/support/InputChecks/Seeds/document/\(name).pdf"
