@@ -125,7 +125,8 @@ let package = Package(
         .target(
             name: "Control",
             dependencies: [
-                "Linux", "Geometry", "Ink", "Canvas", "PNG", "HostAPI", "Record", "Evidence", "Store", "Formats", "Pad",
+                "Linux", "Geometry", "Ink", "Canvas", "PNG", "Document", "HostAPI", "Record", "Evidence", "Store",
+                "Formats", "Pad",
             ],
             swiftSettings: swiftSettings),
         module(
@@ -196,8 +197,8 @@ let package = Package(
         .target(
             name: "ControlFixtures",
             dependencies: [
-                "Linux", "Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record", "Store", "Pad", "Control",
-                "PadFixtures",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Document", "HostAPI", "Record", "Store", "Pad",
+                "Control", "PadFixtures",
             ],
             path: "Tests/support/ControlFixtures", swiftSettings: swiftSettings),
         .executableTarget(
@@ -235,7 +236,7 @@ let package = Package(
         tests("Linux", ["Geometry", "service-peer"]),
         tests("Geometry", []),
         tests("JSON", []),
-        tests("HostAPI", ["JSON", "Geometry"]),
+        tests("HostAPI", ["JSON", "Geometry", "Document"]),
         tests("Touch", ["Linux", "Geometry", "Ink", "Pad"]),
         .target(name: "CAllocations", path: "Tests/support/CAllocations"),
         .executableTarget(

@@ -19,12 +19,12 @@ extension PanelMethod {
     /// and destroys no record.
     private var rights: (operator: Right, gateway: Right, fleet: Right) {
         switch self {
-        case .capture: (operator: .all, gateway: .own, fleet: .own)
+        case .openDocument, .append, .closeDocument, .capture: (operator: .all, gateway: .own, fleet: .own)
         case .cancel: (operator: .all, gateway: .own, fleet: .own)
         case .clear: (operator: .all, gateway: .own, fleet: .none)
         case .accept: (operator: .all, gateway: .own, fleet: .none)
         case .list: (operator: .all, gateway: .own, fleet: .none)
-        case .get: (operator: .all, gateway: .own, fleet: .own)
+        case .get, .getDocument: (operator: .all, gateway: .own, fleet: .own)
         case .delete: (operator: .all, gateway: .none, fleet: .none)
         case .status: (operator: .all, gateway: .own, fleet: .own)
         case .health: (operator: .all, gateway: .own, fleet: .own)

@@ -28,7 +28,7 @@ final class Archive: Sendable {
         /// Whether it makes a file, whose reply may be large.
         fileprivate var isExport: Bool {
             switch self {
-            case .call(.get(_, .some), _), .screenshot, .backdrop: true
+            case .call(.get(_, .some), _), .call(.getDocument, _), .screenshot, .backdrop: true
             case .call, .status, .health: false
             }
         }
@@ -151,6 +151,8 @@ struct ArchiveWorker: Sendable {
     var exportByteCount = 24 << 20
     /// After a reply above this size, in bytes, the next export waits until the control thread has received it.
     var largeBytes = 1 << 20
+    /// Bytes of a signed document in one reply: half a megabyte of Base64.
+    var partBytes = 384 << 10
 
     func reply(to job: Archive.Job) -> (message: [UInt8], isFinal: Bool) {
         do throws(PanelError) {
@@ -163,6 +165,9 @@ struct ArchiveWorker: Sendable {
             case .call(.get(let id, let choice), let reach):
                 try check(id, isWithin: reach)
                 return (try get(id, choice), true)
+            case .call(.getDocument(let id, let offset), let reach):
+                try check(id, isWithin: reach)
+                return (ReplyEncoder.message(try documentPart(of: id, from: offset)), true)
             case .call(.delete(let id), let reach):
                 try check(id, isWithin: reach)
                 try delete(id)
@@ -260,6 +265,20 @@ struct ArchiveWorker: Sendable {
         throw .notExportable(
             reason: format == .encrypted
                 ? "capture \(id) is not encrypted; get it as \"record\"" : "capture \(id) has no seal")
+    }
+
+    private func documentPart(of id: CaptureID, from offset: Int) throws(PanelError) -> DocumentPart {
+        let part: (bytes: [UInt8], byteCount: Int)?
+        do throws(StoreError) { part = try store.signedDocument(of: id, from: offset, count: partBytes) } catch {
+            throw PanelError(error)
+        }
+        if let part {
+            if offset > part.byteCount { throw .outOfRange("offset", 0...part.byteCount, "bytes") }
+            return DocumentPart(part.bytes, more: offset + part.bytes.count < part.byteCount)
+        }
+        // Tells a capture without a document from none at all.
+        do throws(StoreError) { _ = try store.summary(id) } catch { throw PanelError(error) }
+        throw .notExportable(reason: "capture \(id) has no signed document")
     }
 
     private func metadata(_ id: CaptureID) throws(PanelError) -> GetReply {

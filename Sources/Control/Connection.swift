@@ -16,6 +16,8 @@ final class Connection {
         var oneway: Bool
         /// The pad replies to it, and must know when its host has gone.
         var isPad: Bool
+        /// A capture with ``Connection/document``.
+        var usesDocument = false
     }
 
     let token: UInt64
@@ -23,6 +25,8 @@ final class Connection {
     var framer: MessageFramer
     var output = OutputQueue()
     var running: Running?
+    /// The document that the host hands over, or has handed over.
+    var document: HostDocument?
     /// The ink of the call to `Mirror`, which lasts as long as the connection.
     var mirrorInk: MirrorInk?
     /// The host has stopped sending.

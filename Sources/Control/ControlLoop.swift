@@ -41,6 +41,7 @@ final class ControlLoop {
     private var screenshots: [CallID] = []
     private var nextToken = Source.firstConnection
     private var nextCall: UInt64 = 1
+    private var nextDocument: UInt64 = 1
     /// When to accept connections again; nil while they are accepted.
     private var acceptsAt: Timestamp?
 
@@ -85,7 +86,10 @@ final class ControlLoop {
         return slow.union(connections.values.filter { !$0.isOwn }.map(\.user))
     }
 
-    private var deadline: Timestamp? { (connections.values.map(\.deadline) + [acceptsAt].compactMap(\.self)).min() }
+    private var deadline: Timestamp? {
+        let documents = connections.values.compactMap { $0.document?.deadline(parts.limits) }
+        return (connections.values.map(\.deadline) + documents + [acceptsAt].compactMap(\.self)).min()
+    }
 
     // MARK: new connections
 
@@ -190,7 +194,12 @@ final class ControlLoop {
                 self.acceptsAt = now + parts.limits.pause
             }
         }
-        for connection in connections.values where now >= connection.deadline {
+        for connection in connections.values {
+            if let document = connection.document, now >= document.deadline(parts.limits) {
+                parts.log.notice("a host hands over its document too slowly; document discarded")
+                document.discard("discarded", "its bytes came too slowly; open it again")
+            }
+            if now < connection.deadline { continue }
             if !connection.isEnding, !connection.output.isEmpty {
                 parts.log.notice("a host reads its answer too slowly; connection closed")
             }
@@ -281,15 +290,17 @@ final class ControlLoop {
         let call: HostCall
         // Connections without a role are closing and call nothing.
         guard let role = connection.role else { return }
-        do throws(PanelError) { call = try HostCall(varlinkCall, by: role) } catch {
+        do throws(PanelError) {
+            call = try HostCall(varlinkCall, by: role, document: connection.document)
+        } catch {
             if error == .permissionDenied { noteDenial(of: varlinkCall, connection) }
             return reply(ReplyEncoder.message(error))
         }
-        func run(isPad: Bool) -> CallID {
+        func run(isPad: Bool, usesDocument: Bool = false) -> CallID {
             let id = CallID(nextCall)
             nextCall += 1
             connection.running = Connection.Running(
-                id: id, more: varlinkCall.more, oneway: varlinkCall.oneway, isPad: isPad)
+                id: id, more: varlinkCall.more, oneway: varlinkCall.oneway, isPad: isPad, usesDocument: usesDocument)
             callers[id] = connection
             return id
         }
@@ -302,9 +313,61 @@ final class ControlLoop {
         case .pad(.screenshot, _):
             screenshots.append(run(isPad: true))
             if screenshots.count == 1 { passOnScreenshot() }
-        case .pad(let call, let reach): parts.link.send(.call(run(isPad: true), call, reach))
+        case .pad(let call, let reach):
+            var usesDocument = false
+            if case .capture(let capture) = call { usesDocument = capture.flow.document != nil }
+            parts.link.send(.call(run(isPad: true, usesDocument: usesDocument), call, reach))
         case .archive(let call, let reach):
             parts.archive.submit(run(isPad: false), .call(call, reach), of: connection.user)
+        case .document(let call):
+            do throws(PanelError) { reply(try carryOut(call, connection)) } catch {
+                reply(ReplyEncoder.message(error))
+            }
+        }
+    }
+
+    /// - Returns: the reply.
+    private func carryOut(_ call: DocumentCall, _ connection: Connection) throws(PanelError) -> [UInt8] {
+        let now = MonotonicClock.now
+        func document(_ id: String) throws(PanelError) -> HostDocument {
+            guard let document = connection.document, document.id == id else { throw .noSuchDocument(id) }
+            return document
+        }
+        switch call {
+        case .open(let call):
+            let id = "d\(nextDocument)"
+            try makeRoom(for: call.byteCount, connection, now)
+            nextDocument += 1
+            connection.document = HostDocument(id: id, call, now: now)
+            return ReplyEncoder.message(OpenDocumentReply(id: id))
+        case .append(let call): try document(call.id).append(call, now: now)
+        case .close(let id):
+            _ = try document(id)
+            connection.document = nil
+        }
+        return ReplyEncoder.message(NoReply())
+    }
+
+    private func makeRoom(for byteCount: Int, _ connection: Connection, _ now: Timestamp) throws(PanelError) {
+        if let document = connection.document, document.byteCount > 0 {
+            throw .unavailable(
+                reason: "document \(document.id) is open on this connection: close it (CloseDocument) before another")
+        }
+        let holders = connections.values.compactMap { holder in
+            holder.document.map { document in
+                DocumentRoom.Holder(
+                    token: holder.token, user: holder.user, isOwn: holder.isOwn, byteCount: document.byteCount,
+                    unused: holder.running?.usesDocument == true ? nil : now - document.usedAt)
+            }
+        }
+        let room = DocumentRoom(limits: parts.limits, holders: holders)
+        guard let others = room.place(for: byteCount, of: connection.user, isOwn: connection.isOwn) else {
+            throw .unavailable(
+                reason: "there is no room for a document of \(byteCount) bytes beside those of other captures: try "
+                    + "again when one has ended")
+        }
+        for token in others {
+            connections[token]?.document?.discard("discarded", "another one needed its room; open it again")
         }
     }
 
@@ -365,6 +428,7 @@ final class ControlLoop {
         if !running.oneway { connection.send(message, now: MonotonicClock.now) }
         if isFinal {
             callers[id] = nil
+            if running.usesDocument { connection.document?.noteUse(now: MonotonicClock.now) }
             connection.running = nil
             forgetScreenshot(id)
             connection.noteCall(now: MonotonicClock.now)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Document
 import Formats
 import HostAPI
 public import Linux
@@ -127,6 +128,12 @@ struct ControlLimits: Equatable, Sendable {
     var endings = 16
     /// Bytes of a message from a host. The texts of a call have at most 16 KiB.
     var messageBytes = 64 << 10
+    /// Bytes of all documents of one user; of root and the panel's own user only ``allDocumentBytes`` counts.
+    var userDocumentBytes = HelperLimits.document
+    /// Bytes of the documents of all connections.
+    var allDocumentBytes = 64 << 20
+    /// How long a document must not have been used before another one can take its room.
+    var documentSpare = Duration.seconds(10)
     /// Bytes of unread replies, above which a host that follows a capture or watches is disconnected: thousands of
     /// strokes, or hours of status. Does not limit a final reply.
     var streamBytes = 1 << 20
@@ -134,7 +141,7 @@ struct ControlLimits: Equatable, Sendable {
     var userReplyBytes = 32 << 20
     /// Bytes of unread replies to all users, above which exports are made only for root and the panel's own user.
     var replyBytes = 64 << 20
-    /// Bytes per second at which a host must read a reply. Local hosts are a thousand times faster; this lets one
+    /// Bytes per second at which a host must read a reply, or hand over a document. Local hosts are a thousand times faster; this lets one
     /// forward a reply over a slow line.
     var rate = 64 << 10
     /// How long a connection may last without any call. An incomplete call does not count.
@@ -143,7 +150,7 @@ struct ControlLimits: Equatable, Sendable {
     var idle = Duration.seconds(600)
     /// How long a connection must be idle before it can be closed in favour of another.
     var spare = Duration.seconds(1)
-    /// How long a host may read nothing of what is sent. Also added to the time that ``rate`` allows.
+    /// How long a host may read nothing of what is sent. Also added to the times that ``rate`` allows.
     var stall = Duration.seconds(10)
     /// How long closing after an error may take.
     var ending = Duration.seconds(2)

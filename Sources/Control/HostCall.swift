@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Document
 import Evidence
 package import HostAPI
 package import Pad
@@ -11,16 +12,21 @@ package enum HostCall: Equatable {
     case pad(PadCall, CaptureReach)
     /// The archive thread.
     case archive(ArchiveCall, CaptureReach)
+    /// The control thread, which keeps the documents of its connections.
+    case document(DocumentCall)
 
+    /// - Parameter document: the one of the host's connection, for a capture with it.
     /// - Throws: ``PanelError/permissionDenied`` if hosts of this role may not call the method; its parameters are not
     ///   read then.
-    package init(_ call: VarlinkCall, by role: HostRole) throws(PanelError) {
+    package init(
+        _ call: VarlinkCall, by role: HostRole, document: HostDocument? = nil
+    ) throws(PanelError) {
         guard let dot = call.method.lastIndex(of: ".") else { throw .methodNotFound(call.method) }
         let interface = String(call.method[..<dot])
         guard InterfaceText.all.contains(interface) else { throw .interfaceNotFound(interface) }
         if call.upgrade { throw .methodNotImplemented(call.method) }
         let name = call.method[call.method.index(after: dot)...]
-        self = try interface == InterfaceText.service ? Self.service(call, name) : Self.panel(call, name, role)
+        self = try interface == InterfaceText.service ? Self.service(call, name) : Self.panel(call, name, role, document)
     }
 
     private static func service(_ call: VarlinkCall, _ name: Substring) throws(PanelError) -> HostCall {
@@ -35,14 +41,23 @@ package enum HostCall: Equatable {
     }
 
     private static func panel(
-        _ call: VarlinkCall, _ name: Substring, _ role: HostRole
+        _ call: VarlinkCall, _ name: Substring, _ role: HostRole, _ document: HostDocument?
     ) throws(PanelError) -> HostCall {
         guard let method = PanelMethod(rawValue: String(name)) else { throw .methodNotFound(call.method) }
         let reach = try method.reach(of: role)
         switch method {
+        case .openDocument:
+            let call = try call.parameters(OpenDocumentCall.self)
+            return .document(.open(try call.checked(longest: HelperLimits.document)))
+        case .append: return .document(.append(try call.parameters(AppendCall.self)))
+        case .closeDocument: return .document(.close(try call.parameters(CloseDocumentCall.self).id))
         case .capture:
             var capture = try call.parameters(CaptureCall.self)
-            try capture.readDocument()
+            if let read = capture.flow.document {
+                try capture.attach(document, named: read.id)
+            } else {
+                try capture.readDocument()
+            }
             try capture.chooseLanguage()
             try capture.check()
             capture.follows = call.more
@@ -90,6 +105,9 @@ package enum HostCall: Equatable {
         case .get:
             let (id, choice) = try call.parameters(GetCall.self).checked()
             return .archive(.get(id, choice), reach)
+        case .getDocument:
+            let (id, offset) = try call.parameters(GetDocumentCall.self).checked()
+            return .archive(.getDocument(id, offset: offset), reach)
         case .delete:
             let text = try call.parameters(RecordCall.self).id
             guard let id = CaptureID(text) else { throw .noSuchCapture(text) }
@@ -105,14 +123,35 @@ package enum HostCall: Equatable {
     }
 }
 
+/// A call for the document of a connection.
+package enum DocumentCall: Equatable {
+    case open(OpenDocumentCall)
+    case append(AppendCall)
+    case close(String)
+}
+
 package enum ArchiveCall: Equatable, Sendable {
     case list
     /// Metadata if the choice is nil.
     case get(CaptureID, ExportChoice?)
+    /// A part of the signed document.
+    case getDocument(CaptureID, offset: Int)
     case delete(CaptureID)
 }
 
 extension CaptureCall {
+    /// The panel has the bytes of the document, and its digest.
+    fileprivate mutating func attach(_ document: HostDocument?, named id: String) throws(PanelError) {
+        guard let document, document.id == id else { throw .noSuchDocument(id) }
+        let (bytes, digest) = try document.whole()
+        if let named = request.document?.sha256, named != digest {
+            throw .invalidParameter("document.sha256", expected: "the SHA-256 of document \(id)")
+        }
+        request.document = CaptureRequest.Document(
+            reference: request.document?.reference, sha256: digest, computed: true)
+        documentBytes = bytes
+    }
+
     /// The bytes of a document only give its digest; the panel does not keep them.
     fileprivate mutating func readDocument() throws(PanelError) {
         guard let bytes = documentBytes else { return }

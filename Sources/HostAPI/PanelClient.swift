@@ -43,6 +43,40 @@ public struct PanelClient: ~Copyable {
         }
     }
 
+    /// Hands a document over, for captures on this connection. A connection holds one at a time.
+    /// - Parameters:
+    ///   - bytes: of a PDF file.
+    ///   - sha256: of `bytes`, 64 lower-case hexadecimal digits. The panel compares it with what has come.
+    /// - Returns: its name, for ``ReadDocument/id``.
+    public mutating func open(document bytes: [UInt8], sha256: String) throws(PanelClientError) -> String {
+        let call = OpenDocumentCall(byteCount: bytes.count, sha256: sha256)
+        let id = try connection.call(.openDocument, call, OpenDocumentReply.self).id
+        for start in stride(from: 0, to: bytes.count, by: AppendCall.piece) {
+            let piece = bytes[start..<min(start + AppendCall.piece, bytes.count)]
+            _ = try connection.call(.append, AppendCall(id: id, bytes: piece), NoReply.self)
+        }
+        return id
+    }
+
+    /// Makes room for another document on this connection.
+    public mutating func closeDocument(_ id: String) throws(PanelClientError) {
+        _ = try connection.call(.closeDocument, CloseDocumentCall(id: id), NoReply.self)
+    }
+
+    /// The signed document of an accepted capture, a PDF file.
+    public mutating func signedDocument(of id: CaptureID) throws(PanelClientError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            let call = GetDocumentCall(id: id, offset: bytes.count)
+            let part = try connection.call(.getDocument, call, DocumentPart.self)
+            guard let next = part.bytes, !next.isEmpty || !part.more else {
+                throw connection.notUnderstood("no part of a document")
+            }
+            bytes += next
+            if !part.more { return bytes }
+        }
+    }
+
     /// Cancels a capture. Use a connection of its own: ``capture(_:progress:)`` blocks its connection.
     /// - Parameter id: nil for the running capture.
     public mutating func cancel(_ id: CaptureID? = nil) throws(PanelClientError) {

@@ -27,10 +27,10 @@ public enum PanelError: Error, Equatable, Sendable {
     ///   - field: what to shorten (such as `prompt`); nil if no text is too long.
     ///   - fits: the number of rows or characters of `field` that fit; nil if not only that field is too long.
     case tooSmallScreen(field: String?, fits: Int? = nil)
-    /// The document cannot be shown or signed.
-    /// - Parameter fault: the name of the fault, such as `encrypted`, `damaged` or `noField`.
+    /// The document cannot be shown or signed, or was not handed over whole.
+    /// - Parameter fault: the name of the fault, such as `encrypted`, `damaged`, `noField` or `incomplete`.
     case documentRefused(fault: String, reason: String)
-    /// No document with this name was opened on this connection, or all of its bytes are not there yet.
+    /// No document with this name is open on this connection.
     case noSuchDocument(String)
     /// No font of the panel has characters of these texts.
     case missingGlyphs([MissingGlyphs])
@@ -59,7 +59,7 @@ extension PanelError: CustomStringConvertible {
         case .beingStored: "the signature was accepted and is being stored"
         case .noSuchCapture(let id): "there is no capture \(id); inkpanel list shows all captures"
         case .documentRefused(_, let reason): "the document is refused: \(reason)"
-        case .noSuchDocument(let id): "there is no document \(id) on this connection, or it is not complete"
+        case .noSuchDocument(let id): "no document \(id) is open on this connection"
         case .storeFailed(let reason, _), .unavailable(let reason), .notExportable(let reason): reason
         case .encrypted(let id):
             "capture \(id) is encrypted; export it with --format encrypted, and open it with age -d"

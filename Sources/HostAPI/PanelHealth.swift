@@ -162,7 +162,8 @@ extension PanelHealth {
         add(
             "inkpanel_captures_total", "Captures that have ended.", "counter",
             [
-                ("outcome=\"accepted\"", Double(ended.accepted)), ("outcome=\"cancelled\"", Double(ended.cancelled)),
+                ("outcome=\"accepted\"", Double(ended.accepted)), ("outcome=\"declined\"", Double(ended.declined)),
+                ("outcome=\"cancelled\"", Double(ended.cancelled)),
                 ("outcome=\"timedOut\"", Double(ended.timedOut)), ("outcome=\"failed\"", Double(ended.failed)),
             ])
         add("inkpanel_store_fault", "Whether records cannot be written or read.", health.store.fault)

@@ -18,12 +18,16 @@ package enum InterfaceText {
 
 /// The methods of org.inkpanel.Panel.
 public enum PanelMethod: String, CaseIterable, Sendable {
+    case openDocument = "OpenDocument"
+    case append = "Append"
+    case closeDocument = "CloseDocument"
     case capture = "Capture"
     case cancel = "Cancel"
     case clear = "Clear"
     case accept = "Accept"
     case list = "List"
     case get = "Get"
+    case getDocument = "GetDocument"
     case delete = "Delete"
     case status = "Status"
     case health = "Health"

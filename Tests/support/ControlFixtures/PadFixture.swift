@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Control
+import Document
 import Geometry
 import HostAPI
 import Ink
@@ -161,10 +162,33 @@ private struct ScriptedPerson: DrivenPad, ~Copyable {
             let pixels = PixelBuffer(size: Self.screen.size)
             pixels.surface.fill(pixels.surface.bounds, with: .white)
             return .screenshot(call, Screenshot(pixels))
-        case .render, .simulate, .document: break
+        case .render, .simulate, .document(.close): break
+        case .document(.open(let id, let call)): return .document(.opened(id, Self.opened(call)))
+        case .document(.draw(let id, let rendering)):
+            let pixels = PixelBuffer(size: rendering.pictureSize)
+            pixels.surface.fill(pixels.surface.bounds, with: .white)
+            let digest = String(repeating: "0", count: 64)
+            return .document(.drawn(id, rendering, DrawnPage(pixels, sha256: rendering.crop == nil ? digest : nil)))
         case .store(let action): return carryOut(action).map { .stored($0) }
         }
         return nil
+    }
+
+    /// Any document: a white page of A4, with the fields of the call in a row.
+    private static func opened(_ call: CaptureCall) -> OpenedDocument {
+        let read = call.flow.document
+        let fields = (read?.fields ?? []).enumerated().map { index, field in
+            FlowField(
+                name: field.name ?? "S0\(index)", kind: field.kind,
+                person: call.flow.people.firstIndex { $0.role == field.person } ?? 0, page: 1,
+                rectangle: [50, 100 + Double(index) * 60, 210, 150 + Double(index) * 60], required: field.mustBeFilled,
+                label: field.label)
+        }
+        return OpenedDocument(
+            bytes: call.documentBytes ?? [],
+            facts: DocumentFacts(
+                pages: [.init(width: 595, height: 842)], fields: [], warnings: [], missingFonts: []),
+            fields: fields, renderer: "test 1")
     }
 
     private func layOut(_ page: Page) -> Result<PlacedPage, PageTooSmall> {

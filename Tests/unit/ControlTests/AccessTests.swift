@@ -22,13 +22,15 @@ struct AccessTests {
         "Get": [.operator, .gateway, .fleet], "Delete": [.operator], "Status": [.operator, .gateway, .fleet],
         "Watch": [.operator, .gateway, .fleet], "Mirror": [.operator, .gateway], "Pair": [.operator, .gateway],
         "Identify": [.operator], "Screenshot": [.operator], "Simulate": [.operator, .gateway],
-        "Health": [.operator, .gateway, .fleet],
+        "Health": [.operator, .gateway, .fleet], "OpenDocument": [.operator, .gateway, .fleet],
+        "Append": [.operator, .gateway, .fleet], "CloseDocument": [.operator, .gateway, .fleet],
+        "GetDocument": [.operator, .gateway, .fleet],
     ]
 
     private func reach(_ call: HostCall) -> CaptureReach? {
         switch call {
         case .pad(_, let reach), .archive(_, let reach): reach
-        case .info, .description: nil
+        case .info, .description, .document: nil
         }
     }
 
@@ -55,9 +57,14 @@ struct AccessTests {
                 [
                     "Get": #"{"id":"a-1","format":"png"}"#, "Delete": #"{"id":"a-1"}"#, "Simulate": #"{"act":"leave"}"#,
                     "Pair": #"{"name":"till","digits":"123456"}"#, "Capture": #"{"prompt":["x"]}"#,
+                    "OpenDocument": #"{"size":1,"sha256":"\#(String(repeating: "0", count: 64))"}"#,
+                    "Append": #"{"id":"d1","base64":"YQ=="}"#, "CloseDocument": #"{"id":"d1"}"#,
+                    "GetDocument": #"{"id":"a-1","offset":0}"#,
                 ][method] ?? "{}"
             let called = Result { try hostCall(method, parameters, by: role) }
             switch called {
+            // These concern only the host's own connection.
+            case .success(.document): #expect(expected != nil, "\(method)")
             case .success(let call):
                 #expect(reach(call) == expected, "\(method)")
                 if case .pad(.capture(let capture), _) = call { #expect(capture.askedBy == role) }

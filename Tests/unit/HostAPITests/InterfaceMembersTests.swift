@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Document
 import FoundationEssentials
 import Geometry
 import JSON
@@ -108,6 +109,40 @@ struct InterfaceMembersTests {
         return call
     }
 
+    /// A flow with a field at each kind of place.
+    private static var flow: CaptureCall {
+        var call = CaptureCall(request: request)
+        let rectangle = DocumentRectangle(minX: 1, minY: 2, maxX: 3, maxY: 4)
+        let places: [SignaturePlace] = [
+            .rectangle(page: 1, rectangle), .field(name: "f"), .anchor(text: "a", width: 1, height: 2),
+        ]
+        call.flow = CaptureFlow(
+            document: ReadDocument(
+                id: "d1",
+                fields: places.map { place in
+                    RequestedField(
+                        kind: .check, name: "n", person: "p", place: place, isRequired: true, label: "l")
+                },
+                policy: ReadingPolicy(mustSeeAllPages: true, minimumSeconds: 1, requireAnswers: true),
+                values: ["f": "v"], caption: true, strict: true, final: true),
+            questions: [
+                CaptureQuestion(
+                    name: "n", kind: .choice, text: "t", choices: ["a", "b"], required: true, person: "p")
+            ],
+            people: [CapturePerson(role: "p", name: "n", sees: "s")], declineReasons: ["r"])
+        return call
+    }
+
+    private static var flowReply: CaptureReply {
+        var reply = CaptureReply(id: id, state: .reading)
+        (reply.person, reply.page, reply.field, reply.signed) = ("p", 1, "f", true)
+        reply.answers = [
+            CaptureAnswer(name: "n", checked: true), CaptureAnswer(name: "n", choice: "c"),
+            CaptureAnswer(name: "n", rating: 1),
+        ]
+        return reply
+    }
+
     private static var get: GetCall {
         var call = GetCall(id, .png)
         (call.dpi, call.pixels, call.part, call.color) = (1, PixelSize(width: 1, height: 2), "ink", "000000")
@@ -137,7 +172,7 @@ struct InterfaceMembersTests {
             for (path, name) in inside {
                 var value: JSONValue? = json
                 for part in path.split(separator: ".") {
-                    value = part == "0" ? value?.list?.first : value?[String(part)]
+                    value = Int(part).map { index in value?.list?[index] } ?? value?[String(part)]
                 }
                 note(name, try #require(value, "\(name) at \(path)"))
             }
@@ -157,6 +192,13 @@ struct InterfaceMembersTests {
                 "rows.0": "type Row", "shows": "type Shows", "policy": "type Policy", "policy.minima": "type Minima",
                 "document": "type Document",
             ])
+        try all.add(
+            "Capture", Self.flow,
+            [
+                "document": "type Document", "document.fields.0": "type Field", "document.fields.1": "type Field",
+                "document.fields.2": "type Field", "document.policy": "type ReadingPolicy",
+                "questions.0": "type Question", "people.0": "type Person",
+            ])
         let reply = CaptureReply(
             id: Self.id, state: .refused(.short(1, minimum: 2)), strokes: 1, stroke: Self.stroke, data: ["k": "v"],
             seal: Self.seal, missingGlyphs: Self.missing)
@@ -166,6 +208,15 @@ struct InterfaceMembersTests {
                 "stroke": "type Stroke", "stroke.points.0": "type Point", "refusal": "type Refusal",
                 "seal": "type Seal", "missingGlyphs.0": "type MissingText",
             ])
+        try all.add(
+            "Capture ->", Self.flowReply,
+            ["answers.0": "type Answer", "answers.1": "type Answer", "answers.2": "type Answer"])
+        try all.add("OpenDocument", OpenDocumentCall(byteCount: 1, sha256: "s"))
+        try all.add("OpenDocument ->", OpenDocumentReply(id: "d1"))
+        try all.add("Append", AppendCall(id: "d1", bytes: [1]))
+        try all.add("CloseDocument", CloseDocumentCall(id: "d1"))
+        try all.add("GetDocument", GetDocumentCall(id: Self.id, offset: 0))
+        try all.add("GetDocument ->", DocumentPart([1], more: true))
         for outcome in [CaptureOutcome.cancelled(by: .host), .timedOut(.total), .failed(reason: "r")] {
             try all.add("Capture ->", CaptureReply(id: Self.id, state: .ended(outcome)), ["outcome": "type Outcome"])
         }

@@ -23,8 +23,8 @@ struct InterfaceTests {
     }
 
     private func values(_ type: String) -> [String] {
-        let line = lines.first { $0.hasPrefix("type \(type) (") } ?? ""
-        let list = line.drop { $0 != "(" }.dropFirst().prefix { $0 != ")" }
+        let all = lines.joined(separator: " ")
+        let list = (all.firstRange(of: "type \(type) (").map { all[$0.upperBound...] } ?? "").prefix { $0 != ")" }
         return list.split(separator: ",").map { String($0.drop { $0 == " " }) }
     }
 
@@ -39,7 +39,7 @@ struct InterfaceTests {
         let all: [PanelError] = [
             .busy(with: id), .notRunning, .beingStored, .noSuchCapture("x"), .storeFailed(reason: "r", isFull: true),
             .unreadableCapture(id, reason: "r"), .encrypted(id), .notExportable(reason: "r"),
-            .tooSmallScreen(field: "rows", fits: 6),
+            .tooSmallScreen(field: "rows", fits: 6), .documentRefused(fault: "f", reason: "r"), .noSuchDocument("d"),
             .missingGlyphs([MissingGlyphs(text: "prompt[0]", characters: ["U+1F600", "U+0E3F"])]),
             .unavailable(reason: "r"), .malformedMessage(reason: "r"), .tooManyConnections,
         ]
@@ -70,7 +70,12 @@ struct InterfaceTests {
         #expect(values("MissingGlyphsRule") == MissingGlyphsRule.allCases.map(\.rawValue))
         #expect(values("Role") == HostRole.allCases.map(\.rawValue))
         #expect(values("MirrorLevel") == MirrorLevel.allCases.map(\.rawValue))
-        #expect(values("CaptureState") == ["waiting", "signing", "refused", "saving", "ended"])
+        #expect(values("FieldKind") == RequestedField.Kind.allCases.map(\.rawValue))
+        #expect(values("QuestionKind") == CaptureQuestion.Kind.allCases.map(\.rawValue))
+        let states: [CaptureState] = [
+            .waiting, .reading, .answering, .signing, .handingOver, .refused(.noInk), .saving, .ended(.accepted),
+        ]
+        #expect(values("CaptureState") == states.map(\.name))
     }
 
     private static let refusals: [Refusal] = [
@@ -78,8 +83,8 @@ struct InterfaceTests {
         .small(2.25, minimum: 6), .straight(0, minimum: 1.5), .quick(.microseconds(1), minimum: .milliseconds(300)),
     ]
     private static let outcomes: [CaptureOutcome] = [
-        .accepted, .cancelled(by: .person), .cancelled(by: .host), .timedOut(.inactivity), .timedOut(.total),
-        .failed(reason: "full"),
+        .accepted, .declined(reason: nil), .declined(reason: "too dear"), .cancelled(by: .person),
+        .cancelled(by: .host), .timedOut(.inactivity), .timedOut(.total), .failed(reason: "full"),
     ]
 
     @Test("reasons of refusals and outcomes have the same names in the interface and the program")
@@ -100,7 +105,7 @@ struct InterfaceTests {
     @Test("replies to Capture are decoded as they were encoded")
     func captureReplies() throws {
         let id = try #require(CaptureID("a-1"))
-        var states: [CaptureState] = [.waiting, .signing, .saving]
+        var states: [CaptureState] = [.waiting, .reading, .answering, .signing, .handingOver, .saving]
         states += Self.refusals.map { .refused($0) }
         let stroke = HostStroke(samples: [
             .init(microseconds: -1, x: 0.1, y: -2, pressure: 1), .init(microseconds: .max, x: 0, y: 0),
@@ -121,6 +126,13 @@ struct InterfaceTests {
                 missingGlyphs: [MissingGlyphs(text: "rows[0].value", characters: ["U+1F600"])])
             #expect(try received(kept) == kept)
         }
+        var flow = CaptureReply(id: id, state: .answering)
+        (flow.person, flow.page, flow.field, flow.signed) = ("Customer", 3, "consent", true)
+        flow.answers = [
+            CaptureAnswer(name: "consent", checked: false), CaptureAnswer(name: "way", choice: "by mail"),
+            CaptureAnswer(name: "stars", rating: 5),
+        ]
+        #expect(try received(flow) == flow)
     }
 
     @Test("a number that JSON cannot write becomes an error")
