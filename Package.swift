@@ -117,7 +117,8 @@ let package = Package(
         module(
             "Configuration",
             [
-                "Linux", "Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record", "Evidence", "Store", "Pad",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Document", "HostAPI", "Record", "Evidence", "Store",
+                "Pad",
             ]),
         module(
             "Usage", ["Linux", "Configuration", .product(name: "ArgumentParser", package: "swift-argument-parser")]),

@@ -13,7 +13,8 @@ extension PanelError {
         case .diskFull: self = .storeFailed(reason: error.description, isFull: true)
         case .encrypted(let id): self = .encrypted(id)
         case .undelivered: self = .unavailable(reason: error.description)
-        case .failed, .unsafe, .exists, .inUse, .refused, .fullDirectory, .encryption, .seals, .onMedium:
+        case .failed, .unsafe, .exists, .inUse, .refused, .fullDirectory, .encryption, .seals, .onMedium,
+            .unsigned:
             self = .storeFailed(reason: error.description, isFull: false)
         }
     }

@@ -10,8 +10,12 @@ public enum CaptureEncoder {
     ///   the decoder would refuse.
     public static func encode(_ record: CaptureRecord) throws(CaptureFormatError) -> [UInt8] {
         var bytes = try line(record.header)
-        for entry in record.entries { bytes += try line(entry, devices: record.header.devices) }
-        if let end = record.end { bytes += try line(end) }
+        var course = RecordCourse(record.header)
+        for entry in record.entries {
+            bytes += try line(entry, after: course)
+            course.add(entry)
+        }
+        if let end = record.end { bytes += try line(end, of: record.header) }
         if bytes.count > CaptureLimits.recordByteCount { throw .tooLarge(limit: CaptureLimits.recordByteCount) }
         return bytes
     }
@@ -22,16 +26,18 @@ public enum CaptureEncoder {
             throw .unencodable("a header of another format or version")
         }
         let bytes = try json(header) + [JSONLines.newline]
-        if bytes.count > CaptureLimits.headerByteCount {
-            throw .unencodable("the header with the texts to show has more than \(CaptureLimits.headerByteCount) bytes")
+        let limit = CaptureLimits.headerByteCount(version: header.version)
+        if bytes.count > limit {
+            throw .unencodable("the header with the texts to show has more than \(limit) bytes")
         }
         return bytes
     }
 
+    /// - Parameter course: the lines before.
     package static func line(
-        _ entry: CaptureEntry, devices: [CaptureDevice]
+        _ entry: CaptureEntry, after course: RecordCourse
     ) throws(CaptureFormatError) -> [UInt8] {
-        if let fault = entry.fault(on: devices) { throw .unencodable(fault) }
+        if let fault = course.fault(of: entry) { throw .unencodable(fault) }
         var bytes: [UInt8]
         switch entry {
         case .action(let action, let microseconds):
@@ -64,12 +70,11 @@ public enum CaptureEncoder {
         return bytes
     }
 
-    package static func line(_ end: CaptureEnd) throws(CaptureFormatError) -> [UInt8] {
-        if let fault = end.fault { throw .unencodable(fault) }
+    package static func line(_ end: CaptureEnd, of header: CaptureHeader) throws(CaptureFormatError) -> [UInt8] {
+        if let fault = end.fault(after: header) { throw .unencodable(fault) }
         let bytes = try json(["end": end]) + [JSONLines.newline]
-        if bytes.count > CaptureLimits.endByteCount {
-            throw .unencodable("the end has more than \(CaptureLimits.endByteCount) bytes")
-        }
+        let limit = CaptureLimits.endByteCount(version: header.version)
+        if bytes.count > limit { throw .unencodable("the end has more than \(limit) bytes") }
         return bytes
     }
 
@@ -91,6 +96,14 @@ public enum CaptureDecoder {
     /// A member that says what a line is. A line has one of them, so that no reader takes it for something else.
     private enum Kind: String, CaseIterable {
         case format, stroke, inAir, action, end, person, page, view, answer, field, accepted, glass
+
+        /// Those that a version has. In others they are members that a reader does not know.
+        static func all(in version: Int) -> [Kind] {
+            version == CaptureHeader.version ? [.format, .stroke, .inAir, .action, .end] : allCases
+        }
+
+        /// Whether only records with a flow have such lines.
+        var isOfFlow: Bool { !Self.all(in: CaptureHeader.version).contains(self) }
 
         /// Whether such a line has its time beside it.
         var hasTime: Bool {
@@ -136,14 +149,16 @@ public enum CaptureDecoder {
         let lines = JSONLines.whole(bytes)
         guard let first = lines.first else { throw .notARecord("there is no complete line") }
         var record = CaptureRecord(header: try header(first))
+        var course = RecordCourse(record.header)
         for (index, text) in lines.enumerated().dropFirst() {
             let number = index + 1
             if record.end != nil { throw .malformed(line: number, reason: "there is a line after the end") }
             do throws(JSONLineError) {
-                switch try part(text) {
+                switch try part(text, of: record.header) {
                 case .end(let end): record.end = end
                 case .entry(let entry):
-                    if let fault = entry.fault(on: record.header.devices) { throw JSONLineError(reason: fault) }
+                    if let fault = course.fault(of: entry) { throw JSONLineError(reason: fault) }
+                    course.add(entry)
                     record.entries.append(entry)
                 }
             } catch {
@@ -155,7 +170,8 @@ public enum CaptureDecoder {
 
     /// - Parameter line: the first line, without the newline.
     package static func header(_ line: ArraySlice<UInt8>) throws(CaptureFormatError) -> CaptureHeader {
-        if line.count >= CaptureLimits.headerByteCount { throw .notARecord("the first line is too long for a header") }
+        let tooLong = CaptureFormatError.notARecord("the first line is too long for a header")
+        if line.count >= CaptureLimits.flowHeaderByteCount { throw tooLong }
         let value: JSONValue
         let format: JSONLines.Format
         do throws(JSONLineError) {
@@ -168,9 +184,10 @@ public enum CaptureDecoder {
         guard [CaptureHeader.version, CaptureHeader.flowVersion].contains(format.version) else {
             throw .unsupportedVersion(format.version)
         }
+        if line.count >= CaptureLimits.headerByteCount(version: format.version) { throw tooLong }
         let header: CaptureHeader
         do throws(JSONLineError) {
-            if kinds(of: value) != [.format] || value["t"] != nil {
+            if kinds(of: value, in: format.version) != [.format] || value["t"] != nil {
                 throw JSONLineError(reason: "a header that is also a stroke, movement, action or end")
             }
             header = try JSONLines.decode(CaptureHeader.self, value)
@@ -183,27 +200,29 @@ public enum CaptureDecoder {
 
     /// - Parameter line: the last line, without the newline.
     /// - Returns: nil if it is not an end.
-    package static func end(_ line: ArraySlice<UInt8>) -> CaptureEnd? {
-        guard case .end(let end)? = try? part(line) else { return nil }
+    package static func end(_ line: ArraySlice<UInt8>, of header: CaptureHeader) -> CaptureEnd? {
+        guard case .end(let end)? = try? part(line, of: header) else { return nil }
         return end
     }
 
-    private static func kinds(of line: JSONValue) -> [Kind] { Kind.allCases.filter { line[$0.rawValue] != nil } }
+    private static func kinds(of line: JSONValue, in version: Int) -> [Kind] {
+        Kind.all(in: version).filter { line[$0.rawValue] != nil }
+    }
 
     private static func flowEntry(_ value: JSONValue) throws(JSONLineError) -> CaptureEntry? {
-        guard value["t"] != nil, value["action"] == nil else { return nil }
         let line = try JSONLines.decode(FlowLine.self, value)
         return line.event.map { .flow($0, microseconds: line.t) }
     }
 
-    private static func part(_ text: ArraySlice<UInt8>) throws(JSONLineError) -> Part {
+    private static func part(_ text: ArraySlice<UInt8>, of header: CaptureHeader) throws(JSONLineError) -> Part {
         let (value, samples, places) = try SampleList.read(text)
-        let kinds = kinds(of: value)
+        let kinds = kinds(of: value, in: header.version)
         guard kinds.count == 1, kinds[0].hasTime == (value["t"] != nil) else {
+            let event = header.flow == nil ? "" : " or another event"
             throw JSONLineError(
-                reason: "neither a stroke, nor movement in the air, nor an action or another event with its time, nor an end")
+                reason: "neither a stroke, nor movement in the air, nor an action\(event) with its time, nor an end")
         }
-        if let entry = try flowEntry(value) { return .entry(entry) }
+        if kinds[0].isOfFlow, let entry = try flowEntry(value) { return .entry(entry) }
         let line = try JSONLines.decode(Line.self, value)
         if let stroke = line.stroke {
             return .entry(
@@ -227,10 +246,9 @@ public enum CaptureDecoder {
             return .entry(.action(action, microseconds: microseconds))
         }
         guard let end = line.end else { throw JSONLineError(reason: "a second header") }
-        if text.count >= CaptureLimits.endByteCount {
-            throw JSONLineError(reason: "the end has more than \(CaptureLimits.endByteCount) bytes")
-        }
-        if let fault = end.fault { throw JSONLineError(reason: fault) }
+        let limit = CaptureLimits.endByteCount(version: header.version)
+        if text.count >= limit { throw JSONLineError(reason: "the end has more than \(limit) bytes") }
+        if let fault = end.fault(after: header) { throw JSONLineError(reason: fault) }
         return .end(end)
     }
 }
@@ -252,111 +270,12 @@ public enum CaptureFormatError: Error, Equatable, Sendable, CustomStringConverti
         switch self {
         case .notARecord(let reason): "not the record of a capture: \(reason)"
         case .unsupportedVersion(let version):
-            "version \(version) of the record format is not supported (only \(CaptureHeader.version) and \(CaptureHeader.flowVersion)): use a later "
-                + "inkpanel"
+            "version \(version) of the record format is not supported (only \(CaptureHeader.version) and "
+                + "\(CaptureHeader.flowVersion)): use a later inkpanel"
         case .malformed(let line, let reason): "line \(line): \(reason)"
         case .tooLarge(let limit): "the record is larger than \(limit) bytes"
         case .unencodable(let reason): "this cannot be recorded: \(reason)"
         case .notASeal(let reason): "not a seal: \(reason)"
         }
-    }
-}
-
-/// Limits on the parts of a record. They bound memory when a file is hostile and are far above what a capture needs.
-public enum CaptureLimits {
-    /// Half an hour of drawing at 1000 reports/s, 30 bytes each, is 54 MB.
-    public static let recordByteCount = 64 << 20
-    /// An encrypted record: age adds 16 bytes to each 64 KiB, and a header with about 120 bytes a recipient.
-    public static let encryptedByteCount = recordByteCount + (1 << 20)
-    /// The maximum number of samples in the strokes of a capture, where ink ends: more than five minutes at 1000
-    /// reports/s, half an hour at 200. With the samples in the air a record then has 18 MB.
-    public static let strokeSampleCount = 400_000
-    /// Disk space that a capture reserves when it begins and returns when it ends, so that a disk that fills up
-    /// meanwhile does not cost a signature: 35,000 reports of 30 bytes, three minutes at 200 reports/s. Most captures
-    /// need a tenth.
-    public static let reservedByteCount = 1 << 20
-    /// A header has about 800 bytes and the texts of the request.
-    public static let headerByteCount = 64 << 10
-    /// The maximum number of samples in the air in a capture, because a pen that lies beside the panel may be detected
-    /// for hours: eight minutes at 200 reports/s, 3 MB.
-    public static let inAirSampleCount = 100_000
-    /// An end has about 300 bytes and the names of fonts.
-    public static let endByteCount = 4 << 10
-}
-
-// Conditions that both the encoder and the decoder check; nil if they hold.
-
-extension CaptureHeader {
-    var fault: String? {
-        if CaptureID(id) == nil { return "the id is not 1 to 64 letters, digits and hyphens" }
-        if let sequence, !(1...Self.largestSequence ~= sequence) { return "the sequence is not 1 to 2^53 - 1" }
-        if devices.isEmpty { return "there is no device" }
-        if devices.contains(where: { $0.transform.count != 6 }) { return "a device's transform is not six numbers" }
-        if !devices.allSatisfy({ $0.transform.allSatisfy(\.isFinite) }) {
-            return "a number of a device's transform is not finite"
-        }
-        if let fault = devices.lazy.compactMap({ $0.selfTest?.fault }).first { return fault }
-        if screen.signingArea.count != 4 { return "the signing area is not four numbers" }
-        if !screen.pixelsPerMillimetre.isFinite { return "a number of the screen is not finite" }
-        if request.document?.hasValidDigest == false {
-            return "the document's digest is not 64 lower-case hexadecimal digits"
-        }
-        return nil
-    }
-}
-
-extension CaptureEntry {
-    func fault(on devices: [CaptureDevice]) -> String? {
-        switch self {
-        case .action, .flow: nil
-        case .stroke(let stroke): stroke.fault(on: devices)
-        case .inAir(let movement): movement.fault(on: devices)
-        }
-    }
-}
-
-extension CaptureInAir {
-    fileprivate func fault(on devices: [CaptureDevice]) -> String? {
-        if samples.isEmpty { return "a movement in the air without samples" }
-        guard devices.indices.contains(device) else {
-            return "a movement in the air of a device that the header does not name"
-        }
-        if devices[device].distance == nil, samples.contains(where: { $0.distance != nil }) {
-            return "a distance, which this device does not report"
-        }
-        return nil
-    }
-}
-
-extension CaptureStroke {
-    fileprivate func fault(on devices: [CaptureDevice]) -> String? {
-        if samples.isEmpty { return "a stroke without samples" }
-        guard devices.indices.contains(device) else {
-            return "a stroke of a device that the header does not name"
-        }
-        if devices[device].pressure == nil, samples.contains(where: { $0.pressure != nil }) {
-            return "a pressure, which this device does not measure"
-        }
-        let range = 0...Double(CaptureHeader.sideRange.upperBound)
-        if let places {
-            if places.count != samples.count {
-                return "a stroke with \(samples.count) samples, but \(places.count) places"
-            }
-            if !places.allSatisfy({ range ~= $0.x && range ~= $0.y }) { return "a place beyond any screen" }
-        }
-        for edge in [enters, leaves].compactMap(\.self) {
-            guard range ~= edge.x, range ~= edge.y, 0...1 ~= edge.pressure ?? 0 else {
-                return "a stroke that enters or leaves beyond any screen"
-            }
-        }
-        return nil
-    }
-}
-
-extension CaptureEnd {
-    var fault: String? {
-        if outcome == .interrupted { return "an interrupted capture has no end" }
-        let numbers = [quality.reportRate, quality.latency?.p50, quality.latency?.p95, quality.latency?.p99]
-        return numbers.allSatisfy { $0?.isFinite ?? true } ? nil : "a number of the quality is not finite"
     }
 }

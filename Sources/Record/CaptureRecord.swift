@@ -20,7 +20,8 @@ public struct CaptureRecord: Equatable, Sendable {
     public var isAccepted: Bool { end?.outcome == .accepted }
     public var outcome: RecordOutcome { end?.outcome ?? .interrupted }
 
-    /// The strokes that are visible at the end, without those that were undone or cleared.
+    /// The strokes that are visible at the end, without those that were undone or cleared. With a flow, those of the
+    /// first accepted signature (``sheet(named:)``).
     public var visibleStrokes: [CaptureStroke] {
         visibleEntries.compactMap { index in
             guard case .stroke(let stroke) = entries[index] else { return nil }
@@ -29,10 +30,12 @@ public struct CaptureRecord: Equatable, Sendable {
     }
 
     /// The indices of ``visibleStrokes`` in ``entries``, in rising order.
-    package var visibleEntries: [Int] {
+    package var visibleEntries: [Int] { mainEntries.map { visibleEntries(in: $0) } ?? [] }
+
+    func visibleEntries(in range: Range<Int>) -> [Int] {
         var history = History<Int>()
-        for (index, entry) in entries.enumerated() {
-            switch entry {
+        for index in range {
+            switch entries[index] {
             case .stroke: history.append(index)
             case .action(.undo, _): history.undo()
             case .action(.redo, _): history.redo()
@@ -190,7 +193,11 @@ public struct CaptureEnd: Codable, Equatable, Sendable {
     /// What each person read of the document, in their order; nil without a document.
     public var reading: [ReadingResult]?
 
-    public init(outcome: RecordOutcome, endedAt: Int64, quality: CaptureQuality, shown: ShownPage? = nil) {
+    public init(
+        outcome: RecordOutcome, endedAt: Int64, quality: CaptureQuality, shown: ShownPage? = nil,
+        reading: [ReadingResult]? = nil
+    ) {
+        self.reading = reading
         self.outcome = outcome
         self.endedAt = endedAt
         self.quality = quality

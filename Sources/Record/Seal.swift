@@ -9,6 +9,8 @@ public import HostAPI
 public struct Seal: Codable, Equatable, Sendable {
     public static let format = "inkpanel-seal"
     public static let version = 1
+    /// The version of seals with ``signed``.
+    public static let signedVersion = 2
     public static let namespace = "inkpanel-seal"
     /// The `previous` of a first seal.
     public static let noDigest = String(repeating: "0", count: 64)
@@ -65,6 +67,12 @@ public struct Seal: Codable, Equatable, Sendable {
     public var stored: String?
     /// The digest of the document, as in the record.
     public var document: String?
+    /// The digest of the signed document, also if only an encrypted file is stored; nil if nothing was signed.
+    public var signed: String? {
+        didSet { version = neededVersion }
+    }
+    /// The digest of the encrypted file with the signed document; nil if it is stored as it is.
+    public var signedStored: String?
     /// The digests of the pages, as in the record: first without ink, last as accepted.
     public var shown: [String]?
     /// Members of ``CaptureHeader``: they order encrypted records, and say who may fetch them.
@@ -119,8 +127,10 @@ public struct Seal: Codable, Equatable, Sendable {
             let value = try JSONLines.read(bytes.dropLast())
             let named = try JSONLines.decode(JSONLines.Format.self, value)
             if named.format != Self.format { throw JSONLineError(reason: "the format is \"\(named.format)\"") }
-            if named.version != Self.version {
-                throw JSONLineError(reason: "version \(named.version) is not supported (only \(Self.version))")
+            if ![Self.version, Self.signedVersion].contains(named.version) {
+                throw JSONLineError(
+                    reason: "version \(named.version) is not supported (only \(Self.version) and "
+                        + "\(Self.signedVersion))")
             }
             self = try JSONLines.decode(Seal.self, value)
         } catch {
@@ -130,13 +140,21 @@ public struct Seal: Codable, Equatable, Sendable {
         if try line() != bytes { throw .notASeal("it is not in the canonical form, or has unknown members") }
     }
 
+    private var neededVersion: Int { signed == nil ? Self.version : Self.signedVersion }
+
     private var fault: String? {
+        if version != neededVersion { return "the version is not that of its members" }
         if !(1...CaptureHeader.largestSequence ~= n) { return "n is not 1 to 2^53 - 1" }
-        for digest in [previous, record, stored, document].compactMap({ $0 }) + (shown ?? [])
+        for digest in [previous, record, stored, document, signed, signedStored].compactMap({ $0 }) + (shown ?? [])
         where !SealHead.isDigest(digest) {
             return "a digest is not 64 lower-case hexadecimal digits"
         }
         if let name = id ?? deleted, CaptureID(name) == nil { return "the id is not that of a capture" }
+        if signed != nil, document == nil { return "a signed document without the document" }
+        if signedStored != nil, signed == nil || stored == nil {
+            return "an encrypted signed document without the signed document or the encrypted record"
+        }
+        if signed != nil, id == nil { return "a signed document without a record" }
         switch (id, deleted, replaces) {
         case (.some, nil, nil): return record == nil ? "the record's digest is missing" : nil
         case (nil, .some, nil): return reason == nil ? "the reason of the deletion is missing" : nil

@@ -134,7 +134,8 @@ extension CaptureStore {
     private func cutEnd(of path: String) throws(StoreError) {
         do throws(Errno) {
             guard let bytes = try InputFile.read(path, maximumByteCount: CaptureLimits.recordByteCount),
-                let last = JSONLines.whole(bytes).last, CaptureDecoder.end(last) != nil
+                let first = JSONLines.whole(bytes).first, let header = try? CaptureDecoder.header(first),
+                let last = JSONLines.whole(bytes).last, CaptureDecoder.end(last, of: header) != nil
             else { return }
             let file = try FileDescriptor(opening: path, O_WRONLY | O_NOFOLLOW)
             try file.truncate(to: last.startIndex)

@@ -204,28 +204,38 @@ public struct CaptureStore: Sendable {
 
     private func readableSummary(_ id: CaptureID, _ seal: SealFile?) throws(StoreError) -> CaptureSummary {
         let path = capture(id)
-        let (start, tail, byteCount): ([UInt8], [UInt8], Int)
+        let (header, tail, byteCount): (Result<CaptureHeader, CaptureFormatError>, [UInt8], Int)
         do throws(Errno) {
             let file = try InputFile.open(path)
             byteCount = try file.byteCount
-            start = try file.read(min(byteCount, CaptureLimits.headerByteCount), from: 0)
-            let tailCount = min(byteCount, CaptureLimits.endByteCount)
+            var start = try file.read(min(byteCount, CaptureLimits.headerByteCount), from: 0)
+            if !start.contains(JSONLines.newline), byteCount > start.count {
+                // A header with a flow may be longer.
+                start = try file.read(min(byteCount, CaptureLimits.flowHeaderByteCount), from: 0)
+            }
+            header = Self.header(start)
+            let version = (try? header.get().version) ?? CaptureHeader.version
+            let tailCount = min(byteCount, CaptureLimits.endByteCount(version: version))
             tail = try file.read(tailCount, from: byteCount - tailCount)
         } catch {
             throw Self.readError(id, path, error)
         }
-        let header: CaptureHeader
-        do throws(CaptureFormatError) {
-            guard let end = start.firstIndex(of: JSONLines.newline) else {
-                throw .notARecord("the first line is incomplete, or too long for a header")
-            }
-            header = try CaptureDecoder.header(start[..<end])
-        } catch {
-            throw .unreadable(id, error)
+        switch header {
+        case .failure(let error): throw .unreadable(id, error)
+        case .success(let header):
+            if header.id != id.description { throw .renamed(id, from: header.id) }
+            let end = JSONLines.whole(tail).last.flatMap { CaptureDecoder.end($0, of: header) }
+            return CaptureSummary(id: id, header: header, end: end, byteCount: byteCount, seal: seal?.head)
         }
-        if header.id != id.description { throw .renamed(id, from: header.id) }
-        let end = JSONLines.whole(tail).last.flatMap(CaptureDecoder.end)
-        return CaptureSummary(id: id, header: header, end: end, byteCount: byteCount, seal: seal?.head)
+    }
+
+    private static func header(_ start: [UInt8]) -> Result<CaptureHeader, CaptureFormatError> {
+        guard let end = start.firstIndex(of: JSONLines.newline) else {
+            return .failure(.notARecord("the first line is incomplete, or too long for a header"))
+        }
+        do throws(CaptureFormatError) { return .success(try CaptureDecoder.header(start[..<end])) } catch {
+            return .failure(error)
+        }
     }
 
     public func record(_ id: CaptureID) throws(StoreError) -> CaptureRecord { try read(id).record }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Evidence
+public import Evidence
 import Geometry
 import Glibc
 public import HostAPI
@@ -12,7 +12,7 @@ public import Record
 ///
 /// A journal with recipients lies in memory, and only the encrypted record reaches the medium, when it is accepted.
 ///
-/// A writer that is destroyed without ``finish(_:)`` leaves its journal for ``CaptureStore/recover()``: the capture was
+/// A writer that is destroyed without ``finish(_:signing:)`` leaves its journal for ``CaptureStore/recover()``: the capture was
 /// interrupted.
 public struct JournalWriter: ~Copyable {
     private enum Stage: Equatable {
@@ -36,9 +36,12 @@ public struct JournalWriter: ~Copyable {
     private var byteCount: Int
     /// Whether the file may have more, because a write or a synchronization failed.
     private var isTorn = false
+    /// The entries so far.
+    private var course: RecordCourse
 
     /// Opens the journal of a new capture, reserves disk space and writes the header. Leaves no file behind on error.
-    /// - Parameter reserve: bytes to reserve, whatever else is written to the medium.
+    /// - Parameter reserve: bytes to reserve, whatever else is written to the medium. A document to sign has its size
+    ///   reserved besides.
     /// - Throws: ``StoreError/exists(_:)`` if the store has a capture of that id; ``StoreError/diskFull(path:)`` if
     ///   there is too little space; ``StoreError/refused(_:)`` for an invalid header.
     public init(
@@ -61,7 +64,14 @@ public struct JournalWriter: ~Copyable {
             for path in [store.capture(id), store.encryptedCapture(id)] where try Directory.contains(path) {
                 throw .alreadyExists
             }
-            if reserve > 0 { try Self.reserve(reserve, for: file, in: store.journals) }
+            let document = Self.documentReserve(header)
+            if store.encryption != nil, document > 0 {
+                // The journal lies in memory, the document does not.
+                if try Directory.freeByteCount(store.unplaced) < document { throw .noSpace }
+                if reserve > 0 { try Self.reserve(reserve, for: file, in: store.journals) }
+            } else if reserve > 0 {
+                try Self.reserve(reserve + document, for: file, in: store.journals)
+            }
             try file.writeAll(line)
             try file.synchronize()
             try Directory.synchronize(directory.file)
@@ -75,7 +85,15 @@ public struct JournalWriter: ~Copyable {
         self.file = file
         self.directory = directory
         byteCount = line.count
+        course = RecordCourse(header)
         stage = .writing
+    }
+
+    /// What the signed document needs: its bytes and, for each signature, about 32 kB.
+    private static func documentReserve(_ header: CaptureHeader) -> Int {
+        guard let document = header.flow?.document else { return 0 }
+        let signatures = document.fields.count { $0.kind == .signature }
+        return document.bytes + (signatures + 1) * CaptureLimits.signatureReserve
     }
 
     private static func reserve(
@@ -93,22 +111,32 @@ public struct JournalWriter: ~Copyable {
     public mutating func append(_ entry: CaptureEntry) throws(StoreError) {
         let line: [UInt8]
         do throws(CaptureFormatError) {
-            line = try CaptureEncoder.line(entry, devices: header.devices)
+            line = try CaptureEncoder.line(entry, after: course)
         } catch {
             throw .refused(error)
         }
-        try append(line, leaving: CaptureLimits.endByteCount)
+        try append(line, leaving: CaptureLimits.endByteCount(version: header.version))
+        course.add(entry)
     }
 
-    /// Ends an accepted capture: it is sealed, in its place and on the medium when this returns. Destroy the writer
-    /// then: it holds the lock of journals.
+    /// Ends an accepted capture: it is sealed, in its place and on the medium when this returns, and so is its signed
+    /// document. Destroy the writer then: it holds the lock of journals.
+    ///
+    /// The document is on the medium before the record has its end. So whatever ends this process or the power: after
+    /// ``CaptureStore/recover()`` there is an accepted capture with its document, or an interrupted one.
+    /// - Parameter sign: makes the signed document of a record whose flow has a document; called for no other record,
+    ///   at most once, unless this throws. Its parameter is the digest of the record's JSON lines, with the end. It
+    ///   returns nil if there is nothing to sign. It must not use this writer.
     /// - Returns: its seal; nil if the store has no chain, or it is not open.
-    /// - Throws: ``StoreError``; the capture then goes on, and can be finished or wiped later.
+    /// - Throws: ``StoreError``, also the one of `sign`; the capture then goes on, and can be finished or wiped later.
     @discardableResult
-    public mutating func finish(_ end: CaptureEnd) throws(StoreError) -> SealHead? {
+    public mutating func finish(
+        _ end: CaptureEnd,
+        signing sign: (SHA256Digest) throws(StoreError) -> [UInt8]? = { (_) throws(StoreError) in nil }
+    ) throws(StoreError) -> SealHead? {
         precondition(stage != .finished, "a capture ends once")
         guard end.outcome == .accepted else { throw .refused(.unencodable("only an accepted capture is kept")) }
-        if stage == .writing { try sealRecord(end) }
+        if stage == .writing { try sealRecord(end, sign) }
         if case .sealed(let head, let openByteCount) = stage { try place(head, openByteCount: openByteCount) }
         guard case .placed(let head, _) = stage else { return nil }
         do throws(StoreError) { try store.synchronizeCaptures() } catch {
@@ -122,39 +150,21 @@ public struct JournalWriter: ~Copyable {
         return head
     }
 
-    /// Appends the end, encrypts the record for its recipients, and seals it.
-    private mutating func sealRecord(_ end: CaptureEnd) throws(StoreError) {
+    /// Has the document signed, appends the end, encrypts the record for its recipients, and seals it.
+    private mutating func sealRecord(
+        _ end: CaptureEnd, _ sign: (SHA256Digest) throws(StoreError) -> [UInt8]?
+    ) throws(StoreError) {
         if let chain = store.chain, chain.isRequired, !chain.isOpen { throw .seals(.closed) }
         let line: [UInt8]
-        do throws(CaptureFormatError) { line = try CaptureEncoder.line(end) } catch { throw .refused(error) }
+        do throws(CaptureFormatError) { line = try CaptureEncoder.line(end, of: header) } catch { throw .refused(error) }
         let before = byteCount
-        try append(line, leaving: 0)
-        // Returns the reserved space that was not needed.
-        try? file.truncate(to: byteCount)
-        guard store.chain?.isOpen == true || store.encryption != nil else {
-            return try place(nil, openByteCount: before)
-        }
         do throws(StoreError) {
-            // The seal is about the data on the medium, not about what was meant to be there.
-            var plain = try contents(of: store.journal(id))
-            defer { if store.encryption != nil { LockedMemory.wipe(&plain) } }
-            let stored = try encrypt(plain)
-            if let chain = store.chain, chain.isOpen {
-                let (id, header) = (id, header)
-                let head = try chain.append { seal in
-                    seal.id = id.description
-                    seal.record = SHA256Digest(of: plain).description
-                    seal.stored = stored?.description
-                    seal.document = header.request.document?.sha256
-                    seal.shown = end.shown.map { [$0.page, $0.signed] }
-                    (seal.startedAt, seal.sequence, seal.askedBy) = (header.startedAt, header.sequence, header.askedBy)
-                }
-                stage = .sealed(head, openByteCount: before)
-            }
-            if let encryption = store.encryption {
-                let until = MonotonicClock.now + encryption.readableFor
-                // Without locked memory only the recipients can read it.
-                if encryption.readableFor > .zero { try? encryption.readable.keep(plain, of: id, until: until) }
+            let document = try signDocument(line, sign)
+            try append(line, leaving: 0)
+            // Returns the reserved space that was not needed.
+            try? file.truncate(to: byteCount)
+            if document != nil || store.chain?.isOpen == true || store.encryption != nil {
+                try seal(end, document, openByteCount: before)
             }
         } catch {
             reopen(byteCount: before)
@@ -163,8 +173,89 @@ public struct JournalWriter: ~Copyable {
         if stage == .writing { try place(nil, openByteCount: before) }
     }
 
-    private func contents(of path: String) throws(StoreError) -> [UInt8] {
+    /// The signed document, as it was written.
+    private struct WrittenDocument {
+        /// The digest of the record that it names.
+        var record: SHA256Digest
+        var digest: SHA256Digest
+        /// The digest of its encrypted file.
+        var stored: SHA256Digest?
+    }
+
+    /// Has the document signed for the record with `end`, and writes it beside the journals on the medium.
+    /// - Returns: nil if there is no document to sign.
+    private mutating func signDocument(
+        _ end: [UInt8], _ sign: (SHA256Digest) throws(StoreError) -> [UInt8]?
+    ) throws(StoreError) -> WrittenDocument? {
+        guard header.flow?.document != nil else { return nil }
+        var plain = try contents(of: store.journal(id), byteCount: byteCount) + end
+        defer { if store.encryption != nil { LockedMemory.wipe(&plain) } }
+        let record = SHA256Digest(of: plain)
+        guard var document = try sign(record) else { return nil }
+        defer { if store.encryption != nil { LockedMemory.wipe(&document) } }
+        if document.count > CaptureLimits.documentByteCount {
+            throw .unsigned(id, reason: "it would have more than \(CaptureLimits.documentByteCount) bytes")
+        }
+        // Returns the space that was reserved for it.
+        if store.encryption == nil { try? file.truncate(to: byteCount) }
+        let stored = try write(document, to: store.unplacedDocument(id))
+        keepReadable(document, as: .document)
+        return WrittenDocument(record: record, digest: SHA256Digest(of: document), stored: stored)
+    }
+
+    /// Writes a file for the recipients, or as it is.
+    /// - Returns: the digest of the encrypted file; nil if files are stored readable.
+    private func write(_ plain: [UInt8], to path: String) throws(StoreError) -> SHA256Digest? {
+        var file = plain
+        if let encryption = store.encryption {
+            do throws(EvidenceError) { file = try Age.encrypt(plain, to: encryption.recipients) } catch {
+                throw .encryption(error)
+            }
+        }
+        do throws(Errno) { try AtomicFile.writeSynchronized(file, to: path) } catch {
+            throw StoreError(.write, path, error)
+        }
+        return store.encryption == nil ? nil : SHA256Digest(of: file)
+    }
+
+    private func keepReadable(_ plain: [UInt8], as part: ReadableRecords.Part) {
+        guard let encryption = store.encryption, encryption.readableFor > .zero else { return }
+        let until = MonotonicClock.now + encryption.readableFor
+        // Without locked memory only the recipients can read it.
+        try? encryption.readable.keep(plain, as: part, of: id, until: until)
+    }
+
+    /// Encrypts and seals the record, whose lines are on the medium.
+    private mutating func seal(
+        _ end: CaptureEnd, _ document: WrittenDocument?, openByteCount: Int
+    ) throws(StoreError) {
+        // The seal is about the data on the medium, not about what was meant to be there.
+        var plain = try contents(of: store.journal(id))
+        defer { if store.encryption != nil { LockedMemory.wipe(&plain) } }
+        let record = SHA256Digest(of: plain)
+        if let document, document.record != record { throw .seals(.differs(path: store.journal(id))) }
+        let stored = store.encryption == nil ? nil : try write(plain, to: store.unplacedEncrypted(id))
+        if let chain = store.chain, chain.isOpen {
+            let (id, header) = (id, header)
+            let head = try chain.append { seal in
+                seal.id = id.description
+                seal.record = record.description
+                seal.stored = stored?.description
+                seal.document = header.request.document?.sha256
+                seal.signed = document?.digest.description
+                seal.signedStored = document?.stored?.description
+                seal.shown = end.shown.map { [$0.page, $0.signed] }
+                (seal.startedAt, seal.sequence, seal.askedBy) = (header.startedAt, header.sequence, header.askedBy)
+            }
+            stage = .sealed(head, openByteCount: openByteCount)
+        }
+        keepReadable(plain, as: .record)
+    }
+
+    /// - Parameter byteCount: the bytes to read; nil for all.
+    private func contents(of path: String, byteCount: Int? = nil) throws(StoreError) -> [UInt8] {
         do throws(Errno) {
+            if let byteCount { return try InputFile.open(path).read(byteCount, from: 0) }
             guard let bytes = try InputFile.read(path, maximumByteCount: CaptureLimits.recordByteCount) else {
                 throw Errno.fileTooLarge
             }
@@ -174,25 +265,22 @@ public struct JournalWriter: ~Copyable {
         }
     }
 
-    /// Writes the encrypted record beside the journals on the medium.
-    /// - Returns: its digest; nil if records are stored readable.
-    private func encrypt(_ plain: [UInt8]) throws(StoreError) -> SHA256Digest? {
-        guard let encryption = store.encryption else { return nil }
-        let file: [UInt8]
-        do throws(EvidenceError) { file = try Age.encrypt(plain, to: encryption.recipients) } catch {
-            throw .encryption(error)
-        }
-        let path = store.unplacedEncrypted(id)
-        do throws(Errno) { try AtomicFile.writeSynchronized(file, to: path) } catch {
-            throw StoreError(.write, path, error)
-        }
-        return SHA256Digest(of: file)
-    }
-
     private var openPath: String { store.encryption == nil ? store.journal(id) : store.unplacedEncrypted(id) }
     private var placedPath: String { store.encryption == nil ? store.capture(id) : store.encryptedCapture(id) }
 
     private mutating func place(_ head: SealHead?, openByteCount: Int) throws(StoreError) {
+        do throws(StoreError) {
+            // First: an accepted record has its document.
+            try store.placeDocument(of: id)
+            try rename()
+        } catch {
+            if head.map({ store.chain?.withdraw($0) == true }) ?? true { reopen(byteCount: openByteCount) }
+            throw error
+        }
+        stage = .placed(head, openByteCount: openByteCount)
+    }
+
+    private func rename() throws(StoreError) {
         do throws(Errno) {
             do throws(Errno) { try Directory.rename(openPath, to: placedPath) } catch {
                 // Somebody has removed the directory of captures.
@@ -200,10 +288,8 @@ public struct JournalWriter: ~Copyable {
                 try Directory.rename(openPath, to: placedPath)
             }
         } catch {
-            if head.map({ store.chain?.withdraw($0) == true }) ?? true { reopen(byteCount: openByteCount) }
             throw StoreError(.rename, openPath, error)
         }
-        stage = .placed(head, openByteCount: openByteCount)
     }
 
     /// A host that hears that a capture failed must not find it accepted later.
@@ -227,7 +313,9 @@ public struct JournalWriter: ~Copyable {
         }
         self.byteCount = byteCount
         isTorn = true
-        try? cut()
+        // As long as the end is there, a recovery could find the record accepted, and its document must be there, too.
+        guard (try? cut()) != nil, header.flow?.document != nil else { return }
+        _ = try? store.removeDocuments(of: id)
     }
 
     /// Removes a capture that was not accepted. Destroy the writer then: it holds the lock of journals.
@@ -242,6 +330,7 @@ public struct JournalWriter: ~Copyable {
                 // An earlier attempt may have removed it and failed afterwards.
                 if error != .noSuchFile { throw StoreError(.remove, path, error) }
             }
+            if header.flow?.document != nil { _ = try store.removeDocuments(of: id) }
             try CaptureStore.synchronize(directory.file, store.journals)
         } else {
             // Seals its removal, too.

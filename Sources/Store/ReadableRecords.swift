@@ -5,33 +5,50 @@ import Linux
 import Record
 import Synchronization
 
-/// Records that are stored encrypted and were accepted a short while ago, readable in memory for
-/// ``CaptureStore/Encryption/readableFor``, however often they are fetched: a host may need one in several formats. Any
-/// thread.
+/// Records that are stored encrypted and were accepted a short while ago, and their signed documents, readable in memory
+/// for ``CaptureStore/Encryption/readableFor``, however often they are fetched: a host may need one in several formats.
+/// Any thread.
 public final class ReadableRecords: Sendable {
+    enum Part {
+        case record, document
+    }
+
+    private struct Key: Hashable {
+        var id: CaptureID
+        var part: Part
+    }
+
     private struct Entry {
         var memory: LockedMemory
         /// On ``MonotonicClock``.
         var until: Timestamp
     }
 
-    private let entries = Mutex<[CaptureID: Entry]>([:])
+    private let entries = Mutex<[Key: Entry]>([:])
 
     public init() {}
 
     /// - Parameter until: on ``MonotonicClock``.
-    /// - Throws: ``Errno`` if the memory cannot be locked; the record is then readable for its recipients only.
-    func keep(_ bytes: [UInt8], of id: CaptureID, until: Timestamp) throws(Errno) {
+    /// - Throws: ``Errno`` if the memory cannot be locked; the file is then readable for its recipients only.
+    func keep(_ bytes: [UInt8], as part: Part, of id: CaptureID, until: Timestamp) throws(Errno) {
         let entry = Entry(memory: try LockedMemory(copying: bytes), until: until)
-        entries.withLock { $0[id] = entry }
+        entries.withLock { $0[Key(id: id, part: part)] = entry }
     }
 
-    /// The record's JSON lines; nil if they are gone.
-    func bytes(of id: CaptureID) -> [UInt8]? { entries.withLock { $0[id] }?.memory.bytes }
+    /// The record's JSON lines, or its signed document; nil if they are gone.
+    func bytes(of id: CaptureID, _ part: Part = .record) -> [UInt8]? {
+        entries.withLock { $0[Key(id: id, part: part)] }?.memory.bytes
+    }
 
-    func byteCount(of id: CaptureID) -> Int? { entries.withLock { $0[id] }?.memory.byteCount }
+    func byteCount(of id: CaptureID, _ part: Part = .record) -> Int? {
+        entries.withLock { $0[Key(id: id, part: part)] }?.memory.byteCount
+    }
 
-    func remove(_ id: CaptureID) { entries.withLock { _ = $0.removeValue(forKey: id) } }
+    func remove(_ id: CaptureID) {
+        entries.withLock { entries in
+            for part in [Part.record, .document] { entries.removeValue(forKey: Key(id: id, part: part)) }
+        }
+    }
 
     /// When to call ``removeExpired(at:)``, on ``MonotonicClock``; nil for never.
     public var nextExpiry: Timestamp? { entries.withLock { $0.values.map(\.until).min() } }

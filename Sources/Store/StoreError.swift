@@ -37,6 +37,8 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case unsealed(CaptureID)
     case encryption(EvidenceError)
     case seals(SealFault)
+    /// The document of this capture was not signed.
+    case unsigned(CaptureID, reason: String)
     /// A record must be delivered before it is deleted.
     case undelivered(CaptureID)
     /// Captures would be written readable to a medium.
@@ -74,6 +76,7 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case .onMedium(let path):
             "\(path) is not in memory (tmpfs): an encrypted capture must not be written there before it is encrypted"
         case .seals(let fault): fault.description
+        case .unsigned(let id, let reason): "the document of capture \(id) cannot be signed: \(reason)"
         case .undelivered(let id):
             "capture \(id) has not been delivered yet: deliver it first (systemctl start inkpanel-deliver), or set "
                 + "required = false in [delivery]"

@@ -7,7 +7,7 @@ import TestSupport
 
 /// Random captures from a seed, with extreme values of all numbers.
 public struct RandomCapture {
-    private var random: SeededGenerator
+    var random: SeededGenerator
 
     public init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
@@ -176,11 +176,11 @@ public struct RandomCapture {
             }, language: maybe { $0.text() }, operator: maybe { $0.text() })
     }
 
-    private mutating func maybe<Value>(_ make: (inout RandomCapture) -> Value) -> Value? {
+    mutating func maybe<Value>(_ make: (inout RandomCapture) -> Value) -> Value? {
         Bool.random(using: &random) ? make(&self) : nil
     }
 
-    private mutating func integer() -> Int64 {
+    mutating func integer() -> Int64 {
         switch Int.random(in: 0..<8, using: &random) {
         case 0: [.min, .max, 0, -1, 1, 1 << 53 + 1, Int64(Int32.min), Int64(Int32.max)].randomElement(using: &random)!
         case 1: Int64(bitPattern: random.next())
@@ -188,7 +188,7 @@ public struct RandomCapture {
         }
     }
 
-    private mutating func number() -> Double {
+    mutating func number() -> Double {
         switch Int.random(in: 0..<6, using: &random) {
         case 0:
             [0, -0.1, 1e-300, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 1e21, 123_456_789_012_345_680]
@@ -199,7 +199,7 @@ public struct RandomCapture {
     }
 
     /// Text in scripts of both directions, with combining marks, characters beyond the BMP, and JSON escapes.
-    private mutating func text() -> String {
+    mutating func text() -> String {
         let parts = [
             "Anna Müller", "توقيع", "签名", "हस्ताक्षर", "\"", "\\", "/", "\n", "\u{0}", "\u{1F}", "\u{7F}",
             "\u{2028}", "e\u{301}", "👩‍👩‍👧", "\u{FFFD}", "\u{10FFFF}", "null", "{\"end\":",

@@ -134,7 +134,8 @@ extension Page {
             switch element {
             case .text(let text): [text.text]
             case .row(let label, let value, _): [label, value]
-            case .picture, .logo, .tick, .warningSign, .inkField, .button, .target, .line: []
+            case .picture, .logo, .tick, .warningSign, .inkField, .button, .target, .line, .document: []
+            case .option(_, let label, _): [label]
             }
         }
     }

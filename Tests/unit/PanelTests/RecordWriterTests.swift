@@ -283,7 +283,7 @@ struct RecordWriterTests {
         let id = try #require(CaptureID("first"))
         let begun = [writer.perform(.check(id)), writer.perform(.begin(header))]
         #expect(begun == [.ready(id), nil])
-        guard case .committed(id, seal: _?)? = writer.perform(.commit(id, end(.accepted))) else {
+        guard case .committed(id, seal: _?, hasDocument: false)? = writer.perform(.commit(id, end(.accepted))) else {
             Issue.record("not sealed")
             return
         }

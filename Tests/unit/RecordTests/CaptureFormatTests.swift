@@ -323,8 +323,8 @@ struct CaptureFormatTests {
                 continue
             }
         }
-        let later = #"{"format":"inkpanel-capture","version":2}"#
-        #expect(throws: CaptureFormatError.unsupportedVersion(2)) { try decode([later]) }
+        let later = #"{"format":"inkpanel-capture","version":3}"#
+        #expect(throws: CaptureFormatError.unsupportedVersion(3)) { try decode([later]) }
     }
 
     @Test("the encoder refuses what the decoder would refuse")

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+public import HostAPI
+import Linux
+import Record
+
+/// Signed documents: `captures/ID.pdf` beside the record, or `captures/ID.pdf.age` if records are encrypted. A document
+/// is in `open/` from before its record has an end until it is sealed, and has its place before the record. Where
+/// neither a record nor a journal has its name, it is a remainder that ``recover()`` removes.
+extension CaptureStore {
+    static let documentSuffix = ".pdf"
+    static let encryptedDocumentSuffix = ".pdf.age"
+
+    private var currentDocumentSuffix: String {
+        encryption == nil ? Self.documentSuffix : Self.encryptedDocumentSuffix
+    }
+    func documents(of id: CaptureID, in folder: String) -> [String] {
+        [Self.documentSuffix, Self.encryptedDocumentSuffix].map { "\(folder)/\(id)\($0)" }
+    }
+    /// Where a document is written first.
+    func unplacedDocument(_ id: CaptureID) -> String { "\(unplaced)/\(id)\(currentDocumentSuffix)" }
+
+    /// The signed document of a capture that has ended; nil if it has none.
+    /// - Throws: ``StoreError/encrypted(_:)`` if only recipients can read it by now; ``StoreError/missing(_:)``.
+    public func signedDocument(of id: CaptureID) throws(StoreError) -> [UInt8]? {
+        if let readable = encryption?.readable.bytes(of: id, .document) { return readable }
+        return try readDocument(of: id, Self.documentSuffix, or: Self.encryptedDocumentSuffix)
+    }
+
+    /// The size of the signed document in bytes, without reading it; nil if there is none.
+    /// - Throws: as ``signedDocument(of:)``.
+    public func signedDocumentByteCount(of id: CaptureID) throws(StoreError) -> Int? {
+        if let readable = encryption?.readable.byteCount(of: id, .document) { return readable }
+        let path = "\(captures)/\(id)\(Self.documentSuffix)"
+        do throws(Errno) { return try InputFile.open(path).byteCount } catch {
+            if error != .noSuchFile { throw StoreError(.read, path, error) }
+        }
+        return try explainMissing(id, other: Self.encryptedDocumentSuffix)
+    }
+
+    /// The signed document as its recipients open it with age; nil if the capture has none, or it is stored readable.
+    public func encryptedDocument(of id: CaptureID) throws(StoreError) -> [UInt8]? {
+        try readDocument(of: id, Self.encryptedDocumentSuffix, or: nil)
+    }
+
+    /// - Parameter other: the name under which the document cannot be read.
+    private func readDocument(
+        of id: CaptureID, _ suffix: String, or other: String?
+    ) throws(StoreError) -> [UInt8]? {
+        let path = "\(captures)/\(id)\(suffix)"
+        do throws(Errno) {
+            if let bytes = try InputFile.read(path, maximumByteCount: CaptureLimits.encryptedDocumentByteCount) {
+                return bytes
+            }
+            throw Errno.fileTooLarge
+        } catch {
+            if error != .noSuchFile { throw StoreError(.read, path, error) }
+        }
+        return try explainMissing(id, other: other)
+    }
+
+    /// Whether a capture has no document, is missing, or has only an encrypted document.
+    private func explainMissing<Value>(_ id: CaptureID, other: String?) throws(StoreError) -> Value? {
+        if let other, (try? Directory.contains("\(captures)/\(id)\(other)")) == true { throw .encrypted(id) }
+        for path in [capture(id), encryptedCapture(id)] where (try? Directory.contains(path)) == true { return nil }
+        throw .missing(id)
+    }
+
+    // MARK: writing
+
+    /// Moves the document of a capture to its place, if there is one; its name is on the medium when this returns.
+    func placeDocument(of id: CaptureID) throws(StoreError) {
+        var isPlaced = false
+        for (path, place) in zip(documents(of: id, in: unplaced), documents(of: id, in: captures)) {
+            do throws(Errno) {
+                guard try Directory.contains(path) else { continue }
+                do throws(Errno) { try Directory.rename(path, to: place) } catch {
+                    // Somebody has removed the directory of captures.
+                    guard error == .noSuchFile, (try? prepare()) != nil else { throw error }
+                    try Directory.rename(path, to: place)
+                }
+                isPlaced = true
+            } catch {
+                throw StoreError(.rename, path, error)
+            }
+        }
+        if isPlaced { try synchronizeCaptures() }
+    }
+
+    /// Removes the document of a capture, wherever it is.
+    /// - Returns: whether there was one.
+    @discardableResult
+    func removeDocuments(of id: CaptureID) throws(StoreError) -> Bool {
+        var isRemoved = false
+        for folder in [unplaced, captures] {
+            var isChanged = false
+            for path in documents(of: id, in: folder) { isChanged = try Self.remove(path) || isChanged }
+            if isChanged { try Self.synchronize(folder) }
+            isRemoved = isRemoved || isChanged
+        }
+        return isRemoved
+    }
+}
