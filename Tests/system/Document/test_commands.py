@@ -118,7 +118,8 @@ def judged(board: Board, path: Path, *more: Path) -> list[tuple[str, str]]:
 def sign(
     board: Board, path: Path, output: Path, *signatures: str, more=("--set", "consent=Yes"), status=0
 ) -> subprocess.CompletedProcess:
-    words = [word for signature in signatures for word in ("--signature", signature)]
+    words = [word for signature in signatures if signature != "--final" for word in ("--signature", signature)]
+    words += [word for word in signatures if word == "--final"]
     return board.run(
         "document", "sign", path, *words, *more, *board.identity(), "--output", output, status=status)
 
@@ -180,7 +181,7 @@ def test_texts_of_the_form_are_filled(board, order, tmp_path):
     notes = "A scratch at the left door, and one more at the bumper below it.\nPaid."
     sign(
         board, order, output, f"{board.record(order)} {CUSTOMER}",
-        more=("--set", "mail=jörg@example.org", "--set", f"notes={notes}"))
+        more=["--set", "mail=jörg@example.org", "--set", f"notes={notes}"])
     assert judged(board, output) == [("S01", "INTACT:TRUSTED,UNTOUCHED")]
     with output.open("rb") as file:
         fields = [field.get_object() for field in PdfFileReader(file).root["/AcroForm"]["/Fields"]]
@@ -221,8 +222,7 @@ def test_texts_that_are_missing_or_do_not_fit_are_refused(board, order, tmp_path
 def test_a_final_signature_allows_no_other(board, contract, tmp_path):
     output = tmp_path / "signed.pdf"
     records = [board.record(contract) for _ in range(2)]
-    sign(board, contract, output, f"{records[0]} {CUSTOMER}", f"{records[1]} page=2 rect=70,100,260,145",
-        more=("--set", "consent=Yes", "--final"))
+    sign(board, contract, output, f"{records[0]} {CUSTOMER}", f"{records[1]} page=2 rect=70,100,260,145", "--final")
     assert judged(board, output) == [
         ("S01", "INTACT:TRUSTED,EXTENDED_WITH_FORM_FILLING,ACCEPTABLE_MODIFICATIONS"),
         ("S02", "INTACT:TRUSTED,UNTOUCHED")]
