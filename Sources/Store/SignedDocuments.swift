@@ -61,7 +61,7 @@ extension CaptureStore {
     }
 
     /// Whether a capture has no document, is missing, or has only an encrypted document.
-    private func explainMissing<Value>(_ id: CaptureID, other: String?) throws(StoreError) -> Value? {
+    func explainMissing<Value>(_ id: CaptureID, other: String?) throws(StoreError) -> Value? {
         if let other, try contains(["\(captures)/\(id)\(other)"]) { throw .encrypted(id) }
         if try contains([capture(id), encryptedCapture(id)]) { return nil }
         throw .missing(id)
