@@ -26,7 +26,9 @@ package enum HostCall: Equatable {
         guard InterfaceText.all.contains(interface) else { throw .interfaceNotFound(interface) }
         if call.upgrade { throw .methodNotImplemented(call.method) }
         let name = call.method[call.method.index(after: dot)...]
-        self = try interface == InterfaceText.service ? Self.service(call, name) : Self.panel(call, name, role, document)
+        self =
+            try interface == InterfaceText.service
+            ? Self.service(call, name) : Self.panel(call, name, role, document)
     }
 
     private static func service(_ call: VarlinkCall, _ name: Substring) throws(PanelError) -> HostCall {

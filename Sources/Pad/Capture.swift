@@ -54,8 +54,10 @@ struct Capture {
     /// The record is being stored.
     var isSaving = false
     private var pressed: PageButton?
+    /// The page of the document that the host knows of.
+    var toldPage: Int?
     /// What the page with the document shows, and the label of its button.
-    private var shownScene: DocumentScene?
+    private(set) var shownScene: DocumentScene?
     private var shownLead: String?
     private var shownButtons = ShownButtons()
     private var showsHint = true

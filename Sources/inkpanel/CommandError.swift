@@ -184,10 +184,10 @@ extension CommandError {
         case .permissionDenied: EX_NOPERM
         case .busy, .beingStored, .tooManyConnections: EX_TEMPFAIL
         case .noSuchCapture: EX_NOINPUT
-        case .unreadableCapture, .encrypted, .notExportable: EX_DATAERR
+        case .unreadableCapture, .encrypted, .notExportable, .documentRefused: EX_DATAERR
         case .storeFailed: EX_IOERR
         case .invalidParameter: EX_USAGE
-        case .notRunning, .tooSmallScreen, .missingGlyphs, .unavailable, .documentRefused, .noSuchDocument: EX_UNAVAILABLE
+        case .notRunning, .tooSmallScreen, .missingGlyphs, .unavailable, .noSuchDocument: EX_UNAVAILABLE
         case .interfaceNotFound, .methodNotFound, .methodNotImplemented, .expectedMore, .malformedMessage: EX_PROTOCOL
         }
     }

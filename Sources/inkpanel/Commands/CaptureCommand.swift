@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import ArgumentParser
 import Control
+import Evidence
 import Geometry
 import Glibc
 public import HostAPI
@@ -14,11 +15,13 @@ struct CaptureCommand: ParsableCommand {
         commandName: "capture", abstract: "Request a signature from the panel.",
         discussion: """
             Waits until the person has signed, and prints the ID of the capture. On a terminal it prints progress, \
-            too. Ending the command cancels the capture. With --output it also writes the signature to a file, or with \
-            --field the document, signed.
+            too. Ending the command cancels the capture. With --output it also writes the signature to a file.
+
+            With --field or --read the panel shows the document, a PDF file: people read it and fill its fields. \
+            --output is then the signed document.
 
             Exit status: 0 accepted, \(CaptureEnding.cancelled) cancelled, \(CaptureEnding.timedOut) timed out, \
-            64 usage error, 75 another capture runs, 74 the record could not be stored or is gone, 73 it was stored, \
+            \(CaptureEnding.declined) declined, 64 usage error, 65 the document is refused, 75 another capture runs, 74 the record could not be stored or is gone, 73 it was stored, \
             but the file could not be written, 69 no panel answers, 77 this user has no access.
             """)
 
@@ -61,7 +64,7 @@ struct CaptureCommand: ParsableCommand {
     var output: String?
 
     @OptionGroup var export: ExportOptions
-    @OptionGroup var signing: SigningOptions
+    @OptionGroup(title: "What people read and answer") var flow: FlowOptions
 
     @Flag(help: "Wait for another capture to end instead of failing.")
     var wait = false
@@ -86,24 +89,26 @@ struct CaptureCommand: ParsableCommand {
     func validate() throws {
         if let timeout, !(1...86_400 ~= timeout) { throw ValidationError("--timeout is 1 to 86400 seconds") }
         let texts = prompt + row.map(\.value) + [signer, reason].compactMap { $0 }
-        if texts.allSatisfy(\.isBlank) {
+        if texts.allSatisfy(\.isBlank), !flow.isReading, flow.question.isEmpty {
             throw ValidationError("the page would be empty: add --prompt, --row with a value, --signer or --reason")
         }
-        try signing.check(document: document, output: output, export)
+        try flow.check(document: document, output: output, export)
+        _ = try flow.people()
         if output == nil, export.statedFormat != nil { throw ValidationError("--format needs --output") }
         try DataEntry.checkKeys(of: data, option: "--data")
-        if signing.field == nil { _ = try export.choice(for: output) }
+        if !flow.writesDocument(to: output, export) {
+            let format = try export.choice(for: output).format
+            if !flow.isReading, format == .pdf || format == .encryptedPDF {
+                throw ValidationError("a signed document needs --document with --field or --read")
+            }
+        }
     }
 
     func run() throws {
         try reportingErrors {
             if let output { try OutputFile.check(output) }
-            // Before anybody sees a page.
-            let name = export.caption ? signer : nil
-            let file = try document.flatMap { try signing.signer(of: $0, caption: name) }
-            let call = try makeCall()
             var client = try control.connect()
-            if let file { try signing.check(file, storeOf: &client) }
+            let call = try makeCall(with: &client)
             var progress = ProgressLines()
             let ended: CaptureReply
             do throws(PanelClientError) { ended = try client.capture(call) { progress.show($0) } } catch {
@@ -119,29 +124,46 @@ struct CaptureCommand: ParsableCommand {
             guard let output else { return }
             do {
                 let bytes =
-                    if let file {
-                        try signing.sign(file, ended.id, hasCaption: export.caption)
+                    if flow.writesDocument(to: output, export) {
+                        try signedDocument(of: ended, from: &client)
                     } else {
                         try client.file(of: ended.id, as: try export.choice(for: output))
                     }
                 try OutputFile.write(bytes, to: output)
             } catch {
-                guard file != nil, let document else { throw CaptureEnding.withoutFile(ended.id, error) }
-                throw signing.withoutFile(ended.id, document: document, error)
+                throw CaptureEnding.withoutFile(ended.id, error)
             }
         }
     }
 
-    func makeCall() throws(CommandError) -> CaptureCall {
+    private func signedDocument(of ended: CaptureReply, from client: inout PanelClient) throws -> [UInt8] {
+        guard ended.signed == true else {
+            throw CommandError(
+                message: "nobody signed in the document: it was only read, or has no field for a signature",
+                status: EX_CANTCREAT)
+        }
+        return try client.signedDocument(of: ended.id)
+    }
+
+    /// Hands the document over if people read it.
+    private func makeCall(with client: inout PanelClient) throws -> CaptureCall {
+        guard flow.isReading, let document else { return try makeCall() }
+        let bytes = try PDFDocument.read(document)
+        let digest = SHA256Digest(of: bytes).description
+        return try makeCall((try client.open(document: bytes, sha256: digest), digest))
+    }
+
+    /// - Parameter opened: the name of the document on the connection, and its digest; nil if it is not shown.
+    func makeCall(_ opened: (id: String, sha256: String)? = nil) throws -> CaptureCall {
         var bound: CaptureRequest.Document?
         if let document {
             bound = CaptureRequest.Document(
                 reference: documentReference ?? DocumentFile.reference(to: document),
-                sha256: try DocumentFile.digest(of: document))
+                sha256: try opened?.sha256 ?? DocumentFile.digest(of: document))
         } else if let documentReference {
             bound = CaptureRequest.Document(reference: documentReference)
         }
-        return CaptureCall(
+        var call = CaptureCall(
             request: CaptureRequest(
                 prompt: prompt, rows: row.isEmpty ? nil : row, signer: signer, reason: reason, document: bound,
                 data: data.isEmpty ? nil : Dictionary(data.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }),
@@ -149,6 +171,8 @@ struct CaptureCommand: ParsableCommand {
             policy: CapturePolicy(
                 undo: noUndo ? false : nil, totalLimit: timeout.map { .seconds($0) }, missingGlyphs: missingGlyphs),
             waits: wait, follows: true)
+        call.flow = try flow.flow(document: opened?.id, hasCaption: export.caption)
+        return call
     }
 }
 

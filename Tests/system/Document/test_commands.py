@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`inkpanel document` and `inkpanel capture --field` with a simulated person; other programs read what is signed."""
+"""`inkpanel document` with records of a simulated person; other programs read what is signed."""
 
 import http.server
 import json
@@ -115,11 +115,13 @@ def judged(board: Board, path: Path, *more: Path) -> list[tuple[str, str]]:
         return result
 
 
-def sign(board: Board, path: Path, output: Path, *signatures: str, status=0) -> subprocess.CompletedProcess:
+def sign(
+    board: Board, path: Path, output: Path, *signatures: str, more=("--set", "consent=Yes"), status=0
+) -> subprocess.CompletedProcess:
     words = [word for signature in signatures if signature != "--final" for word in ("--signature", signature)]
     words += [word for word in signatures if word == "--final"]
     return board.run(
-        "document", "sign", path, *words, "--set", "consent=Yes", *board.identity(), "--output", output, status=status)
+        "document", "sign", path, *words, *more, *board.identity(), "--output", output, status=status)
 
 
 def test_two_people_sign_a_contract(board, contract, tmp_path):
@@ -145,11 +147,12 @@ def test_two_people_sign_a_contract(board, contract, tmp_path):
         ["qpdf", "--check", output], capture_output=True, text=True).stdout
 
 
-def test_a_capture_gives_the_signed_file(board, contract, tmp_path):
+def test_name_and_date_are_below_the_ink(board, contract, tmp_path):
     output = tmp_path / "signed.pdf"
-    board.capture(
-        contract, "--signer", "Anna Müller", "--field", "offset=0,-60 anchor=Signature of the customer:", "--set",
-        "consent=Yes", "--caption", "--helper-socket", board.helper, *board.identity(), "--output", output)
+    record = board.record(contract, "--signer", "Anna Müller")
+    sign(
+        board, contract, output, f"{record} offset=0,-60 anchor=Signature of the customer:",
+        more=["--set", "consent=Yes", "--caption"])
     assert judged(board, output) == [("S01", "INTACT:TRUSTED,UNTOUCHED")]
     picture = subprocess.run(
         ["pdftoppm", "-r", "72", "-l", "1", "-x", "70", "-y", "692", "-W", "160", "-H", "50", "-gray", output],
@@ -176,9 +179,9 @@ def order(tmp_path) -> Path:
 def test_texts_of_the_form_are_filled(board, order, tmp_path):
     output = tmp_path / "signed.pdf"
     notes = "A scratch at the left door, and one more at the bumper below it.\nPaid."
-    board.capture(
-        order, "--field", CUSTOMER, "--set", "mail=jörg@example.org", "--set", f"notes={notes}", "--helper-socket",
-        board.helper, *board.identity(), "--output", output)
+    sign(
+        board, order, output, f"{board.record(order)} {CUSTOMER}",
+        more=["--set", "mail=jörg@example.org", "--set", f"notes={notes}"])
     assert judged(board, output) == [("S01", "INTACT:TRUSTED,UNTOUCHED")]
     with output.open("rb") as file:
         fields = [field.get_object() for field in PdfFileReader(file).root["/AcroForm"]["/Fields"]]
@@ -197,15 +200,13 @@ def test_texts_of_the_form_are_filled(board, order, tmp_path):
     assert any(notes[:14]) and any(notes[26:40]) and not any(notes[45:]), notes
 
 
-def test_texts_that_are_missing_or_do_not_fit_are_refused_before_anybody_is_asked(board, order, tmp_path):
-    before = board.run("list", "--socket", board.socket).stdout
+def test_texts_that_are_missing_or_do_not_fit_are_refused(board, order, tmp_path):
     output = tmp_path / "signed.pdf"
+    record = board.record(order)
 
     def refused(*values):
         words = [word for value in values for word in ("--set", value)]
-        done = board.capture(
-            order, "--field", CUSTOMER, *words, "--helper-socket", board.helper, *board.identity(), "--output", output,
-            status=65)
+        done = sign(board, order, output, f"{record} {CUSTOMER}", more=words, status=65)
         assert not output.exists()
         return done.stderr.splitlines()[-1]
 
@@ -216,7 +217,6 @@ def test_texts_that_are_missing_or_do_not_fit_are_refused_before_anybody_is_aske
     assert "no font" in refused("mail=a\U0010fffd")
     assert "no field" in refused("mail=a", "other=x")
     assert "no field" in refused("mail=a", "fixed=y")
-    assert board.run("list", "--socket", board.socket).stdout == before
 
 
 def test_a_final_signature_allows_no_other(board, contract, tmp_path):
@@ -233,55 +233,34 @@ def test_a_final_signature_allows_no_other(board, contract, tmp_path):
     assert "allows no changes" in done.stderr
 
 
-def test_what_cannot_be_signed_is_refused_before_anybody_is_asked(board, contract, tmp_path):
-    before = board.run("list", "--socket", board.socket).stdout
+def test_what_cannot_be_signed_is_refused(board, contract, tmp_path):
     output = tmp_path / "signed.pdf"
+    record = board.record(contract)
 
-    def refused(*words, status, path=contract):
-        done = board.capture(
-            path, *words, "--helper-socket", board.helper, *board.identity(), "--output", output, status=status)
+    def refused(place, *more, path=contract):
+        done = sign(board, path, output, f"{record} {place}", more=more, status=65)
         assert not output.exists()
         return done.stderr.splitlines()[-1]
 
     answer = ("--set", "consent=Yes")
-    assert "demands a value" in refused("--field", CUSTOMER, status=65)
-    assert "not in the document" in refused("--field", "anchor=Nowhere", *answer, status=65)
-    assert "2 times" in refused("--field", "anchor=twice", *answer, status=65)
-    assert "no page 9" in refused("--field", "page=9 rect=1,2,99,98", *answer, status=65)
-    assert "not within page 1" in refused("--field", "page=1 rect=500,2,999,98", *answer, status=65)
-    assert "no unsigned signature field" in refused("--field", "field=Kunde", *answer, status=65)
-    assert "fonts" in refused("--field", CUSTOMER, *answer, "--strict", status=65)
-    assert "no field" in refused("--field", CUSTOMER, *answer, "--set", "x=y", status=65)
-    assert "Nope" in refused("--field", CUSTOMER, "--set", "consent=Nope", status=65)
-    assert "demands a value" in refused("--field", CUSTOMER, "--set", "consent=Off", status=65)
-    assert "do not fit" in refused(
-        "--field", "page=1 rect=70,100,90,120", *answer, "--caption", "--signer", "Anna Müller", status=65)
-    assert "--caption" in refused("--field", CUSTOMER, *answer, "--dpi", "90", status=64)
+    assert "demands a value" in refused(CUSTOMER)
+    assert "not in the document" in refused("anchor=Nowhere", *answer)
+    assert "2 times" in refused("anchor=twice", *answer)
+    assert "no page 9" in refused("page=9 rect=1,2,99,98", *answer)
+    assert "not within page 1" in refused("page=1 rect=500,2,999,98", *answer)
+    assert "no unsigned signature field" in refused("field=Kunde", *answer)
+    assert "fonts" in refused(CUSTOMER, *answer, "--strict")
+    assert "no field" in refused(CUSTOMER, *answer, "--set", "x=y")
+    assert "Nope" in refused(CUSTOMER, "--set", "consent=Nope")
+    assert "demands a value" in refused(CUSTOMER, "--set", "consent=Off")
     signed = tmp_path / "before.pdf"
-    sign(board, contract, signed, f"{board.record(contract)} {CUSTOMER}")
-    before = board.run("list", "--socket", board.socket).stdout
-    assert "certified" in refused("--field", "page=2 rect=70,100,260,145", status=65, path=signed)
+    sign(board, contract, signed, f"{record} {CUSTOMER}")
+    assert "certified" in refused("page=2 rect=70,100,260,145", path=signed)
     locked = tmp_path / "locked.pdf"
     subprocess.run(["qpdf", "--encrypt", "a", "b", "256", "--", contract, locked], check=True)
-    assert "encrypted" in refused("--field", CUSTOMER, *answer, status=65, path=locked)
+    assert "encrypted" in refused(CUSTOMER, *answer, path=locked)
     (tmp_path / "text.pdf").write_text("no document")
-    assert "damaged" in refused("--field", CUSTOMER, *answer, status=65, path=tmp_path / "text.pdf")
-    assert board.run("list", "--socket", board.socket).stdout == before
-
-
-def test_a_panel_that_signs_elsewhere_or_encrypts_is_told_before_anybody_is_asked(board, contract, tmp_path):
-    before = board.run("list", "--socket", board.socket).stdout
-    words = ["--field", CUSTOMER, "--set", "consent=Yes", "--helper-socket", board.helper, "--output", "s.pdf"]
-    other = tmp_path / "other"
-    shutil.copytree(board.store, other)
-    done = board.capture(contract, *words, "--store", other, "--config", board.config, status=64)
-    assert "name it with --store" in done.stderr
-    config = tmp_path / "encrypting.toml"
-    config.write_text(
-        '[evidence]\nrecipients = ["age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj"]\n')
-    done = board.capture(contract, *words, "--store", board.store, "--config", config, status=78)
-    assert "encrypts its records" in done.stderr
-    assert board.run("list", "--socket", board.socket).stdout == before
+    assert "damaged" in refused(CUSTOMER, *answer, path=tmp_path / "text.pdf")
 
 
 def test_answers_are_locked_by_the_first_signature(board, contract, tmp_path):
@@ -362,11 +341,10 @@ def test_an_organisation_stands_behind_the_panel(board, contract, tmp_path):
         certificate.write_bytes((tmp_path / "panel.crt").read_bytes() + (tmp_path / "ca.crt").read_bytes())
         output = tmp_path / "signed.pdf"
         sign(board, contract, output, f"{board.record(contract)} {CUSTOMER}")
-        # Another key's is refused before anybody is asked.
+        # Another key's is refused.
         certificate.write_bytes((tmp_path / "ca.crt").read_bytes())
-        done = board.capture(
-            contract, "--field", CUSTOMER, "--set", "consent=Yes", "--helper-socket", board.helper, *board.identity(),
-            "--output", tmp_path / "never.pdf", status=65)
+        record = board.record(contract)
+        done = sign(board, contract, tmp_path / "never.pdf", f"{record} {CUSTOMER}", status=65)
         assert "certificate" in done.stderr
     finally:
         certificate.write_bytes(own)

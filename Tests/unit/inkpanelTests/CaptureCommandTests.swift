@@ -47,6 +47,7 @@ struct CaptureCommandTests {
             (thrownError { try CaptureEnding.check(outcome) } as? CommandError)?.status
         }
         #expect(status(.accepted) == nil)
+        #expect(status(.declined(reason: nil)) == 12 && status(.declined(reason: "too dear")) == 12)
         #expect(status(.cancelled(by: .person)) == 10)
         #expect(status(.cancelled(by: .host)) == 10)
         #expect(status(.timedOut(.inactivity)) == 11)

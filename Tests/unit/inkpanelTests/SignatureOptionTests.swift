@@ -43,14 +43,4 @@ struct SignatureOptionTests {
         #expect(SignatureOption(argument: "20261127-1") == nil)
         #expect(SignatureOption(argument: " field=x") == nil)
     }
-
-    @Test(
-        "options for signing without a place are refused",
-        arguments: [["--set", "a=b"], ["--strict"], ["--store", "s"], ["--key", "k"], ["--config", "c"]])
-    func optionsWithoutPlace(options: [String]) {
-        let words = ["capture", "--prompt", "x"] + options
-        #expect(throws: (any Error).self) { try Inkpanel.parseAsRoot(words) }
-        let signed = words + ["--document", "a.pdf", "--field", "anchor=x", "--output", "b.pdf"]
-        #expect(throws: Never.self) { try Inkpanel.parseAsRoot(signed) }
-    }
 }
