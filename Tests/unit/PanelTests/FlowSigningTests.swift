@@ -62,7 +62,9 @@ struct FlowSigningTests {
             devices: old.devices, screen: old.screen, request: CaptureRequest(prompt: ["Read"], signer: "Anna Müller"),
             flow: RecordedFlow(
                 document: RecordedDocument(bytes: bytes.count, pages: 1, renderer: "poppler 1", fields: fields),
-                people: [CapturePerson(role: "Customer"), CapturePerson(role: "Clerk", name: "Bea Clerk")]))
+                people: [
+                    CapturePerson(role: "Customer", name: "Anna Müller"), CapturePerson(role: "Clerk", name: "Bea Clerk"),
+                ]))
         header.request.document = .init(sha256: SHA256Digest(of: bytes).description, computed: true)
         header.date = LocalDate(text: "21.11.2026", offsetSeconds: 0, zone: "UTC")
         return header
