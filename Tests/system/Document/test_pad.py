@@ -97,7 +97,7 @@ def test_the_record_names_what_was_on_the_screen(board, contract):
             number, width, height = str(page["number"]), str(page["width"]), str(page["height"])
             picture = subprocess.run(
                 ["pdftoppm", "-q", "-cropbox", "-f", number, "-l", number, "-singlefile", "-scale-to-x", width,
-                 "-scale-to-y", height, contract, "-"], capture_output=True, check=True).stdout
+                 "-scale-to-y", height, contract], capture_output=True, check=True).stdout
             pixels = picture[-3 * page["width"] * page["height"]:]
             assert hashlib.sha256(pixels).hexdigest() == page["sha256"]
 
@@ -160,6 +160,7 @@ def test_a_certificate_of_another_key_refuses_documents_with_fields(board, contr
     certificate = board.store / "certificate.pem"
     kept = certificate.read_bytes()
     other = tmp_path / "other"
+    other.mkdir()
     board.run("identity", "create", "--store", other, "--config", board.config)
     certificate.write_bytes((other / "certificate.pem").read_bytes())
     try:
