@@ -255,7 +255,7 @@ struct CaptureSheet {
             return ("answer", answer.name + ": " + value)
         }
         rows += (metadata.fields ?? []).map { field in
-            let ink = field.same.map { "the ink of \($0)" } ?? "\(field.strokes) strokes"
+            let ink = field.same.map { "the ink of \($0)" } ?? (field.strokes == 1 ? "1 stroke" : "\(field.strokes) strokes")
             let who = field.person.map { ", " + $0 } ?? ""
             return ("field", "\(field.name): \(field.kind.rawValue)\(who), \(ink)")
         }

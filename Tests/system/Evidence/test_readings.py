@@ -51,10 +51,12 @@ def outcome(data: bytes):
         return None
 
 
-def test_records_have_one_reading(tmp_path, peer):
+@pytest.mark.parametrize("record", ["record", "flow"])
+def test_records_have_one_reading(tmp_path, peer, record):
     paths = []
-    for number, case in enumerate(READINGS["records"]):
-        data = edited(READINGS["record"], case["edits"])
+    cases = READINGS[f"{record}s"]
+    for number, case in enumerate(cases):
+        data = edited(READINGS[record], case["edits"])
         assert outcome(data) == case["reading"], case["name"]
         assert (asked(peer, "record", data) or [None])[0] == case["reading"], case["name"]
         paths.append(tmp_path / f"case-{number}.jsonl")
@@ -63,7 +65,7 @@ def test_records_have_one_reading(tmp_path, peer):
     told = run(PROGRAM, "verify", *paths)
     assert told.returncode == 65 and told.stdout.endswith("\nDAMAGED\n")
     damaged = {line.split()[2 if " capture " in line else 1].rstrip(":") for line in told.stdout.splitlines() if line.startswith("DAMAGED ")}
-    for path, case in zip(paths, READINGS["records"]):
+    for path, case in zip(paths, cases):
         names = {path.name.removesuffix(".jsonl"), str(path)}
         assert bool(names & damaged) == (case["reading"] is None), (case["name"], told.stdout)
 
