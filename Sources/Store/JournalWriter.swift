@@ -156,7 +156,9 @@ public struct JournalWriter: ~Copyable {
     ) throws(StoreError) {
         if let chain = store.chain, chain.isRequired, !chain.isOpen { throw .seals(.closed) }
         let line: [UInt8]
-        do throws(CaptureFormatError) { line = try CaptureEncoder.line(end, of: header) } catch { throw .refused(error) }
+        do throws(CaptureFormatError) { line = try CaptureEncoder.line(end, of: header) } catch {
+            throw .refused(error)
+        }
         let before = byteCount
         do throws(StoreError) {
             let document = try signDocument(line, sign)

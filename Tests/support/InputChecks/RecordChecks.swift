@@ -25,7 +25,8 @@ enum RecordChecks {
         }
         try export(record)
         for field in record.fields.prefix(4) {
-            guard let sheet = record.sheet(named: field.name) else { throw CheckedInput.Fault("a field without a sheet") }
+            let sheet = record.sheet(named: field.name)
+            guard let sheet else { throw CheckedInput.Fault("a field without a sheet") }
             try require(sheet.visibleStrokes == field.strokes, "other ink on the sheet of a field")
             try export(sheet)
         }
