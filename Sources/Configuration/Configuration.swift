@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Document
 public import Evidence
 public import Geometry
 public import HostAPI
@@ -21,6 +22,7 @@ public struct Configuration: Equatable, Sendable {
     public var record = Record()
     public var evidence = Evidence()
     public var delivery = Delivery()
+    public var document = Document()
     public var control = Control()
     public var gateway = Gateway()
     public var fleet = Fleet()
@@ -126,6 +128,17 @@ public struct Configuration: Equatable, Sendable {
         public var required = false
     }
 
+    /// Documents that people read on the pad.
+    public struct Document: Equatable, Sendable {
+        /// Documents with these warnings are refused.
+        public var refused: [DocumentFacts.Warning] = []
+        public var maximumPages = HelperLimits.pages
+        /// MiB.
+        public var maximumSize = HelperLimits.document >> 20
+        /// The socket of inkpanel-document; nil for its usual one, or a sandbox.
+        public var socket: String?
+    }
+
     /// The socket of the host API.
     public struct Control: Equatable, Sendable {
         public var socket = "/run/inkpanel/panel.sock"
@@ -147,6 +160,8 @@ public struct Configuration: Equatable, Sendable {
         public var names: [String] = []
         /// Origins of web pages that may call the gateway.
         public var origins: [WebOrigin] = []
+        /// The largest document that hosts may upload, in MiB.
+        public var documentMebibytes = 32
     }
 
     /// The broker through which hosts elsewhere ask, for inkpanel-fleet.

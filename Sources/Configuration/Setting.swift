@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Document
 import HostAPI
 import Pad
 import Store
@@ -316,6 +317,21 @@ extension Setting {
                 "delivery.required", .flag, \.delivery.required,
                 "Remove only records that were delivered, whatever maximum-age-days, maximum-count and hosts say"),
             Setting(
+                "document.refuse", .list(.word, 0...DocumentFacts.Warning.allCases.count), \.document.refused,
+                "Refuse documents with these warnings",
+                "They may look or act differently elsewhere, or later; docs/documents.md describes each. Hosts may "
+                    + "refuse more."),
+            Setting(
+                "document.maximum-pages", .integer(1...HelperLimits.pages, "pages"), \.document.maximumPages,
+                "Maximum number of pages of a document"),
+            Setting(
+                "document.maximum-size-mib", .integer(1...(HelperLimits.document >> 20), "MiB"),
+                \.document.maximumSize, "Maximum size of a document"),
+            Setting(
+                "document.socket", .path(longest: Configuration.longestSocketPath), orNil: .automatic,
+                "the socket of the service inkpanel-document, or a sandbox of bubblewrap without it",
+                \.document.socket, "Socket of inkpanel-document, which reads documents"),
+            Setting(
                 "control.socket", .path(longest: Configuration.longestSocketPath), \.control.socket,
                 "Socket of the host API"),
             Setting(
@@ -343,6 +359,10 @@ extension Setting {
             Setting(
                 "gateway.origins", .list(.origin, 0...32), \.gateway.origins,
                 "Web pages that may call the gateway from browsers", "docs/web.md describes what browsers allow."),
+            Setting(
+                "gateway.document-mib", .integer(1...32, "MiB"), \.gateway.documentMebibytes,
+                "The largest document that programs may upload to be read and signed",
+                "nginx allows 32 MiB, too (web/nginx.conf)."),
             Setting(
                 "fleet.broker", .networkAddress, orNil: .text(""), "none", \.fleet.broker,
                 "MQTT broker through which hosts elsewhere ask for signatures", "docs/fleet.md describes it."),

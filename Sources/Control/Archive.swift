@@ -151,8 +151,8 @@ struct ArchiveWorker: Sendable {
     var exportByteCount = 24 << 20
     /// After a reply above this size, in bytes, the next export waits until the control thread has received it.
     var largeBytes = 1 << 20
-    /// Bytes of a signed document in one reply: half a megabyte of Base64.
-    var partBytes = 384 << 10
+    /// Bytes of a signed document in one reply: a quarter of a megabyte of Base64.
+    var partBytes = 192 << 10
 
     func reply(to job: Archive.Job) -> (message: [UInt8], isFinal: Bool) {
         do throws(PanelError) {

@@ -28,14 +28,18 @@ public struct DocumentFacts: Codable, Equatable, Sendable {
     public var warnings: [Warning]
     /// The names of fonts that are not embedded, which each viewer replaces in its own way.
     public var missingFonts: [String]
+    /// The version of poppler, which draws the pages, as it states it; nil if it is not installed.
+    public var renderer: String?
 
     public init(
-        pages: [PageSize], fields: [DocumentField], names: [String] = [], warnings: [Warning], missingFonts: [String]
+        pages: [PageSize], fields: [DocumentField], names: [String] = [], warnings: [Warning], missingFonts: [String],
+        renderer: String? = nil
     ) {
         self.pages = pages
         self.fields = fields
         self.names = names
         self.warnings = warnings
         self.missingFonts = missingFonts
+        self.renderer = renderer
     }
 }

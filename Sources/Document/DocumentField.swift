@@ -30,10 +30,12 @@ public struct DocumentField: Codable, Equatable, Sendable {
     public var isRequired: Bool?
     /// The value that the field already has in the document: a text, or the name of a choice.
     public var value: String?
+    /// How a text is set; only for text fields.
+    public var format: TextFormat?
 
     public init(
         name: String, kind: Kind, page: Int, rectangle: DocumentRectangle, label: String? = nil,
-        choices: [String]? = nil, isRequired: Bool? = nil, value: String? = nil
+        choices: [String]? = nil, isRequired: Bool? = nil, value: String? = nil, format: TextFormat? = nil
     ) {
         self.name = name
         self.kind = kind
@@ -43,6 +45,34 @@ public struct DocumentField: Codable, Equatable, Sendable {
         self.choices = choices
         self.isRequired = isRequired
         self.value = value
+        self.format = format
+    }
+}
+
+/// How the text of a field is set (ISO 32000-1, 12.7.3.3 and 12.7.4.3).
+public struct TextFormat: Codable, Equatable, Sendable {
+    public enum Alignment: String, Codable, CaseIterable, Sendable {
+        case left, center, right
+    }
+
+    /// The em in points; nil if it depends on the text and the size of the field.
+    public var em: Double?
+    public var alignment: Alignment
+    public var isMultiline: Bool
+    /// The most characters; nil for no limit.
+    public var longest: Int?
+    /// Whether each of ``longest`` characters has a cell of its own.
+    public var isComb: Bool
+
+    public init(
+        em: Double? = nil, alignment: Alignment = .left, isMultiline: Bool = false, longest: Int? = nil,
+        isComb: Bool = false
+    ) {
+        self.em = em
+        self.alignment = alignment
+        self.isMultiline = isMultiline
+        self.longest = longest
+        self.isComb = isComb
     }
 }
 

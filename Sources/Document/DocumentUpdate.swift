@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The additions of one incremental update to a document (ISO 32000-1, 7.5.6): the fields, answers and ink of a signer,
-/// and the signature that covers them.
+/// The additions of one incremental update to a document (ISO 32000-1, 7.5.6): the fields, answers, marks and ink of a
+/// signer, and the signature that covers them.
 public struct DocumentUpdate: Codable, Equatable, Sendable {
-    /// Ink in a signature field: filled paths, as a content stream without fonts and transparency.
+    /// Ink on a page: filled paths, as a content stream without fonts and transparency.
     public struct Ink: Codable, Equatable, Sendable {
         /// The size of the ink in its own coordinates, in points. They begin at 0, 0 in the lower left corner, y up.
         public var width, height: Double
@@ -17,15 +17,36 @@ public struct DocumentUpdate: Codable, Equatable, Sendable {
         }
     }
 
+    /// Ink beside the signature fields, such as initials or a tick: an annotation that nobody can move.
+    public struct Mark: Codable, Equatable, Sendable {
+        /// The number of the page, from 1.
+        public var page: Int
+        /// The ink is in its middle, at most in the size in which it was written.
+        public var rectangle: DocumentRectangle
+        public var ink: Ink
+        /// What the mark is, in words, for people who do not see the page.
+        public var label: String?
+
+        public init(page: Int, rectangle: DocumentRectangle, ink: Ink, label: String? = nil) {
+            self.page = page
+            self.rectangle = rectangle
+            self.ink = ink
+            self.label = label
+        }
+    }
+
     /// The value that a field of the document's own form gets.
     public struct Value: Codable, Equatable, Sendable {
         public var field: String
-        /// The name of a choice of the check box or radio buttons, or "Off".
+        /// The name of a choice of the check box or radio buttons, or "Off"; or the text of a text field.
         public var value: String
+        /// The text as outlines, from the lower left corner of the field; only for text fields.
+        public var appearance: Ink?
 
-        public init(field: String, value: String) {
+        public init(field: String, value: String, appearance: Ink? = nil) {
             self.field = field
             self.value = value
+            self.appearance = appearance
         }
     }
 
@@ -33,6 +54,8 @@ public struct DocumentUpdate: Codable, Equatable, Sendable {
     /// a document may have any.
     public var newFields: [DocumentField]
     public var values: [Value]
+    /// Only the first update of a document may have any: after a signature they would count as changes.
+    public var marks: [Mark]
     /// The name of the signature field that is signed.
     public var field: String
     public var ink: Ink?
@@ -43,23 +66,33 @@ public struct DocumentUpdate: Codable, Equatable, Sendable {
     public var time: Int64
     /// The names of fields that nobody may change after this signature.
     public var locks: [String]
+    /// The name of the signature field whose signature allows no change at all after it, by this update or a later one:
+    /// no answer, no further signature. All updates of a session have the same name, because the first one must lock
+    /// the field of the last.
+    public var finalField: String?
     /// The ID of the capture's record, and the SHA-256 of its lines in hexadecimal.
     public var record: String?
     public var recordSHA256: String?
 
     public init(
-        newFields: [DocumentField] = [], values: [Value] = [], field: String, ink: Ink? = nil, signer: String? = nil,
-        reason: String? = nil, time: Int64, locks: [String] = [], record: String? = nil, recordSHA256: String? = nil
+        newFields: [DocumentField] = [], values: [Value] = [], marks: [Mark] = [], field: String, ink: Ink? = nil,
+        signer: String? = nil, reason: String? = nil, time: Int64, locks: [String] = [], finalField: String? = nil,
+        record: String? = nil, recordSHA256: String? = nil
     ) {
         self.newFields = newFields
         self.values = values
+        self.marks = marks
         self.field = field
         self.ink = ink
         self.signer = signer
         self.reason = reason
         self.time = time
         self.locks = locks
+        self.finalField = finalField
         self.record = record
         self.recordSHA256 = recordSHA256
     }
+
+    /// Whether this signature allows no change at all after it.
+    public var isFinal: Bool { finalField == field }
 }

@@ -88,7 +88,7 @@ public enum HelperLimits {
     public static let signedDocument = 48 << 20
     public static let pages = 500
     /// The longest line of a request, in bytes, with its end. Ink is the longest part of a line.
-    public static let requestLine = 4 << 20
+    public static let requestLine = 8 << 20
     /// The longest line of an answer, in bytes, with its end.
     public static let answerLine = 4096
     /// The longest facts, and the longest list of places, in bytes.
@@ -99,6 +99,9 @@ public enum HelperLimits {
     public static let pageSide = 16_384
     /// The most pixels of a picture.
     public static let pixels = 16 << 20
+    /// The most marks of an update, and the longest content of all their inks, in bytes.
+    public static let marks = 1000
+    public static let markContent = 4 << 20
     public static let fields = 1000
     /// The most nodes of a form.
     public static let names = 10 * fields
@@ -106,6 +109,8 @@ public enum HelperLimits {
     public static let choices = 64
     /// The longest name of a field, label, choice and text to find, in bytes of UTF-8.
     public static let text = 1024
+    /// The longest text that a field is filled with, in bytes of UTF-8.
+    public static let value = 4096
     public static let fonts = 100
     public static let hits = 100
 }
@@ -206,7 +211,15 @@ extension HelperRequest {
             return HelperRequestFault("size is not from 0 to \(longestDocument)")
         }
         switch action {
-        case .inspect, .assemble: return nil
+        case .inspect: return nil
+        case .assemble(let update):
+            let content = update.marks.reduce(0) { $0 + $1.ink.content.utf8.count }
+            guard update.marks.count <= HelperLimits.marks, content <= HelperLimits.markContent else {
+                return HelperRequestFault(
+                    "the update has more than \(HelperLimits.marks) marks, or more than "
+                        + "\(HelperLimits.markContent >> 20) MiB of ink in them")
+            }
+            return nil
         case .render(let rendering): return rendering.fault.map { HelperRequestFault($0) }
         case .find(let text):
             let isFit = !text.isEmpty && text.utf8.count <= HelperLimits.text

@@ -112,6 +112,10 @@ extension DocumentFacts {
             guard choices.count <= HelperLimits.choices, choices.allSatisfy(Self.isShort) else {
                 return "a field has too many choices"
             }
+            if let format = field.format {
+                guard TextFormat.ems.contains(format.em ?? 1), (1...HelperLimits.value).contains(format.longest ?? 1)
+                else { return "a text has no size, or no length" }
+            }
         }
         guard names.count <= HelperLimits.names, names.allSatisfy(Self.isShort) else {
             return "there are too many names of fields, or long ones"
@@ -120,10 +124,17 @@ extension DocumentFacts {
         guard missingFonts.count <= HelperLimits.fonts, missingFonts.allSatisfy(Self.isShort) else {
             return "there are too many fonts"
         }
+        let isVersion = renderer.map { !$0.isEmpty && $0.utf8.count <= 64 && $0.utf8.allSatisfy { 33...126 ~= $0 } }
+        if isVersion == false { return "the renderer's version is none" }
         return nil
     }
 
     private static func isShort(_ text: String) -> Bool { text.utf8.count <= HelperLimits.text }
+}
+
+extension TextFormat {
+    /// The ems of texts, in points.
+    public static let ems = 0.1...1000.0
 }
 
 extension DocumentRectangle {

@@ -109,10 +109,7 @@ public enum PDFInkEncoder {
         mutating func write(_ color: Color) {
             if color == self.color { return }
             self.color = color
-            for channel in [color.red, color.green, color.blue] {
-                text += DecimalText.text(Double(channel) / 255, decimals: 3) + " "
-            }
-            text += "rg\n"
+            text += color.fillOperator
         }
 
         mutating func write(_ contour: GridContour) {

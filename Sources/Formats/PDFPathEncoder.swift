@@ -2,13 +2,16 @@
 public import Geometry
 
 extension PDFInkEncoder {
-    /// Writes a path that is filled in black by the non-zero rule.
+    /// Writes a path that is filled by the non-zero rule.
     /// - Parameters:
     ///   - path: from 0, 0, y down.
     ///   - width: the width of the result, in the units of the path, as `height`.
     ///   - scale: the points in a unit of the path.
-    public static func encode(_ path: Path, width: Double, height: Double, scale: Double) -> PDFInk {
-        var content = "0 0 0 rg\n"
+    ///   - color: opaque.
+    public static func encode(
+        _ path: Path, width: Double, height: Double, scale: Double, color: Color = .black
+    ) -> PDFInk {
+        var content = color.fillOperator
         func write(_ points: ArraySlice<Point>, _ command: String) {
             for point in points {
                 content += DecimalText.text(point.x * scale, decimals: 2) + " "
@@ -29,6 +32,14 @@ extension PDFInkEncoder {
         }
         if !path.isEmpty { content += "f\n" }
         return PDFInk(width: max(width * scale, 0.01), height: max(height * scale, 0.01), content: content)
+    }
+}
+
+extension Color {
+    /// The operator that sets the colour of fills (ISO 32000-1, 8.6.8), with a line end. Alpha is ignored.
+    package var fillOperator: String {
+        let channels = [red, green, blue].map { DecimalText.text(Double($0) / 255, decimals: 3) }
+        return channels.joined(separator: " ") + " rg\n"
     }
 }
 

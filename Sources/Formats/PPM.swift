@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Evidence
-import Geometry
+public import Geometry
 public import Raster
 
 /// The simplest picture format that many programs write (netpbm, ppm(5)). Records name pages by the digest of this
@@ -26,5 +26,25 @@ public enum PPM {
             hash.update(row)
         }
         return hash.finish()
+    }
+
+    /// The picture of the pixels of such a file.
+    /// - Parameter rgb: rows from the top, three bytes a pixel; as many as `size` needs.
+    public static func pixels(_ rgb: ArraySlice<UInt8>, size: PixelSize) -> PixelBuffer {
+        precondition(rgb.count == 3 * size.width * size.height, "the pixels of a picture")
+        let buffer = PixelBuffer(unwritten: size)
+        let surface = buffer.surface
+        rgb.withUnsafeBufferPointer { rgb in
+            var place = 0
+            for y in 0..<size.height {
+                let row = surface.row(y)
+                for x in 0..<size.width {
+                    let (red, green, blue) = (UInt32(rgb[place]), UInt32(rgb[place + 1]), UInt32(rgb[place + 2]))
+                    row[x] = 0xFF00_0000 | red << 16 | green << 8 | blue
+                    place += 3
+                }
+            }
+        }
+        return buffer
     }
 }

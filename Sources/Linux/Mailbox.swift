@@ -53,6 +53,8 @@ public final class Mailbox<Item: Sendable>: Sendable {
     public func wake() { signal.signal() }
 
     public var isClosed: Bool { content.withLock { $0.isClosed } }
+    /// Whether items wait that the receiver has not taken.
+    public var hasItems: Bool { content.withLock { !$0.items.isEmpty } }
 
     // MARK: The receiver
 

@@ -14,8 +14,34 @@ struct FieldTree {
         var flags: Int
         /// nil if it has none.
         var value: PDFObject?
+        var texts: TextAttributes
         /// The annotations of the field; the field itself if it is its own annotation.
         var widgets: [PDFObject]
+    }
+
+    /// The values of text fields that they may inherit (ISO 32000-1, table 222 and 229).
+    struct TextAttributes {
+        /// The string `DA`, as operators.
+        private var appearance: [UInt8]?
+        private var alignment: Int?
+        private(set) var longest: Int?
+
+        mutating func add(_ node: PDFObject) {
+            if let bytes = node["DA"].bytes, bytes.count <= HelperLimits.text { appearance = bytes }
+            alignment = node["Q"].integer ?? alignment
+            longest = node["MaxLen"].integer ?? longest
+        }
+
+        /// The size before the operator `Tf`; nil for 0, which fits the text to the field.
+        var em: Double? {
+            let words = (appearance ?? []).split { $0 <= 32 }
+            guard let place = words.lastIndex(where: { $0.elementsEqual("Tf".utf8) }), place > 0,
+                let em = Double(String(decoding: words[place - 1], as: UTF8.self)), TextFormat.ems.contains(em)
+            else { return nil }
+            return em
+        }
+
+        var place: TextFormat.Alignment { alignment == 1 ? .center : alignment == 2 ? .right : .left }
     }
 
     /// The dictionary of the form; null if the document has no form.
@@ -38,6 +64,7 @@ struct FieldTree {
         var flags: Int?
         var value: PDFObject?
         var label: String?
+        var texts = TextAttributes()
     }
 
     /// - Throws: ``PDFError/xfa``, ``PDFError/tooComplex(reason:)``, ``PDFError/damaged(reason:)``
@@ -50,7 +77,9 @@ struct FieldTree {
         if !form["XFA"].isNull { throw .xfa }
         let roots = form["Fields"]
         try Self.check(roots.count)
-        var waiting = (0..<roots.count).reversed().map { Node(object: roots[$0]) }
+        var texts = TextAttributes()
+        texts.add(form)
+        var waiting = (0..<roots.count).reversed().map { Node(object: roots[$0], texts: texts) }
         var seen: Set<PDFObject.ID> = []
         var count = 0
         while let node = waiting.popLast() {
@@ -80,6 +109,7 @@ struct FieldTree {
         node.flags = object["Ff"].integer ?? node.flags
         let value = object["V"]
         if !value.isNull { node.value = value }
+        node.texts.add(object)
         if let label = object["TU"].text, label.utf8.count <= HelperLimits.text { node.label = label }
         let kids = object["Kids"]
         try Self.check(kids.count)
@@ -99,7 +129,7 @@ struct FieldTree {
         }
         var field = Field(
             object: object, name: node.name, label: node.label, type: node.type, flags: node.flags ?? 0,
-            value: node.value, widgets: kids.count == 0 ? [object] : widgets)
+            value: node.value, texts: node.texts, widgets: kids.count == 0 ? [object] : widgets)
         if below.isEmpty {
             add(field)
         } else if node.type == "Sig", !value.isNull {
@@ -144,8 +174,12 @@ struct EarlierSignatures {
         try add(references: file.root["Perms"]["DocMDP"])
         for field in tree.signed {
             if let signature = field.value { try add(references: signature) }
+            // ISO 32000-2, table 236. Acrobat writes it into the reference, too.
+            if field.object["Lock"]["P"].integer == 1 { throw Self.final }
         }
     }
+
+    private static let final = PDFError.changesForbidden(reason: "an earlier signature allows no changes")
 
     private mutating func add(references signature: PDFObject) throws(PDFError) {
         let references = signature["Reference"]
@@ -158,7 +192,9 @@ struct EarlierSignatures {
                 if parameters["P"].integer == 1 {
                     throw .changesForbidden(reason: "its certification allows no signatures")
                 }
-            case "FieldMDP": locks.append(try FieldLock(parameters))
+            case "FieldMDP":
+                if parameters["P"].integer == 1 { throw Self.final }
+                locks.append(try FieldLock(parameters))
             default: break
             }
         }
@@ -177,8 +213,17 @@ struct FieldLock {
 
     private(set) var action: Action
     private(set) var names: [String]
+    /// Whether nothing at all may change, not only the fields.
+    private(set) var isFinal = false
 
     init(including names: [String]) { (action, self.names) = (.include, names) }
+
+    /// Locks all fields, and forbids every other change.
+    static var final: FieldLock {
+        var lock = FieldLock(including: [])
+        (lock.action, lock.isFinal) = (.all, true)
+        return lock
+    }
 
     /// - Parameter parameters: those of a signature's reference, or the lock of a signature field.
     init(_ parameters: PDFObject) throws(PDFError) {
@@ -189,6 +234,7 @@ struct FieldLock {
         let fields = parameters["Fields"]
         guard fields.count <= 10 * HelperLimits.fields else { throw .tooComplex(reason: "a lock has very many fields") }
         names = (0..<fields.count).compactMap { fields[$0].text }
+        isFinal = parameters["P"].integer == 1
     }
 
     /// Whether a field is locked. A name in the lock stands for the fields below it, too.
@@ -218,6 +264,8 @@ struct FieldLock {
         if action != .all {
             text["Fields"] = Array("[ ".utf8) + names.flatMap { PDFSyntax.string($0) + [32] } + Array("]".utf8)
         }
+        // An entry of locks in PDF 2.0 (ISO 32000-2, table 236). For signatures it is Acrobat's own.
+        if isFinal { text.set("P", "1") }
         if let version { text.set("V", version) }
         return text
     }

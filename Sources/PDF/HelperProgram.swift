@@ -133,7 +133,9 @@ public enum HelperProgram {
         let renderer = PDFRenderer(deadline: deadline)
         switch action {
         case .inspect:
-            guard let json = try PDFInspection.facts(of: document).json() else {
+            var facts = try PDFInspection.facts(of: document)
+            facts.renderer = renderer.version
+            guard let json = facts.json() else {
                 throw .tooComplex(reason: "its form has more or longer texts than can be told")
             }
             return json

@@ -12,8 +12,10 @@ enum InkAppearance {
     /// - Parameters:
     ///   - rectangle: the place of the field on the page as it is shown.
     ///   - page: the page of the field.
+    ///   - before: operators before the ink, as `after`; in the units of the page, from the field's lower left corner.
     static func text(
-        _ ink: DocumentUpdate.Ink, in rectangle: DocumentRectangle, on page: PDFPage
+        _ ink: DocumentUpdate.Ink, in rectangle: DocumentRectangle, on page: PDFPage, before: String = "",
+        after: String = ""
     ) throws(PDFError) -> [UInt8] {
         guard isPlain(ink.content), ink.content.utf8.count <= longestContent else {
             throw .failed(doing: "place the ink", reason: "it has other operators than m, l, c, h, f and rg")
@@ -28,7 +30,8 @@ enum InkAppearance {
         let (left, bottom) = ((width - ink.width * scale) / 2, (height - ink.height * scale) / 2)
         let numbers = [try PDFSyntax.number(left), try PDFSyntax.number(bottom)]
         let factor = PDFSyntax.factor(scale)
-        let content = "q\n\(factor) 0 0 \(factor) \(numbers[0]) \(numbers[1]) cm\n" + ink.content + "\nQ\n"
+        let place = "q\n\(factor) 0 0 \(factor) \(numbers[0]) \(numbers[1]) cm\n"
+        let content = before + place + ink.content + "\nQ\n" + after
         return try form(Array(content.utf8), width: width, height: height, rotation: page.rotation)
     }
 

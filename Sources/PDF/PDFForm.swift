@@ -57,7 +57,9 @@ struct PDFForm {
                 guard let choice = Self.choice(of: widget) else { continue }
                 field.choices = [choice]
                 field.value = node.value?.name.flatMap { $0.utf8.count <= HelperLimits.text ? $0 : nil }
-            case .text: field.value = node.value?.text.map { PlainText.printable($0, atMost: HelperLimits.text / 4) }
+            case .text:
+                field.value = node.value?.text.map { PlainText.printable($0, atMost: HelperLimits.text / 4) }
+                field.format = TextField.format(of: node)
             case .signature: if SignatureWidget.fault(widget, rectangle, on: page) != nil { continue }
             }
             if fields.count == HelperLimits.fields { throw .tooComplex(reason: "the form has very many fields") }

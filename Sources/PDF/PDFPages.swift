@@ -73,6 +73,13 @@ struct PDFPage {
         )
     }
 
+    /// Whether a rectangle on the page as it is shown is within it, and is not tiny. Half a point allows for rounded
+    /// coordinates.
+    func holds(_ shown: DocumentRectangle) -> Bool {
+        let spaces = [shown.minX, shown.minY, size.width - shown.maxX, size.height - shown.maxY]
+        return spaces.allSatisfy { $0 >= -0.5 } && shown.width >= 1 && shown.height >= 1
+    }
+
     /// - Throws: ``PDFError/damaged(reason:)``, ``PDFError/pageTooLarge(page:)``
     /// - Parameter attributes: the page's own and those that it inherits.
     init(_ object: PDFObject, number: Int, _ attributes: Attributes) throws(PDFError) {

@@ -18,6 +18,16 @@ public struct PDFRenderer: Sendable {
         self.deadline = deadline
     }
 
+    /// The version that poppler's program states, such as `22.12.0`; nil if there is none.
+    public var version: String? {
+        let program = FilterProgram(path: folder + "/pdftoppm", arguments: ["-v"], environment: Self.environment)
+        guard let outcome = try? program.outcome(input: [], mostOutput: 0, deadline: deadline) else { return nil }
+        let message = String(decoding: outcome.message, as: UTF8.self)
+        return message.hasPrefix("pdftoppm version ") ? message.split(separator: " ").last.map(String.init) : nil
+    }
+
+    private static let environment = ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=/nonexistent"]
+
     /// Draws a page as a PPM file.
     public func render(
         _ rendering: HelperRequest.Rendering, of document: [UInt8]
@@ -56,7 +66,7 @@ public struct PDFRenderer: Sendable {
     ) throws(PDFError) -> [UInt8] {
         let program = FilterProgram(
             path: folder + "/" + name, arguments: arguments,
-            environment: ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=/nonexistent"])
+            environment: Self.environment)
         do throws(FilterProgram.Failure) {
             return try program.run(input: [document], mostOutput: mostOutput, deadline: deadline)
         } catch {

@@ -3,11 +3,11 @@ public import Document
 
 /// The PDF part of signing a document.
 public enum PDFUpdate {
-    /// Makes an incremental update (ISO 32000-1, 7.5.6) with fields, answers, ink and a signature of PAdES (ETSI EN 319
-    /// 142-1) whose value is still missing; ``SignedDocument`` puts the value in.
+    /// Makes an incremental update (ISO 32000-1, 7.5.6) with fields, answers, marks, ink and a signature of PAdES (ETSI
+    /// EN 319 142-1) whose value is still missing; ``SignedDocument`` puts the value in.
     ///
-    /// The first signature of a document certifies it: afterwards only filling fields and signing count as allowed. The
-    /// same update of the same document has the same bytes. Objects of the document are not changed in place: the
+    /// The first signature of a document certifies it: afterwards only filling fields and signing count as allowed, or
+    /// nothing if it is final. A later signature that is final has a lock in its field. The same update of the same document has the same bytes. Objects of the document are not changed in place: the
     /// update has their new versions.
     /// - Parameter document: neither encrypted nor damaged.
     /// - Returns: the bytes that follow the document.
@@ -38,6 +38,8 @@ private struct UpdateAssembly {
     private let earlier: EarlierSignatures
     private var writer: UpdateWriter
     private let signature: PDFObject.ID
+    /// References to the new annotations, by the number of their page.
+    private var annotations: [Int: [String]] = [:]
 
     init(_ file: PDFFile, _ document: [UInt8], _ update: DocumentUpdate) throws(PDFError) {
         self.update = update
@@ -52,10 +54,16 @@ private struct UpdateAssembly {
     consuming func bytes() throws(PDFError) -> [UInt8] {
         try checkNames()
         let ink = try addFields()
+        try addMarks()
+        for (number, references) in annotations.sorted(by: { $0.key < $1.key }) {
+            try add(references, to: pages[number - 1])
+        }
         for value in update.values { try fill(value) }
+        try lockFinalField()
         var lock = update.locks.isEmpty ? nil : FieldLock(including: update.locks)
+        if update.isFinal, !isCertifying { lock = .final }
         if let ink { try sign(new: ink, lock) } else { lock = try signField(lock) }
-        if !earlier.exist, !earlier.isCertified { try certify() }
+        if isCertifying { try certify() }
         return try writer.bytes(signature: (signature, signatureText(lock)))
     }
 
@@ -105,7 +113,6 @@ private struct UpdateAssembly {
     private mutating func addFields() throws(PDFError) -> NewField? {
         var signed: NewField?
         var references: [String] = []
-        var annotations: [Int: [String]] = [:]
         var empty: PDFObject.ID?
         for field in update.newFields {
             guard field.page >= 1, field.page <= pages.count else { throw .noPage(field.page) }
@@ -117,23 +124,21 @@ private struct UpdateAssembly {
                 signed = new
                 continue
             }
+            if field.name == update.finalField {
+                let lock = writer.add(FieldLock.final.text(type: "/SigFieldLock").text)
+                new.text.set("Lock", PDFSyntax.reference(lock))
+            }
             let appearance = if let empty { empty } else { writer.add(try InkAppearance.empty) }
             empty = appearance
             new.text.set("AP", "<< /N \(PDFSyntax.reference(appearance)) >>")
             writer.add(new.text.text, as: new.id)
-        }
-        for (number, references) in annotations.sorted(by: { $0.key < $1.key }) {
-            try add(references, to: pages[number - 1])
         }
         try addToForm(references)
         return signed
     }
 
     private static func text(of field: DocumentField, on page: PDFPage) throws(PDFError) -> PDFDictionaryText {
-        let (shown, size) = (field.rectangle, page.size)
-        let limits = [shown.minX, shown.minY, size.width - shown.maxX, size.height - shown.maxY]
-        // Half a point allows for rounded coordinates.
-        guard limits.allSatisfy({ $0 >= -0.5 }), shown.width >= 1, shown.height >= 1 else {
+        guard page.holds(field.rectangle) else {
             throw .field(name: field.name, reason: "its rectangle is not on page \(page.number)")
         }
         guard let id = page.object.id else { throw .damaged(reason: "a page is not an object of its own") }
@@ -145,10 +150,30 @@ private struct UpdateAssembly {
         if let label = field.label { text["TU"] = PDFSyntax.string(String(label.prefix(HelperLimits.text / 4))) }
         if field.isRequired == true { text.set("Ff", "2") }
         text.set("F", "\(print | locked)")
-        text.set("Rect", try PDFSyntax.rectangle(page.own(shown)))
+        text.set("Rect", try PDFSyntax.rectangle(page.own(field.rectangle)))
         text.set("P", PDFSyntax.reference(id))
         if page.rotation != 0 { text.set("MK", "<< /R \(page.rotation) >>") }
         return text
+    }
+
+    /// Adds the marks, which are no fields.
+    private mutating func addMarks() throws(PDFError) {
+        if update.marks.isEmpty { return }
+        guard !earlier.exist, !earlier.isCertified else {
+            throw .failed(
+                doing: "place the marks", reason: "the document is signed; only its first signature can have marks")
+        }
+        // Initials are often the same on all pages.
+        var looks: [[UInt8]: PDFObject.ID] = [:]
+        for mark in update.marks {
+            guard mark.page >= 1, mark.page <= pages.count else { throw .noPage(mark.page) }
+            let page = pages[mark.page - 1]
+            let text = try PageMark.appearance(of: mark, on: page)
+            let look = if let look = looks[text] { look } else { writer.add(text) }
+            looks[text] = look
+            let id = writer.add(try PageMark.text(of: mark, on: page, appearance: look, time: update.time))
+            annotations[mark.page, default: []].append(PDFSyntax.reference(id))
+        }
     }
 
     private mutating func add(_ references: [String], to page: PDFPage) throws(PDFError) {
@@ -193,12 +218,12 @@ private struct UpdateAssembly {
         }
     }
 
-    /// Gives a check box or radio buttons their value.
+    /// Gives a check box, radio buttons or a text field their value.
     private mutating func fill(_ value: DocumentUpdate.Value) throws(PDFError) {
         let field = try tree.field(value.field)
         func refuse(_ reason: String) -> PDFError { .field(name: value.field, reason: reason) }
-        guard field.type == "Btn", field.flags & Self.pushButton == 0 else {
-            throw refuse("only check boxes and radio buttons are filled; fill texts before the document is sent")
+        guard field.type == "Btn" && field.flags & Self.pushButton == 0 || field.type == "Tx" else {
+            throw refuse("only check boxes, radio buttons and texts are filled")
         }
         guard field.flags & Self.readOnly == 0 else { throw refuse("it can only be read") }
         guard !earlier.locks(value.field) else { throw refuse("an earlier signature has locked it") }
@@ -206,6 +231,7 @@ private struct UpdateAssembly {
         guard field.widgets.count <= HelperLimits.fields else {
             throw .tooComplex(reason: "a field has very many boxes")
         }
+        if field.type == "Tx" { return try fill(text: value, field) }
         let off = PDFSyntax.name("Off".utf8)
         var chosen: [UInt8]? = value.value == "Off" ? off : nil
         for widget in field.widgets {
@@ -216,6 +242,23 @@ private struct UpdateAssembly {
         }
         guard let chosen else { throw refuse("it has no choice \"\(value.value)\"") }
         try writer.set("V", to: chosen, in: field.object)
+    }
+
+    private mutating func fill(text value: DocumentUpdate.Value, _ field: FieldTree.Field) throws(PDFError) {
+        func refuse(_ reason: String) -> PDFError { .field(name: value.field, reason: reason) }
+        if let fault = TextField.fault(value.value, in: field) { throw refuse(fault) }
+        guard let ink = value.appearance else { throw refuse("its text has no outlines") }
+        var isShown = false
+        for widget in field.widgets {
+            guard let page = page(of: widget), let own = widget["Rect"].rectangle else { continue }
+            let shown = page.shown(own)
+            guard shown.width >= 1, shown.height >= 1 else { continue }
+            let look = writer.add(try TextField.appearance(ink, of: widget, in: shown, on: page))
+            try writer.set("AP", to: "<< /N \(PDFSyntax.reference(look)) >>", in: widget)
+            isShown = true
+        }
+        guard isShown else { throw refuse("it is on no page") }
+        try writer.set("V", to: PDFSyntax.string(value.value), in: field.object)
     }
 
     // MARK: the signature
@@ -284,6 +327,26 @@ private struct UpdateAssembly {
         }
     }
 
+    /// Whether this is the document's first signature.
+    private var isCertifying: Bool { !earlier.exist && !earlier.isCertified }
+
+    /// Locks the field of the last signer of a session if it is one of the document. A later update could not: it would
+    /// change the field besides signing it.
+    private mutating func lockFinalField() throws(PDFError) {
+        guard let name = update.finalField, !update.newFields.contains(where: { $0.name == name }) else { return }
+        let field = try tree.field(name)
+        guard field.type == "Sig", field.value == nil else {
+            throw .field(name: name, reason: "it is no signature field, or is signed already")
+        }
+        if update.isFinal && isCertifying || field.object["Lock"]["P"].integer == 1 { return }
+        guard isCertifying else {
+            throw .field(
+                name: name, reason: "it is older than an earlier signature, so its signature cannot forbid changes")
+        }
+        let lock = writer.add(FieldLock.final.text(type: "/SigFieldLock").text)
+        try writer.set("Lock", to: PDFSyntax.reference(lock), in: field.object)
+    }
+
     private mutating func certify() throws(PDFError) {
         let permissions = root["Perms"]
         if permissions.isDictionary, permissions.id != nil {
@@ -307,11 +370,12 @@ private struct UpdateAssembly {
         if let record = update.record { add("INKP_Record", PDFSyntax.string(record)) }
         if let digest = update.recordSHA256 { add("INKP_RecordSHA256", Array("<\(digest)>".utf8)) }
         var references: [[UInt8]] = []
-        if !earlier.exist, !earlier.isCertified {
+        if isCertifying {
+            let permissions = update.isFinal || lock?.isFinal == true ? 1 : 2
             references.append(
                 Array(
                     ("<< /Type /SigRef /TransformMethod /DocMDP"
-                        + " /TransformParams << /Type /TransformParams /P 2 /V /1.2 >> >>").utf8))
+                        + " /TransformParams << /Type /TransformParams /P \(permissions) /V /1.2 >> >>").utf8))
         }
         if let lock, let catalogue = root.id {
             let parameters = lock.text(type: "/TransformParams", version: "/1.2").text

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Document
 import Geometry
 import HostAPI
 import Ink
@@ -9,24 +10,34 @@ import Touch
 struct Capture {
     let requested: RequestedCapture
     let policy: CapturePolicy
-    let page: PlacedPage
+    /// The page on the screen.
+    private(set) var page: PlacedPage
+    /// The course through several pages; nil for a capture with one page to sign on.
+    var flow: Flow?
+    /// The number of pages that were shown.
+    private(set) var pageCount = 1
     let header: CaptureHeader
     /// The times of the record count from here.
     let start: Timestamp
     var lastTouch: Timestamp
-    /// The refusal on the page, and when it disappears.
-    var message: (refusal: Refusal, until: Timestamp)?
+    /// The message on the page, and when it disappears. A refusal of the ink counts as a state of its own for hosts.
+    private(set) var message: (refusal: Refusal?, until: Timestamp)?
     /// The page asks whether anybody is there, until somebody touches it.
     private var asksPresence = false
     /// The longest time between that question and the end.
     private static let presenceTime = Duration.seconds(15)
     var contacts: PageContacts
     private(set) var ink = History<FinishedStroke>()
+    /// The strokes of fields that were accepted before.
+    private var accepted: [FinishedStroke] = []
+    /// Contacts that pages before have ignored.
+    private var ignoredBefore = 0
     private(set) var meter = QualityMeter()
     /// The pressures of each device, and the devices that have measured some, here or in captures before.
     private var pressures: [Int: MeasuredPressure] = [:]
     private(set) var measuring: Set<Int>
     let pen: Pen
+    let color: Color
     private var stroke: OpenStroke?
     /// Strokes that the owner of the page has finished. ``PageContacts`` may count more, because strokes beyond the
     /// sample limit draw nothing.
@@ -43,6 +54,11 @@ struct Capture {
     /// The record is being stored.
     var isSaving = false
     private var pressed: PageButton?
+    /// The page of the document that the host knows of.
+    var toldPage: Int?
+    /// What the page with the document shows, and the label of its button.
+    private(set) var shownScene: DocumentScene?
+    private var shownLead: String?
     private var shownButtons = ShownButtons()
     private var showsHint = true
 
@@ -53,12 +69,14 @@ struct Capture {
     }
 
     init(
-        _ requested: RequestedCapture, policy: CapturePolicy, pen: Pen, page: PlacedPage, header: CaptureHeader,
-        measuring: Set<Int>, start: Timestamp, sampleLimit: Int
+        _ requested: RequestedCapture, policy: CapturePolicy, pen: Pen, color: Color, page: PlacedPage, header: CaptureHeader,
+        measuring: Set<Int>, start: Timestamp, sampleLimit: Int, flow: Flow? = nil
     ) {
         self.requested = requested
+        self.flow = flow
         self.policy = policy
         self.pen = pen
+        self.color = color
         self.page = page
         self.header = header
         self.measuring = measuring
@@ -70,8 +88,19 @@ struct Capture {
     }
 
     var inactivityEnd: Timestamp { policy.inactivityLimit.map { lastTouch + $0 } ?? .distantFuture }
-    var totalEnd: Timestamp { policy.totalLimit.map { start + $0 } ?? .distantFuture }
-    var deadline: Timestamp { min(end, message?.until ?? questionTime ?? .distantFuture) }
+    var totalEnd: Timestamp { policy.totalLimit.map { start + $0 + extraTime } ?? .distantFuture }
+
+    /// The total limit is for one page to sign on. Each page of a document, question and further person needs more.
+    private var extraTime: Duration {
+        guard let flow else { return .zero }
+        let pages = flow.document?.facts.pages.count ?? 0
+        return .seconds(60) * (pages + flow.questions.count + flow.people.count - 1)
+    }
+
+    var deadline: Timestamp {
+        let reading = isReading ? flow?.reading?.deadline : nil
+        return min(end, message?.until ?? questionTime ?? .distantFuture, reading ?? .distantFuture)
+    }
     private var end: Timestamp { min(inactivityEnd, totalEnd) }
 
     /// When to ask whether anybody is there: for the last third of the time without a touch. nil while that is
@@ -81,14 +110,19 @@ struct Capture {
         return end - min(Self.presenceTime, (end - lastTouch) / 3)
     }
 
-    /// Why the ink is not a signature; nil if it is.
+    /// Why the ink is not a signature; nil if it is. Initials and notes need only some ink.
     var refusal: Refusal? {
         let sum = ink.visible.reduce(into: InkMeasure()) { $0.add($1.measure) }
-        return policy.minima.refusal(of: sum, pixelsPerMillimetre: page.density.pixelsPerMillimetre)
+        let minima = isSignature ? policy.minima : CapturePolicy.Minima(strokes: 1)
+        return minima.refusal(of: sum, pixelsPerMillimetre: page.density.pixelsPerMillimetre)
     }
 
     private func progress(_ state: CaptureState, stroke: HostStroke?) -> PadAction {
-        requested.progress(state, strokes: strokeCount, stroke: stroke)
+        var reply = CaptureReply(
+            id: requested.id, state: state, strokes: strokeCount, stroke: stroke,
+            missingGlyphs: requested.missingGlyphs)
+        if let flow { reply.describe(flow) }
+        return .reply(requested.call, .capture(reply))
     }
 
     var strokeCount: Int { ink.visibleNumbers.count }
@@ -117,12 +151,60 @@ struct Capture {
         while !unsent.isEmpty { noteStored(&actions) }
     }
 
+    /// All accepted strokes, at the end of the capture.
+    var acceptedStrokes: [FinishedStroke] { flow == nil ? ink.visible : accepted }
+
+    /// The contacts that were ignored, on all pages.
+    var ignoredContacts: Int { ignoredBefore + contacts.ignoredContacts }
+
     /// All ink on the page, as steps.
     var allSteps: [MirrorChange.Step] {
         ink.visible.flatMap { [.samples($0.drawn), .end] } + (stroke.map { [.samples($0.drawn)] } ?? [])
     }
 
     // MARK: the page
+
+    /// Begins a page without ink.
+    mutating func turn(to next: PlacedPage) {
+        page = next
+        pageCount += 1
+        ignoredBefore += contacts.ignoredContacts
+        contacts = PageContacts(page: next)
+        ink = History()
+        (stroke, pressed, shownScene, shownLead) = (nil, nil, nil, nil)
+        ownStrokes = 0
+        shownButtons = ShownButtons()
+        showsHint = true
+        (message, asksPresence) = (nil, false)
+    }
+
+    /// The ink on the page is accepted for its field.
+    mutating func acceptSheet(at now: Timestamp, _ actions: inout [PadAction]) {
+        guard let name = sheetName else { return }
+        recordTrail(&actions)
+        removeMessage(&actions)
+        accepted += ink.visible
+        append(.accepted(AcceptedField(name: name)), at: now, &actions)
+        let (ink, isInitials) = (signedInk, flow?.shownField?.kind == .initials)
+        flow?.accept(ink, of: name, isInitials: isInitials)
+    }
+
+    /// The person uses their first initials for this field, too.
+    mutating func acceptInitialsAgain(at now: Timestamp, _ actions: inout [PadAction]) -> Bool {
+        guard let name = sheetName, let first = flow?.initials, let ink = flow?.inks[first] else { return false }
+        release(keepingInk: false, &actions)
+        recordTrail(&actions)
+        append(.accepted(AcceptedField(name: name, same: first)), at: now, &actions)
+        flow?.accept(ink, of: name, isInitials: true)
+        return true
+    }
+
+    /// Shows what has changed of the document.
+    mutating func show(_ scene: DocumentScene, lead: String, _ actions: inout [PadAction]) {
+        if scene != shownScene { actions.append(.render(.document(scene))) }
+        if lead != shownLead { actions.append(.render(.label(.lead, lead))) }
+        (shownScene, shownLead) = (scene, lead)
+    }
 
     /// Shows which buttons have an effect, and the hint while there is no ink.
     mutating func showState(_ actions: inout [PadAction]) {
@@ -133,13 +215,14 @@ struct Capture {
             var state = ButtonState(isPressed: pressed == button, isEnabled: !isSaving)
             switch button {
             // Pressing it says why the ink is not a signature.
-            case .accept: (state.isEnabled, state.isBusy) = (canPass && !isSaving, isSaving)
+            case .accept: (state.isEnabled, state.isBusy) = ((canPass || mayStayEmpty) && !isSaving, isSaving)
+            case .lead: state.isBusy = isSaving
+            case .option(let index): state.isChosen = flow?.isChosen(index) ?? false
+            case .again: state.isEnabled = flow?.initials != nil && !isSaving
             // Undo also reverts a clear.
             case .undo: state.isEnabled = ink.canUndo && !isSaving
             case .clear: state.isEnabled = !isBlank && !isSaving
-            case .cancel, .redo, .save, .color, .width, .nextColor, .nextWidth, .next, .back, .decline, .lead, .again,
-                .option:
-                break
+            case .cancel, .redo, .save, .color, .width, .nextColor, .nextWidth, .next, .back, .decline: break
             }
             shownButtons.show(button, state, &actions)
         }
@@ -148,6 +231,7 @@ struct Capture {
 
     /// The hint is there while there is neither ink nor a banner, which may lie on it.
     private mutating func showHint(_ actions: inout [PadAction]) {
+        if page.inkField.isEmpty { return }
         let showsHint = strokeCount == 0 && stroke == nil && message == nil && !asksPresence
         if showsHint != self.showsHint { actions.append(.render(.hint(showsHint))) }
         self.showsHint = showsHint
@@ -161,6 +245,13 @@ struct Capture {
         tell(.refused(refusal), &actions)
     }
 
+    /// Shows what the person has to do first.
+    mutating func show(_ text: Message, until: Timestamp, _ actions: inout [PadAction]) {
+        message = (nil, until)
+        showHint(&actions)
+        actions.append(.render(.banner(Banner(requested.messages[text]))))
+    }
+
     mutating func removeMessage(_ actions: inout [PadAction]) {
         if message == nil, !asksPresence { return }
         (message, asksPresence) = (nil, false)
@@ -171,6 +262,10 @@ struct Capture {
     /// Replaces a refusal that is over, and asks whether anybody is there when it is time.
     mutating func advance(to now: Timestamp, _ actions: inout [PadAction]) {
         if let message, now >= message.until { removeMessage(&actions) }
+        if isReading {
+            flow?.reading?.advance(to: now)
+            updateReading(at: now, &actions)
+        }
         guard let questionTime, now >= questionTime else { return }
         asksPresence = true
         showHint(&actions)
@@ -179,10 +274,18 @@ struct Capture {
 
     // MARK: touches
 
-    /// - Returns: the button that was pressed.
+    /// A contact on the document counts as use of the page.
+    mutating func noteUse(_ event: TouchEvent, at now: Timestamp, _ actions: inout [PadAction]) {
+        if event.phase == .moved && event.isResting { return }
+        lastTouch = now
+        if asksPresence || event.phase == .began { removeMessage(&actions) }
+    }
+
+    /// - Returns: what was pressed.
     mutating func receive(
         _ event: TouchEvent, at now: Timestamp, reported: Timestamp, _ actions: inout [PadAction]
-    ) -> PageButton? {
+    ) -> Pressed? {
+        if isReading, flow?.reading?.wants(event) == true { return read(event, at: now, &actions) }
         var effects: [PageContacts.Effect] = []
         if !contacts.isOwned { ownStrokes = 0 }
         if contacts.receive(event, &effects) { lastTouch = now }
@@ -191,7 +294,7 @@ struct Capture {
             lastTouch = now
             removeMessage(&actions)
         }
-        return apply(effects, reported: reported, &actions)
+        return apply(effects, reported: reported, &actions).map { .button($0) }
     }
 
     /// Ends what the owner of the page does. Its further reports are ignored.
@@ -248,7 +351,7 @@ struct Capture {
         if !measuring.contains(finished.device) { recorded.removePressure() }
         meter.add(recorded)
         recordTrail(&actions)
-        let hostStroke = requested.capture.follows ? HostStroke(recorded, of: header) : nil
+        let hostStroke = requested.capture.follows ? HostStroke(recorded, of: sheetHeader) : nil
         actions.append(.render(.ink(.end, reported: reported)))
         append(.stroke(recorded), &actions)
         tell(.signing, stroke: hostStroke, &actions)
@@ -274,7 +377,7 @@ struct Capture {
 
     // MARK: the record
 
-    private mutating func append(_ entry: CaptureEntry, _ actions: inout [PadAction]) {
+    mutating func append(_ entry: CaptureEntry, _ actions: inout [PadAction]) {
         actions.append(.store(.append(requested.id, entry)))
         unsent.append(Unsent())
     }

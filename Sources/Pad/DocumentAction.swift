@@ -37,12 +37,18 @@ public final class OpenedDocument: Equatable, Sendable {
     public let fields: [FlowField]
     /// The program that draws, with its version.
     public let renderer: String
+    /// What the host has asked for: values, captions, and whether the last signature is final.
+    public let asked: ReadDocument
 
-    public init(bytes: [UInt8], facts: DocumentFacts, fields: [FlowField], renderer: String) {
+    public init(
+        bytes: [UInt8], facts: DocumentFacts, fields: [FlowField], renderer: String,
+        asked: ReadDocument = ReadDocument(id: "")
+    ) {
         self.bytes = bytes
         self.facts = facts
         self.fields = fields
         self.renderer = renderer
+        self.asked = asked
     }
 
     public static func == (a: OpenedDocument, b: OpenedDocument) -> Bool { a === b }

@@ -3,7 +3,7 @@ public import Geometry
 public import Ink
 
 /// What the document element of a page shows at one moment. Places are pixels of the picture on the screen, and may
-/// extend beyond the element.
+/// extend beyond the element. They are rounded to whole pixels; a picture as large as its place is copied.
 public struct DocumentScene: Equatable, Sendable {
     /// A page of the document.
     public struct Sheet: Equatable, Sendable {
@@ -15,6 +15,9 @@ public struct DocumentScene: Equatable, Sendable {
         /// A part that was drawn larger, and its place; nil unless the page is enlarged and at rest.
         public var detail: DrawnPage?
         public var detailPlace: Rect?
+        /// Pixels on the screen in a point of 1/72 inch of the document. With it ink and words have the size that they
+        /// get in the signed document; nil if unknown: they are as large as their fields let them.
+        public var pixelsPerPoint: Double?
 
         public init(page: Int, place: Rect, picture: DrawnPage? = nil) {
             self.page = page

@@ -27,7 +27,7 @@ struct KnownDevices {
     mutating func learn(from capture: Capture) {
         let pixels = capture.header.screen.pixelsPerMillimetre
         let density = PixelDensity(pixelsPerMillimetre: pixels) ?? .standard
-        for stroke in capture.ink.visible where capture.header.devices.indices.contains(stroke.device) {
+        for stroke in capture.acceptedStrokes where capture.header.devices.indices.contains(stroke.device) {
             let device = capture.header.devices[stroke.device]
             var known = index(of: device).map { devices.remove(at: $0) } ?? Known(device: device)
             if capture.measuring.contains(stroke.device) { known.measuresPressure = true }

@@ -46,8 +46,54 @@ public enum Message: String, Sendable, CaseIterable {
     /// The heading over what identifies the pad.
     case identity
 
+    // Buttons of a document.
+    /// To the next page of questions, and back.
+    case next, back
+    /// Everything is read, answered and signed.
+    case done
+    /// Scrolls to what was not seen yet.
+    case readOn = "read-on"
+
+    // What is to do in a document, and where.
+    /// Has a place for a page number.
+    case page
+    /// The names of things to do. Initials are the short form of a name, written by hand.
+    case signature, initials, question
+    /// The hints in empty ink fields for initials and for a note by hand.
+    case initialHere = "initial-here"
+    case writeHere = "write-here"
+
+    // Why a document cannot be finished yet.
+    case pleaseAnswer = "please-answer"
+    case readFirst = "read-first"
+    case readLonger = "read-longer"
+
+    // Several people sign, or one signs several times.
+    /// The headline that calls the next person; has a place for role and name.
+    case handOver = "hand-over"
+    /// The line below `handOver`.
+    case handOverLine = "hand-over-line"
+    /// A line on the page of a witness; has a place for the name or role of the one who signed.
+    case witness
+    /// The button that repeats the initials of the same person.
+    case applyAgain = "apply-again"
+
+    // Somebody does not agree to sign.
+    case decline
+    /// The heading over the host's reasons, and the last choice below them.
+    case declineWhy = "decline-why"
+    case declineNoReason = "decline-no-reason"
+    case declined
+    /// The line below `declined`.
+    case declinedLine = "declined-line"
+
     /// Whether the text contains ``MessageTable/place``.
-    var hasPlace: Bool { self == .signer || self == .reason || self == .pair }
+    var hasPlace: Bool {
+        switch self {
+        case .signer, .reason, .pair, .page, .handOver, .witness: true
+        default: false
+        }
+    }
 
     /// Whether the message reports a problem.
     var isWarning: Bool {

@@ -48,13 +48,19 @@ struct Mirror {
     let level: MirrorLevel
     /// The page that was sent last.
     private var page: PanelStatus.Page?
-    private var shown: CaptureID?
+    private var shown: Shown?
     private var strokes = 0
     private var cells: Set<MirrorReply.Cell> = []
     private var unsentCells: [MirrorReply.Cell] = []
     private var unsentSteps: [MirrorChange.Step] = []
     /// When to send the unsent ink; nil if all is sent.
     private(set) var deadline: Timestamp?
+
+    /// A page of a capture that takes ink: what is read and answered is not mirrored.
+    private struct Shown: Equatable {
+        var id: CaptureID
+        var page: Int
+    }
 
     init(call: CallID, reach: CaptureReach, level: MirrorLevel) {
         self.call = call
@@ -72,9 +78,10 @@ struct Mirror {
     mutating func change(
         to page: PanelStatus.Page, _ capture: Capture?, _ pad: Pad, steps: [MirrorChange.Step]?
     ) -> MirrorChange? {
-        let capture = capture.flatMap { $0.requested.isWithin(reach) ? $0 : nil }
+        let capture = capture.flatMap { $0.requested.isWithin(reach) && $0.takesInk ? $0 : nil }
+        let next = capture.map { Shown(id: $0.requested.id, page: $0.pageCount) }
         var change = MirrorChange(page: page)
-        let isOther = shown != capture?.requested.id
+        let isOther = shown != next
         let isFirst = self.page == nil
         change.restarts = isOther || capture != nil && steps == nil
         if isOther, let capture {
@@ -89,7 +96,7 @@ struct Mirror {
                 change.restarts ? capture.allSteps : steps ?? [], on: capture.page, pad.screen.density, pad.now, &change
             )
         }
-        defer { (self.page, shown, strokes) = (page, capture?.requested.id, capture?.strokeCount ?? 0) }
+        defer { (self.page, shown, strokes) = (page, next, capture?.strokeCount ?? 0) }
         let isSame = self.page == page && !change.restarts && change.strokes == nil
         return isSame && !isFirst && change.cells.isEmpty && change.steps.isEmpty ? nil : change
     }

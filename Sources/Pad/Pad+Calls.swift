@@ -6,7 +6,7 @@ import Record
 /// A capture that a host has called for, from the arrival of the call to its final reply.
 struct RequestedCapture {
     let call: CallID
-    let capture: CaptureCall
+    var capture: CaptureCall
     let id: CaptureID
     /// The texts of its pages.
     let messages: MessageTable
@@ -29,10 +29,14 @@ struct RequestedCapture {
         (id == nil || id == self.id) && isWithin(reach)
     }
 
-    func ended(_ outcome: CaptureOutcome, seal: SealHead? = nil, hasDocument: Bool = false) -> PadReply {
+    /// - Parameter role: of the person who ended it.
+    func ended(
+        _ outcome: CaptureOutcome, seal: SealHead? = nil, hasDocument: Bool = false, by role: String? = nil
+    ) -> PadReply {
         var reply = CaptureReply(
             id: id, state: .ended(outcome), data: capture.request.data, seal: seal, missingGlyphs: missingGlyphs)
         if hasDocument { reply.signed = true }
+        reply.person = role
         return .capture(reply)
     }
 }
@@ -117,7 +121,7 @@ extension Pad {
             cancelled = waiting.remove(at: index)
         } else if let preparation = preparing, preparation.requested.isNamed(id, within: reach) {
             cancelled = preparation.requested
-            preparing = nil
+            endPreparation(&actions)
         } else if let running, running.requested.isNamed(id, within: reach) {
             end(.cancelled(by: .host), &actions)
             return actions.append(.reply(call, .done))
@@ -136,6 +140,9 @@ extension Pad {
             return actions.append(.reply(call, .failed(.notRunning)))
         }
         guard case .signing(var capture) = state else { return actions.append(.reply(call, .failed(.beingStored))) }
+        guard capture.takesInk else {
+            return actions.append(.reply(call, .failed(.unavailable(reason: "the page of the capture takes no ink"))))
+        }
         capture.lastTouch = now
         change(&self, &capture, &actions)
         actions.append(.reply(call, .done))
@@ -147,7 +154,7 @@ extension Pad {
         removeMirror(call, &actions)
         if pairingCall == call { endPairing(allowed: nil, &actions) }
         waiting.removeAll { $0.call == call }
-        if preparing?.requested.call == call { preparing = nil }
+        if preparing?.requested.call == call { endPreparation(&actions) }
         if running?.requested.call == call { end(.cancelled(by: .host), &actions) }
     }
 
@@ -159,7 +166,7 @@ extension Pad {
             actions.append(.reply(requested.call, requested.ended(.cancelled(by: .host))))
         }
         waiting = []
-        preparing = nil
+        endPreparation(&actions)
         endPairing(allowed: false, &actions)
         sketch?.release(&actions)
         if case .saving = state, !isSecond { return }
@@ -181,14 +188,62 @@ extension Pad {
         prepare(waiting.removeFirst(), &actions)
     }
 
-    /// Requests the layout of the page, and checks whether the capture can be recorded.
+    /// Requests the layout of the pages, and checks whether the capture can be recorded. A document is opened first.
     mutating func prepare(_ requested: RequestedCapture, _ actions: inout [PadAction]) {
         let date = settings.date(settings.dateFormat ?? requested.messages.dateFormat)
-        let page = signingPage(for: requested, date: date)
-        layoutCount += 1
-        let id = LayoutID(layoutCount)
-        preparing = Preparation(requested: requested, layoutID: id, date: date)
-        actions += [.render(.layOut(id, page)), .store(.check(requested.id))]
+        preparing = Preparation(requested: requested, date: date)
+        // Of the screen before.
+        preparing?.requested.missingGlyphs = nil
+        if requested.capture.flow.document == nil {
+            layOutPages(&actions)
+        } else {
+            actions.append(.document(.open(requested.id, requested.capture)))
+        }
+        actions.append(.store(.check(requested.id)))
+    }
+
+    /// Requests the layout of all pages of the capture, so that nobody begins what does not fit.
+    private mutating func layOutPages(_ actions: inout [PadAction]) {
+        guard let preparation = preparing else { return }
+        let pages = pages(for: preparation.requested, document: preparation.document, date: preparation.date)
+        var layouts: [LayoutID: FlowPage] = [:]
+        for (key, page) in pages {
+            layoutCount += 1
+            layouts[LayoutID(layoutCount)] = key
+            actions.append(.render(.layOut(LayoutID(layoutCount), page)))
+        }
+        preparing?.layouts = layouts
+        preparing?.firstInkPage = pages.first { $0.page.inkField != nil }?.key
+    }
+
+    /// The capture that was prepared does not begin.
+    mutating func endPreparation(_ actions: inout [PadAction]) {
+        guard let preparation = preparing else { return }
+        preparing = nil
+        if preparation.requested.capture.flow.document != nil {
+            actions.append(.document(.close(preparation.requested.id)))
+        }
+    }
+
+    mutating func receive(_ answer: DocumentAnswer, _ actions: inout [PadAction]) {
+        switch answer {
+        case .opened(let id, let document):
+            guard preparing?.requested.id == id, preparing?.document == nil else { break }
+            preparing?.document = document
+            layOutPages(&actions)
+        case .refused(let id, let error):
+            guard let preparation = preparing, preparation.requested.id == id else { break }
+            endPreparation(&actions)
+            actions.append(.reply(preparation.requested.call, .failed(error)))
+        case .drawn(let id, let part, let picture):
+            guard case .signing(var capture) = state, capture.requested.id == id else { break }
+            // Clear `state` first: with a second reference, changing `capture` would copy its strokes.
+            state = .idle
+            capture.receive(picture, of: part, at: now, &actions)
+            state = .signing(capture)
+        case .failed(let id, let reason):
+            if running?.requested.id == id { end(.failed(reason: reason), showsFailure: true, &actions) }
+        }
     }
 
     mutating func laidOut(
@@ -196,37 +251,51 @@ extension Pad {
     ) {
         if pairingLaidOut(id, result, &actions) { return }
         // The call may have been cancelled, or the display replaced.
-        guard let preparation = preparing, preparation.layoutID == id else { return }
+        guard let preparation = preparing, let key = preparing?.layouts?.removeValue(forKey: id) else { return }
+        let requested = preparation.requested
         switch result {
         case .success(let page):
-            let requested = preparation.requested
             let refused = requested.capture.policy.merged(over: settings.policy).refused(page.missingGlyphs)
             guard refused.isEmpty else {
-                preparing = nil
+                endPreparation(&actions)
                 return actions.append(.reply(requested.call, .failed(.missingGlyphs(refused))))
             }
-            preparing?.requested.missingGlyphs = page.missingGlyphs.isEmpty ? nil : page.missingGlyphs
-            preparing?.page = page
+            // Pages of a flow may repeat a text.
+            let new = page.missingGlyphs.filter { requested.missingGlyphs?.contains($0) != true }
+            if !new.isEmpty { preparing?.requested.missingGlyphs = (requested.missingGlyphs ?? []) + new }
+            preparing?.pages[key] = page
             beginPrepared(&actions)
         // The whole text must be visible to the person who signs.
         case .failure(let error):
-            preparing = nil
+            endPreparation(&actions)
             let failure = PanelError.tooSmallScreen(field: error.field?.rawValue, fits: error.fits)
-            actions.append(.reply(preparation.requested.call, .failed(failure)))
+            actions.append(.reply(requested.call, .failed(failure)))
         }
     }
 
     mutating func beginPrepared(_ actions: inout [PadAction]) {
-        guard let preparation = preparing, let page = preparation.page, preparation.isReady else { return }
+        guard let preparation = preparing, preparation.isReady, preparation.layouts?.isEmpty == true else { return }
         preparing = nil
-        let requested = preparation.requested
+        var requested = preparation.requested
+        // The opened document has them.
+        requested.capture.documentBytes = nil
+        let (document, call) = (preparation.document, requested.capture)
+        let flow =
+            call.flow.isEmpty
+            ? nil : Flow(call, document: document, pages: preparation.pages, date: preparation.date.text)
+        let inkPage = preparation.firstInkPage.flatMap { preparation.pages[$0] }
+        guard let page = flow?.page ?? inkPage else { return }
         var pen = settings.pen
         pen.panelScatter = known.leastScatter(of: captureDevices)
-        let header = header(of: requested, pen: pen, on: page, date: preparation.date)
+        let header = header(
+            of: requested, pen: pen, on: inkPage ?? page, date: preparation.date, document: document)
         let capture = Capture(
-            requested, policy: requested.capture.policy.merged(over: settings.policy), pen: pen, page: page,
-            header: header, measuring: known.measuring(header.devices), start: now, sampleLimit: sampleLimit)
+            requested, policy: requested.capture.policy.merged(over: settings.policy), pen: pen,
+            color: settings.color, page: page, header: header, measuring: known.measuring(header.devices), start: now,
+            sampleLimit: sampleLimit, flow: flow)
         actions.append(.store(.begin(header)))
+        if let document { actions.append(.store(.keepDocument(requested.id, document))) }
+        guard flow == nil else { return begin(capture, &actions) }
         enter(.signing(capture), &actions)
         actions.append(.render(.use(pen, settings.color)))
         updateCapture { $0.showState(&actions) }
@@ -238,18 +307,33 @@ extension Pad {
     /// Accepts the ink as a signature, or shows why it cannot be accepted.
     mutating func accept(_ actions: inout [PadAction]) {
         guard case .signing(var capture) = state else { return }
-        if let refusal = capture.refusal {
+        if capture.mayStayEmpty {
+            capture.flow?.passQuestion()
+            state = .signing(capture)
+            leaveSheet(&actions)
+        } else if let refusal = capture.refusal {
             capture.refuse(refusal, until: after(settings.times.message), &actions)
             state = .signing(capture)
+        } else if capture.flow != nil {
+            capture.acceptSheet(at: now, &actions)
+            state = .signing(capture)
+            leaveSheet(&actions)
         } else {
-            capture.recordTrail(&actions)
-            capture.removeMessage(&actions)
-            capture.isSaving = true
-            capture.showState(&actions)
-            capture.tell(.saving, &actions)
-            actions.append(.store(.commit(capture.requested.id, recordEnd(of: capture))))
-            state = .saving(capture, until: after(settings.times.saving))
+            save(capture, &actions)
         }
+    }
+
+    /// Stores the record of an accepted capture. A document is signed first.
+    mutating func save(_ accepted: Capture, _ actions: inout [PadAction]) {
+        var capture = accepted
+        capture.recordTrail(&actions)
+        capture.removeMessage(&actions)
+        capture.isSaving = true
+        capture.showState(&actions)
+        capture.tell(.saving, &actions)
+        actions.append(.store(.commit(capture.requested.id, recordEnd(of: capture))))
+        let time = capture.flow?.document == nil ? settings.times.saving : settings.times.signing
+        state = .saving(capture, until: after(time))
     }
 
     /// Ends the running capture and wipes it. Its host gets the final reply when it is wiped.
@@ -257,9 +341,13 @@ extension Pad {
         guard var capture = running else { return }
         if case .signing = state { capture.release(keepingInk: false, &actions) }
         let id = capture.requested.id
+        let messages = capture.requested.messages
         actions += [.render(.wipe), .store(.discard(id))]
-        let failed = State.closing(.failed(capture.requested.messages), until: after(settings.times.message))
-        enter(showsFailure ? failed : .idle, &actions)
-        wiping[id] = (capture.requested.call, capture.requested.ended(outcome))
+        if capture.flow?.document != nil { actions.append(.document(.close(id))) }
+        var next = State.idle
+        if showsFailure { next = .closing(.failed(messages), until: after(settings.times.message)) }
+        if case .declined = outcome { next = .closing(.declined(messages), until: after(settings.times.thanks)) }
+        enter(next, &actions)
+        wiping[id] = (capture.requested.call, capture.requested.ended(outcome, by: capture.flow?.role))
     }
 }

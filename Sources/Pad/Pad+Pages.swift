@@ -6,35 +6,63 @@ import Record
 extension Pad {
     /// The page of a capture: what is signed, above the signing field; who signs and when, below it.
     func signingPage(for requested: RequestedCapture, date: LocalDate) -> Page {
+        let heading = requested.capture.shows.prompt ? requested.capture.request.prompt : []
+        let buttons = requested.capture.policy.merged(over: settings.policy).buttons
+        return inkPage(
+            for: requested, lines: heading, signer: requested.capture.request.signer, date: date,
+            hint: .signHere, buttons: buttons)
+    }
+
+    /// A page to write on.
+    /// - Parameters:
+    ///   - lines: above the field; the first is the heading.
+    ///   - signer: below the field; nil for nobody.
+    ///   - buttons: Undo and Clear are icons.
+    func inkPage(
+        for requested: RequestedCapture, lines: [String], signer: String?, date: LocalDate?, hint: Message,
+        buttons: [PageButton]
+    ) -> Page {
         let (request, shows) = (requested.capture.request, requested.capture.shows)
         let messages = requested.messages
         var elements: [PageElement] = []
         func add(_ text: String?, _ role: PageText.Role, of field: PageText.Field) {
             if let text { elements.append(.text(PageText(text, role, of: field))) }
         }
-        for (index, line) in (shows.prompt ? request.prompt : []).enumerated() {
-            add(line, index == 0 ? .heading : .body, of: .prompt)
-        }
-        if shows.prompt {
-            elements += (request.rows ?? []).map { .row(label: $0.label, value: $0.value) }
-        }
-        if shows.reason, let reason = request.reason {
-            // A reason below rows becomes one of them, so that it is in line.
-            if elements.contains(where: \.isRow), let label = messages.label(.reason) {
-                elements.append(.row(label: label, value: reason, of: .reason))
-            } else {
-                add(messages.text(.reason, of: reason), .detail, of: .reason)
+        for (index, line) in lines.enumerated() { add(line, index == 0 ? .heading : .body, of: .prompt) }
+        if hint == .signHere {
+            if shows.prompt {
+                elements += (request.rows ?? []).map { .row(label: $0.label, value: $0.value) }
+            }
+            if shows.reason, let reason = request.reason {
+                // A reason below rows becomes one of them, so that it is in line.
+                if elements.contains(where: \.isRow), let label = messages.label(.reason) {
+                    elements.append(.row(label: label, value: reason, of: .reason))
+                } else {
+                    add(messages.text(.reason, of: reason), .detail, of: .reason)
+                }
             }
         }
-        elements.append(.inkField(.signing(hint: messages[.signHere])))
-        if shows.signer { add(request.signer.map { messages.text(.signer, of: $0) }, .detail, of: .signer) }
-        if shows.date { add(date.text, .trailingDetail, of: .date) }
-        // Undo and Clear are icons.
-        for button in requested.capture.policy.merged(over: settings.policy).buttons {
-            let label: Message? = button == .accept ? .accept : button == .cancel ? .cancel : nil
-            elements.append(.button(button, label: label.map { messages[$0] }))
-        }
+        elements.append(.inkField(.signing(hint: messages[hint])))
+        if shows.signer { add(signer.map { messages.text(.signer, of: $0) }, .detail, of: .signer) }
+        if shows.date { add(date?.text, .trailingDetail, of: .date) }
+        elements += buttons.map { .button($0, label: messages.label(of: $0)) }
         return Page(elements, direction: messages.direction)
+    }
+}
+
+extension MessageTable {
+    /// The label of a button of a capture's pages; nil for one with an icon.
+    func label(of button: PageButton) -> String? {
+        switch button {
+        case .accept: self[.accept]
+        case .cancel: self[.cancel]
+        case .next: self[.next]
+        case .back: self[.back]
+        case .decline: self[.decline]
+        case .again: self[.applyAgain]
+        case .lead: self[.done]
+        case .clear, .undo, .option, .redo, .save, .color, .width, .nextColor, .nextWidth: nil
+        }
     }
 }
 
@@ -74,6 +102,12 @@ extension MessageTable {
     var thanksPage: Page {
         Page(
             [.tick, .text(PageText(self[.thanks], .headline)), .text(PageText(self[.thanksNext], .body))],
+            direction: direction)
+    }
+
+    var declinedPage: Page {
+        Page(
+            [.text(PageText(self[.declined], .headline)), .text(PageText(self[.declinedLine], .body))],
             direction: direction)
     }
 

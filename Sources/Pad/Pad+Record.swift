@@ -7,7 +7,8 @@ import Record
 /// The record of a capture, and the answers of the record thread.
 extension Pad {
     func header(
-        of requested: RequestedCapture, pen: Pen, on page: PlacedPage, date: LocalDate
+        of requested: RequestedCapture, pen: Pen, on page: PlacedPage, date: LocalDate,
+        document: OpenedDocument? = nil
     ) -> CaptureHeader {
         let (size, area) = (screen.size, page.inkField)
         var header = CaptureHeader(
@@ -16,12 +17,12 @@ extension Pad {
             program: settings.program, panel: settings.panel, devices: captureDevices,
             screen: CaptureScreen(
                 width: size.width, height: size.height, pixelsPerMillimetre: screen.density.pixelsPerMillimetre,
-                clampedLast: true, signingArea: [area.minX, area.minY, area.width, area.height],
+                clampedLast: true, signingArea: area.area4,
                 penLook: CapturePenLook(pen, color: settings.color, paper: settings.paper)),
             request: requested.capture.request, shows: requested.capture.shows,
             // Records of operators have always been without it.
             askedBy: requested.capture.askedBy == .operator ? nil : requested.capture.askedBy,
-            machine: settings.machine)
+            machine: settings.machine, flow: RecordedFlow(requested.capture.flow, document))
         header.missingGlyphs = requested.missingGlyphs
         return header
     }
@@ -30,7 +31,8 @@ extension Pad {
     func recordEnd(of capture: Capture) -> CaptureEnd {
         CaptureEnd(
             outcome: .accepted, endedAt: settings.wallClock(),
-            quality: capture.meter.quality(ignoredContacts: capture.contacts.ignoredContacts, latency: nil))
+            quality: capture.meter.quality(ignoredContacts: capture.ignoredContacts, latency: nil),
+            reading: capture.flow.flatMap { $0.document == nil ? nil : $0.results })
     }
 
     mutating func receive(_ answer: StoreAnswer, _ actions: inout [PadAction]) {
@@ -71,6 +73,7 @@ extension Pad {
             known.learn(from: capture)
             if let scatter = known.changedScatter() { actions.append(.store(.keepScatter(scatter))) }
             actions.append(.render(.wipe))
+            if capture.flow?.document != nil { actions.append(.document(.close(id))) }
             enter(
                 .closing(.thanks(capture.requested.messages), until: after(settings.times.thanks)), &actions)
             actions.append(.reply(capture.requested.call, capture.requested.ended(.accepted, seal: seal, hasDocument: hasDocument)))

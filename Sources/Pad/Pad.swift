@@ -19,6 +19,7 @@ public struct Pad {
     /// The page after a capture, with the texts of the capture.
     enum LastPage {
         case thanks(MessageTable)
+        case declined(MessageTable)
         case failed(MessageTable)
     }
 
@@ -52,10 +53,15 @@ public struct Pad {
     /// A call whose page is being laid out. The previous page is still shown.
     struct Preparation {
         var requested: RequestedCapture
-        var layoutID: LayoutID
         /// The date as the page shows it.
         var date: LocalDate
-        var page: PlacedPage?
+        /// The document to read, when it was opened.
+        var document: OpenedDocument?
+        /// The pages that are being laid out; nil before the document was opened.
+        var layouts: [LayoutID: FlowPage]?
+        var pages: [FlowPage: PlacedPage] = [:]
+        /// The first page that takes ink.
+        var firstInkPage: FlowPage?
         /// The record thread can record it.
         var isReady = false
     }
@@ -196,7 +202,7 @@ public struct Pad {
             state = .signing(capture)
         case .laidOut(let id, let result): laidOut(id, result, &actions)
         case .stored(let answer): receive(answer, &actions)
-        case .document: break
+        case .document(let answer): receive(answer, &actions)
         case .screenshot(let call, let screenshot): actions.append(.reply(call, .screenshot(screenshot)))
         case .backdrop(let call, let backdrop): actions.append(.reply(call, .backdrop(backdrop)))
         case .devices(let names, let described):
@@ -255,7 +261,11 @@ public struct Pad {
             // A new contact means that the message has been read.
             if !hadOwner, capture.contacts.isOwned { capture.removeMessage(&actions) }
             state = .signing(capture)
-            if let pressed { press(pressed, &actions) }
+            switch pressed {
+            case .button(let button): press(button, &actions)
+            case .field(let field): open(field, &actions)
+            case nil: break
+            }
         case .pairing(let pairing): touchPairing(pairing, event, &actions)
         // Contacts that begin on these pages have no effect later either.
         case .saving, .closing: break
@@ -273,7 +283,13 @@ public struct Pad {
         case .undo:
             capture.undo(&actions)
             state = .signing(capture)
-        case .redo, .save, .color, .width, .nextColor, .nextWidth, .next, .back, .decline, .lead, .again, .option: break
+        case .next: goOn(&actions)
+        case .back: goBack(&actions)
+        case .lead: lead(&actions)
+        case .decline: go(to: .declining, &actions)
+        case .option(let index): choose(index, &actions)
+        case .again: useInitialsAgain(&actions)
+        case .redo, .save, .color, .width, .nextColor, .nextWidth: break
         }
     }
 
@@ -290,9 +306,10 @@ public struct Pad {
             case .welcome: .idle
             }
         case .pairing(let pairing): pairing.kind == .pairing ? .pairing : .identity
-        case .signing(let capture): capture.message == nil ? .signing : .refused
+        case .signing(let capture): capture.statusPage
         case .saving: .saving
         case .closing(.thanks, _): .thanks
+        case .closing(.declined, _): .declined
         case .closing(.failed, _): .failed
         }
     }
@@ -343,6 +360,7 @@ public struct Pad {
         case .pairing(let pairing): actions.append(.render(.show(pairing.page.page)))
         case .signing(let capture), .saving(let capture, _): actions.append(.render(.show(capture.page.page)))
         case .closing(.thanks(let messages), _): actions.append(.render(.show(messages.thanksPage)))
+        case .closing(.declined(let messages), _): actions.append(.render(.show(messages.declinedPage)))
         case .closing(.failed(let messages), _): actions.append(.render(.show(messages.failedPage)))
         }
     }

@@ -70,6 +70,11 @@ extension PadSettings {
         else { return messages }
         return MessageTable(language)
     }
+
+    /// The current date as the pages for a request show it.
+    package func date(for request: CaptureRequest) -> LocalDate {
+        date(dateFormat ?? messages(for: request).dateFormat)
+    }
 }
 
 /// The settings of the sketch page, independent of the screen.
@@ -95,6 +100,9 @@ public struct PadTimes: Equatable, Sendable {
     /// The time after which an accepted record that is not stored counts as lost. A busy memory card answers within ten
     /// seconds.
     public var saving = Duration.seconds(10)
+    /// The same for a record with a document, which is signed first: one signature takes a tenth of a second, and a
+    /// process that hangs is ended after 13 seconds.
+    public var signing = Duration.seconds(60)
 
     public init() {}
 }

@@ -22,6 +22,9 @@ public struct Page: Equatable, Sendable {
     /// Whether the page has a text, rather than only a picture.
     var hasText: Bool { elements.contains { if case .text = $0 { true } else { false } } }
 
+    var hasDocument: Bool { elements.contains(.document) }
+    var hasOptions: Bool { elements.contains { if case .option = $0 { true } else { false } } }
+
     /// The kind of the ink field; nil for a page that takes no ink.
     public var inkField: InkField? {
         for case .inkField(let field) in elements { return field }
@@ -42,6 +45,7 @@ public enum PageElement: Equatable, Sendable {
     case tick
     /// The sign of a fault.
     case warningSign
+    case sign(PageSign)
     /// A page has at most one.
     case inkField(InkField)
     /// The part of the screen in which a document is read. A page has at most one, and no ink field beside it.
@@ -65,6 +69,14 @@ public enum PageElement: Equatable, Sendable {
     }
 
     var isRow: Bool { if case .row = self { true } else { false } }
+}
+
+/// A calm sign above a headline.
+public enum PageSign: Sendable, CaseIterable {
+    /// The pad goes to another person.
+    case nextPerson
+    /// Somebody has declined.
+    case declined
 }
 
 /// A paragraph of a page. Line feeds in it end lines.
@@ -92,6 +104,9 @@ public struct PageText: Equatable, Sendable {
         case labels
         /// The rows below the prompt, in errors only: their texts are of the prompt.
         case rows
+
+        /// The name of the answers to choose, in what is reported of fonts.
+        package static let choices = "choices"
     }
 
     public var text: String
@@ -110,6 +125,9 @@ public enum InkField: Equatable, Sendable {
     /// A card with a line to sign on.
     /// - Parameter hint: stands on the line until there is ink.
     case signing(hint: String)
+    /// A higher card without a line, for words written by hand.
+    /// - Parameter hint: stands at the beginning of the card until there is ink.
+    case note(hint: String)
     /// The rest of the page beside a bar of tools.
     case drawing(SketchTools)
 }
@@ -147,6 +165,9 @@ public enum PageButton: Hashable, Sendable {
 
     /// The buttons of the signing page, from the start of the line to its end.
     public static let signing: [PageButton] = [.cancel, .undo, .clear, .accept]
+
+    /// Whether the button leads on. A page has at most one of these.
+    public var isPrimary: Bool { self == .accept || self == .next || self == .lead }
 }
 
 /// The appearance of a button.

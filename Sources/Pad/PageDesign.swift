@@ -55,8 +55,8 @@ public struct PageDesign: Equatable, Sendable {
     /// Texts are beside the signing field instead of above it from this ratio of the page's width to its height, and
     /// take this share of the width.
     static let (besideRatio, besideShare) = (2.2, 0.32)
-    /// The largest height of the signing field, as a share of its width.
-    static let fieldProportion = 0.4
+    /// The largest height of the signing field, and of that for a note, as shares of its width.
+    static let (fieldProportion, noteProportion) = (0.4, 0.8)
     /// The place of the line to sign on, as a share of the field's height: letters extend further above it than below.
     static let lineShare = 0.74
 
@@ -112,7 +112,7 @@ public struct PageDesign: Equatable, Sendable {
     }
 
     /// The em of a text before it shrinks to fit, in pixels. The ratio of the sizes is about 5 to 4.
-    func em(_ role: PageText.Role) -> Double {
+    package func em(_ role: PageText.Role) -> Double {
         let millimetres =
             switch role {
             case .headline, .digits: Self.headline
@@ -141,6 +141,13 @@ public struct PageDesign: Equatable, Sendable {
     /// How far a button at the start of a page reaches into the margin, so that its label is in line with the texts.
     public var labelOutset: Int { max(0, margin - hairline) }
 
+    /// The distances of a label from the sides of its answer: after the box or ring at the start, and at the end.
+    var optionInset: (mark: Int, label: Int, end: Int) {
+        let side = Int(largestIcon.rounded())
+        let inset = side * 3 / 5
+        return (inset, 2 * inset + side, inset)
+    }
+
     var hintEm: Double { max(3.6 * typeUnit, smallestEm) }
     public var bannerEm: Double { max(3.8 * typeUnit, smallestEm) }
 
@@ -160,7 +167,7 @@ public struct PageDesign: Equatable, Sendable {
     }
 
     /// The factors from the size of the table to the smallest, in steps of 8 %.
-    static let shrinking: [Double] = {
+    package static let shrinking: [Double] = {
         var factors = [1.0]
         while factors.last! > 0.2 { factors.append(factors.last! * 0.92) }
         return factors

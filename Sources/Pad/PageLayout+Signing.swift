@@ -31,6 +31,11 @@ extension PageLayout {
         throw failure
     }
 
+    /// The largest height of the field, as a share of its width.
+    private var proportion: Double {
+        if case .note = page.inkField { PageDesign.noteProportion } else { PageDesign.fieldProportion }
+    }
+
     private func placeSigning(_ columns: Columns) throws(PageTooSmall) -> Places {
         let field = page.elements.firstIndex { if case .inkField = $0 { true } else { false } }!
         let (before, after) = (Array(page.elements[..<field]), Array(page.elements[field...]))
@@ -74,9 +79,10 @@ extension PageLayout {
             for (row, icons) in variants {
                 let gap = row.height > 0 ? max(design.gap, design.targetGap) : 0
                 let room = highest - row.height - gap - above - below
-                guard let card = Card(icons: icons, width: width, height: room, least: height, size, design) else {
-                    continue
-                }
+                guard
+                    let card = Card(
+                        icons: icons, width: width, height: room, least: height, size, proportion: proportion, design)
+                else { continue }
                 // The buttons are at the foot, as on other pages. In landscape the card and the texts are in the middle
                 // of the free room, where the eye puts it, a little higher; in portrait the card is near the buttons.
                 let rest = room - card.size.height
@@ -97,8 +103,9 @@ extension PageLayout {
         }
         // One short line of each text fits beside a field for which there is room.
         let room = highest - variants[0].row.height - 3 * design.gap
-        let hasRoom = Card(icons: [], width: width, height: room * 2 / 3, least: .least, size, design) != nil
-        throw PageTooSmall(field: hasRoom ? longestField : nil)
+        let card = Card(
+            icons: [], width: width, height: room * 2 / 3, least: .least, size, proportion: proportion, design)
+        throw PageTooSmall(field: card == nil ? nil : longestField)
     }
 
     /// The field of the longest text, which the host should shorten.
@@ -110,7 +117,8 @@ extension PageLayout {
                 if let field = text.field { lengths[field, default: 0] += text.text.unicodeScalars.count + 1 }
             case .row(let label, let value, let field):
                 lengths[field, default: 0] += label.unicodeScalars.count + value.unicodeScalars.count + 1
-            case .picture, .logo, .tick, .warningSign, .inkField, .button, .target, .line, .document, .option: break
+            case .picture, .logo, .tick, .warningSign, .sign, .inkField, .button, .target, .line, .document, .option:
+                break
             }
         }
         return lengths.max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }?.key
@@ -128,9 +136,10 @@ private struct Card {
     ///   - height: the room for the card, which takes no more than the field's proportion allows.
     ///   - least: the smallest height of the field.
     ///   - page: the size of the page.
+    ///   - proportion: the largest height of the field, as a share of its width.
     init?(
         icons: [PageElement], width: Int, height: Int, least: PageDesign.FieldHeight, _ page: PixelSize,
-        _ design: PageDesign
+        proportion: Double, _ design: PageDesign
     ) {
         // Keeps ink within the rounded corners and off the buttons.
         let inset = design.hairline + Int((design.radius * 0.35).rounded(.up))
@@ -138,7 +147,7 @@ private struct Card {
         let pitch = target + design.targetGap
         func field(width: Int, height: Int) -> (width: Int, height: Int)? {
             let least = design.fieldHeight(least, width: width, page: page)
-            let field = (width: width, height: min(height, Int(Double(width) * PageDesign.fieldProportion)))
+            let field = (width: width, height: min(height, Int(Double(width) * proportion)))
             return field.width >= 2 * target && field.height >= least ? field : nil
         }
         let beside = icons.isEmpty ? 0 : target

@@ -86,11 +86,13 @@ struct PageLayout {
     func place() throws(PageTooSmall) -> Places {
         guard innerWidth > design.target, size.height > 2 * design.target else { throw PageTooSmall() }
         switch page.inkField {
-        case .signing: return try placeSigning()
+        case .signing, .note: return try placeSigning()
         case .drawing(let tools):
             guard let bar = ToolBar.best(for: tools, page, size: size, design: design) else { throw PageTooSmall() }
             return (bar.elements, bar.rect)
-        case nil: return (try placeCentred(), .empty)
+        case nil:
+            if page.hasDocument { return try placeReading() }
+            return (page.hasOptions ? try placeQuestion() : try placeCentred(), .empty)
         }
     }
 
@@ -110,7 +112,7 @@ struct PageLayout {
         }
     }
 
-    private func style(_ role: PageText.Role, _ factor: Double) -> TextStyle {
+    func style(_ role: PageText.Role, _ factor: Double) -> TextStyle {
         TextStyle(
             em: max(design.em(role) * factor, design.smallestEm), weight: PageDesign.weight(role),
             alignsFigures: role == .corner, face: PageDesign.face(role))
@@ -178,7 +180,8 @@ struct PageLayout {
                 stack.height += placed.height
                 guard stack.height <= height else { return nil }
                 last = group
-            case .picture, .logo, .tick, .warningSign, .inkField, .button, .target, .line, .document, .option: break
+            case .picture, .logo, .tick, .warningSign, .sign, .inkField, .button, .target, .line, .document, .option:
+                break
             }
         }
         return stack
@@ -273,74 +276,6 @@ struct PageLayout {
         return Array(PageDesign.shrinking.prefix(through: end ?? PageDesign.shrinking.count - 1))
     }
 
-    // MARK: buttons
-
-    /// The buttons below the card or the texts: quiet ones at the start of the line, Accept at its end.
-    func buttonRow(withIcons: Bool, width: Int) throws(PageTooSmall) -> Stack {
-        var buttons: [(element: PageElement, isPrimary: Bool, label: String?)] = []
-        for element in page.elements {
-            guard case .button(let button, let label) = element, label != nil || withIcons else { continue }
-            buttons.append((element, button == .accept, label))
-        }
-        if buttons.isEmpty { return Stack() }
-        let (count, target) = (buttons.count, design.target)
-        let gap = max(withIcons ? design.smallGap : design.gap, design.targetGap)
-        let room = width - (count - 1) * gap
-        guard room >= count * target else { throw PageTooSmall() }
-        func sizes(_ em: Double, _ width: Int) -> [TextSize] {
-            buttons.map { button in
-                guard let label = button.label else { return TextSize(width: 0, height: 0) }
-                return measure(label, TextStyle(em: em, weight: .semibold), width)
-            }
-        }
-        var found: (em: Double, widths: [Int])?
-        for factor in PageDesign.shrinking where found == nil {
-            let em = max(design.labelEm * factor, design.smallestLabelEm)
-            let sizes = sizes(em, Self.anyWidth)
-            let widths = zip(sizes, buttons).map { size, button in
-                // Only the primary button has a face, whose edges a label must not touch.
-                let padding = em * (button.isPrimary || !withIcons ? 0.9 : 0.4)
-                return max(target, size.width + 2 * max(design.labelInset, Int(padding.rounded(.up))))
-            }
-            if sizes.allSatisfy({ $0.height <= target }), widths.reduce(0, +) <= room { found = (em, widths) }
-        }
-        let share = room / count
-        // Icons go elsewhere before they break a label.
-        for wholeWords in withIcons && !design.isTight ? [] : [true, false] where found == nil {
-            let width = share - 2 * design.labelInset
-            let fit = sizes(design.smallestLabelEm, width).allSatisfy { $0.fits(width, target, wholeWords: wholeWords) }
-            if fit { found = (design.smallestLabelEm, buttons.map { _ in share }) }
-        }
-        guard let (em, fitting) = found else { throw PageTooSmall(field: .labels) }
-        var widths = fitting
-        if let accept = buttons.firstIndex(where: \.isPrimary) {
-            // The primary button is large.
-            widths[accept] += max(0, min(room - widths.reduce(0, +), 3 * target - widths[accept]))
-        }
-        var stack = Stack(height: target)
-        // The label of the first button is in line with the texts above: a quiet button has no face.
-        let first = buttons[0]
-        var x = 0
-        var isInLine = false
-        if !first.isPrimary, let label = first.label {
-            let rest = widths[0] - measure(label, TextStyle(em: em, weight: .medium), Self.anyWidth).width
-            isInLine = rest / 2 > design.labelOutset
-            x = -max(0, min(rest / 2, design.labelOutset))
-        }
-        for (index, button) in buttons.enumerated() {
-            let start = button.isPrimary ? width - widths[index] : x
-            let rect = PixelRect(minX: start, minY: 0, maxX: start + widths[index], maxY: target)
-            let style = TextStyle(em: em, weight: button.isPrimary ? .semibold : .medium)
-            let hasLabel = button.label != nil
-            stack.elements.append(
-                PlacedElement(
-                    button.element, rect, style: hasLabel ? style : nil,
-                    alignment: index == 0 && isInLine ? .start : .center))
-            if !button.isPrimary { x = rect.maxX + gap }
-        }
-        return stack
-    }
-
     // MARK: pages without an ink field
 
     private func placeCentred() throws(PageTooSmall) -> [PlacedElement] {
@@ -375,7 +310,7 @@ struct PageLayout {
             switch element {
             case .text(let text) where text.role == .corner: elements.append(corner(text))
             case .text: texts.append(element)
-            case .picture, .logo, .tick, .warningSign: figures.append(element)
+            case .picture, .logo, .tick, .warningSign, .sign: figures.append(element)
             case .row, .inkField, .button, .target, .line, .document, .option: break
             }
         }
@@ -384,7 +319,8 @@ struct PageLayout {
         let highest = room.height * 2 / 5
         let heights = figures.map { figure in
             switch figure {
-            case .tick, .warningSign: min(highest, Int(Double(min(size.width, size.height)) * PageDesign.signShare))
+            case .tick, .warningSign, .sign:
+                min(highest, Int(Double(min(size.width, size.height)) * PageDesign.signShare))
             case .logo(let picture): logoHeight(picture, in: room.width, highest)
             default: highest
             }

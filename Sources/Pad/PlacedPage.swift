@@ -12,7 +12,7 @@ public struct PlacedPage: Equatable, Sendable {
     public var density: PixelDensity
     public var design: PageDesign
     public var elements: [PlacedElement]
-    /// The card around the signing field, or the bar of tools.
+    /// The card around the signing field, the bar of tools, or the foot below a document.
     public var frame: PixelRect
     /// Texts that the fonts do not show as they are.
     public var missingGlyphs: [MissingGlyphs] = []
@@ -42,6 +42,10 @@ public struct PlacedPage: Equatable, Sendable {
         elements.first { if case .inkField = $0.element { true } else { false } }?.rect ?? .empty
     }
 
+    /// The part of the screen that shows a document; empty for other pages.
+    public var documentArea: PixelRect { elements.first { $0.element == .document }?.rect ?? .empty }
+
+    /// The buttons, and the answers to choose.
     public var buttons: [PlacedElement] { elements.filter { $0.button != nil } }
 
     public func element(of button: PageButton) -> PlacedElement? { elements.first { $0.button == button } }
@@ -49,6 +53,15 @@ public struct PlacedPage: Equatable, Sendable {
     /// The place of a button's label: off the sides of the button, or in line with the texts of the page.
     public func label(of button: PlacedElement) -> PlacedElement {
         var label = button
+        if case .option(_, _, let style) = button.element {
+            if style == .rating { return button }
+            let inset = design.optionInset
+            let (before, after) =
+                page.direction == .leftToRight ? (inset.label, inset.end) : (inset.end, inset.label)
+            label.rect.minX += before
+            label.rect.maxX -= after
+            return label
+        }
         let outset = button.alignment == .start ? design.labelOutset : design.labelInset
         let (before, after) =
             page.direction == .leftToRight ? (outset, design.labelInset) : (design.labelInset, outset)
@@ -57,11 +70,26 @@ public struct PlacedPage: Equatable, Sendable {
         return label
     }
 
-    /// The place of the sign that somebody watches: in the margin, above all texts.
+    /// The place of the box or the ring of an answer: a square at the start, in the middle of the height.
+    public func mark(of option: PlacedElement) -> PixelRect {
+        let (rect, side, inset) = (option.rect, Int(design.largestIcon.rounded()), design.optionInset.mark)
+        let x = page.direction == .leftToRight ? rect.minX + inset : rect.maxX - inset - side
+        let y = rect.minY + (rect.height - side) / 2
+        return PixelRect(minX: x, minY: y, maxX: x + side, maxY: y + side)
+    }
+
+    /// The place of the sign that somebody watches: in the margin, above all texts, or beside the buttons below a
+    /// document.
     public var watchSign: PixelRect {
         let side = design.margin * 4 / 5
-        let x = page.direction == .leftToRight ? size.width - design.margin - side : design.margin
-        let y = (design.margin - side) / 2
+        let isMirrored = page.direction == .rightToLeft
+        var x = isMirrored ? design.margin : size.width - design.margin - side
+        var y = (design.margin - side) / 2
+        if page.hasDocument {
+            let inset = (design.margin - side) / 2
+            x = isMirrored ? inset : size.width - inset - side
+            y = (frame.minY + frame.maxY - side) / 2
+        }
         return PixelRect(minX: x, minY: y, maxX: x + side, maxY: y + side)
     }
 
@@ -75,8 +103,9 @@ public struct PlacedPage: Equatable, Sendable {
             minX: field.minX + inset, minY: y, maxX: field.maxX - inset, maxY: min(y + design.line, field.maxY))
     }
 
-    /// The hint on the signing line; nil for other pages.
+    /// The hint on the signing line, or at the beginning of the field for a note; nil for other pages.
     public var hint: PlacedElement? {
+        if case .note(let hint) = page.inkField { return noteHint(hint) }
         guard case .signing(let hint) = page.inkField else { return nil }
         let (field, line) = (inkField, signingLine)
         let above = line.minY - field.minY
@@ -89,6 +118,25 @@ public struct PlacedPage: Equatable, Sendable {
             style: TextStyle(em: em))
     }
 
+    private func noteHint(_ hint: String) -> PlacedElement {
+        let (field, inset) = (inkField, min(design.gap, inkField.width / 8))
+        let em = min(design.hintEm, Double(field.height) * 0.3, Double(field.width) * 0.05)
+        let rect = PixelRect(
+            minX: field.minX + inset, minY: field.minY + inset / 2, maxX: field.maxX - inset,
+            maxY: min(field.maxY, field.minY + inset / 2 + Int((em * 1.6).rounded(.up))))
+        return PlacedElement(.text(PageText(hint, .detail)), rect, style: TextStyle(em: em))
+    }
+
+    /// The part of the page in which banners stand: the ink field, the document, or what is above the buttons.
+    private var bannerArea: PixelRect {
+        if !inkField.isEmpty { return inkField }
+        if !documentArea.isEmpty { return documentArea }
+        let feet = elements.filter { if case .button = $0.element { true } else { false } }.map(\.rect.minY)
+        return PixelRect(
+            minX: design.margin, minY: design.margin, maxX: size.width - design.margin,
+            maxY: (feet.min() ?? size.height) - design.smallGap)
+    }
+
     /// Places a banner in the ink field: at the lower edge, at the upper one, or beside the ink there, where it covers
     /// neither ink nor the signing line. It is as wide as its text, which shrinks before it covers ink or is cut. It
     /// covers ink rather than the line.
@@ -96,9 +144,14 @@ public struct PlacedPage: Equatable, Sendable {
     public func placed(
         _ banner: Banner, avoiding hasInk: (PixelRect) -> Bool = { _ in false }, measure: TextMeasure
     ) -> PlacedElement {
-        // The drawing area reaches to the edges of the screen.
-        let inset = if case .drawing = page.inkField { design.gap } else { 0 }
-        let field = inkField.insetBy(min(inset, inkField.width / 8, inkField.height / 8))
+        // The drawing area and the document reach to the edges of the screen.
+        let area = bannerArea
+        let inset = if case .drawing = page.inkField { design.gap } else { documentArea.isEmpty ? 0 : design.gap }
+        let field = area.insetBy(min(inset, area.width / 8, area.height / 8))
+        let covered = page.hasOptions ? elements.map(\.rect) : []
+        func hasContent(_ rect: PixelRect) -> Bool {
+            hasInk(rect) || covered.contains { !$0.intersection(rect).isEmpty }
+        }
         let around = bannerInset
         let room = max(1, field.width - around.text - around.end)
         // Leaves some of the ink visible.
@@ -131,7 +184,7 @@ public struct PlacedPage: Equatable, Sendable {
             for place in places.all where places.areWhole {
                 if coversLine(place.rect) {
                     overLine = overLine ?? place
-                } else if hasInk(place.rect) {
+                } else if hasContent(place.rect) {
                     overInk = overInk ?? place
                 } else {
                     return place
@@ -166,7 +219,13 @@ public struct PlacedElement: Equatable, Sendable {
         self.alignment = alignment
     }
 
-    public var button: PageButton? { if case .button(let button, _) = element { button } else { nil } }
+    public var button: PageButton? {
+        switch element {
+        case .button(let button, _): button
+        case .option(let index, _, _): .option(index)
+        default: nil
+        }
+    }
     public var text: PageText? { if case .text(let text) = element { text } else { nil } }
 }
 

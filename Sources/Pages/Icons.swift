@@ -123,6 +123,27 @@ extension Path {
         return path
     }
 
+    /// The tick in a box of a document, as the signed document has it: a polygon as high as the smaller side of the box.
+    static func documentTick(_ box: Rect) -> Path {
+        let side = min(box.width, box.height)
+        let (x, y) = ((box.minX + box.maxX - side) / 2, (box.minY + box.maxY - side) / 2)
+        let corners = [(0.06, 0.52), (0.20, 0.38), (0.39, 0.58), (0.80, 0.12), (0.94, 0.24), (0.39, 0.86)]
+        return Path(polygon: corners.map { Point(x: x + $0.0 * side, y: y + $0.1 * side) })
+    }
+
+    /// An arrow to the end of lines.
+    static func arrow(_ square: Rect, isMirrored: Bool) -> Path {
+        icon(square, isMirrored: isMirrored) { line in
+            line([Point(x: 0.08, y: 0.5), Point(x: 0.88, y: 0.5)])
+            line([Point(x: 0.56, y: 0.2), Point(x: 0.9, y: 0.5), Point(x: 0.56, y: 0.8)])
+        }
+    }
+
+    /// A line across, for something that was not done.
+    static func dash(_ square: Rect) -> Path {
+        icon(square) { line in line([Point(x: 0.16, y: 0.5), Point(x: 0.84, y: 0.5)]) }
+    }
+
     /// The largest disc in a square.
     static func disc(_ rect: Rect) -> Path {
         roundedRect(rect, radius: .infinity)

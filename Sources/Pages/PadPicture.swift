@@ -29,6 +29,13 @@ public struct PadPicture: ~Copyable {
     /// The canvas of the sketch page while another page is shown, and vice versa; nil before the first sketch page.
     private var other: Canvas?
     private var isSketching = false
+    /// The states of the buttons that have changed on the page.
+    private var buttonStates: [PageButton: ButtonState] = [:]
+    /// The styles that labels had when the page was laid out, of buttons with another label now.
+    private var labelStyles: [PageButton: TextStyle] = [:]
+    /// What the document element shows; nil before its first scene.
+    private var scene: DocumentScene?
+    private var documentMemory = DocumentMemory()
     /// Somebody watches in a mirror.
     private var isWatched = false
     /// The motion on the page; nil while nothing moves.
@@ -66,6 +73,8 @@ public struct PadPicture: ~Copyable {
         other = nil
         isSketching = false
         (shown, laidOut, motion) = (nil, nil, nil)
+        (scene, buttonStates, labelStyles) = (nil, [:], [:])
+        documentMemory.removeAll()
     }
 
     /// Carries out an action.
@@ -81,6 +90,7 @@ public struct PadPicture: ~Copyable {
         case .show(let page): show(page)
         case .button(let button, let state):
             guard painter != nil, let shown, let placed = shown.element(of: button) else { break }
+            buttonStates[button] = state
             painter!.draw(placed, state, shown, on: canvas.changeBackdrop(placed.rect))
             if state.isBusy {
                 (motion, motionStart) = (.ring(placed, state, step: 0), nil)
@@ -91,7 +101,8 @@ public struct PadPicture: ~Copyable {
             guard painter != nil, let shown, let hint = shown.hint else { break }
             painter!.drawGuide(shown, showsHint: isShown, on: canvas.changeBackdrop(hint.rect))
         case .banner(let banner): show(banner)
-        case .label, .document: break
+        case .label(let button, let text): label(button, text)
+        case .document(let scene): show(scene)
         case .use(let pen, let color): canvas.use(pen: pen, color: color)
         case .restore(let entry): restore(entry)
         case .layOut(let id, let page): return .laidOut(id, layOut(page))
@@ -157,9 +168,9 @@ public struct PadPicture: ~Copyable {
         return Screenshot(pixels)
     }
 
-    /// Draws or removes the sign that somebody watches. Only signing pages have it.
+    /// Draws or removes the sign that somebody watches. Only pages of captures have it.
     private mutating func drawWatchSign() {
-        guard painter != nil, let shown, case .signing = shown.page.inkField else { return }
+        guard painter != nil, let shown, shown.hasWatchSign else { return }
         painter!.drawWatchSign(shown, isShown: isWatched, on: canvas.changeBackdrop(shown.watchSign))
     }
 
@@ -196,7 +207,8 @@ public struct PadPicture: ~Copyable {
             }
             motion = fade.map { .fade($0) } ?? placed.elements.first { $0.element == .tick }.map { .tick($0) }
         }
-        shown = placed
+        (shown, scene, buttonStates, labelStyles) = (placed, nil, [:], [:])
+        if placed.documentArea.isEmpty { documentMemory.removeAll() }
         if isWatched { drawWatchSign() }
     }
 
@@ -218,6 +230,26 @@ public struct PadPicture: ~Copyable {
         swap(&canvas, &next)
         other = consume next
         return isFirst || !toSketch
+    }
+
+    private mutating func label(_ button: PageButton, _ text: String) {
+        guard painter != nil, let shown, let index = shown.elements.firstIndex(where: { $0.button == button }) else {
+            return
+        }
+        var element = shown.elements[index]
+        element.style = labelStyles[button] ?? element.style
+        labelStyles[button] = element.style
+        element = painter!.relabelled(element, text, on: shown)
+        self.shown?.elements[index] = element
+        painter!.draw(element, buttonStates[button] ?? ButtonState(), shown, on: canvas.changeBackdrop(element.rect))
+    }
+
+    private mutating func show(_ scene: DocumentScene) {
+        guard painter != nil, let shown, !shown.documentArea.isEmpty else { return }
+        let change = PagePainter.change(from: self.scene, to: scene, on: shown)
+        self.scene = scene
+        if change.isEmpty { return }
+        painter!.draw(scene, part: change, of: shown, &documentMemory, on: canvas.changeBackdrop(change))
     }
 
     private mutating func show(_ banner: Banner?) {
@@ -293,5 +325,16 @@ public struct PadPicture: ~Copyable {
             isOver = false
         }
         if isOver { (self.motion, motionStart) = (nil, nil) }
+    }
+}
+
+extension PlacedPage {
+    /// Whether the page says that somebody watches: it is one of a capture, on which people read, answer or write.
+    fileprivate var hasWatchSign: Bool {
+        switch page.inkField {
+        case .signing, .note: true
+        case .drawing: false
+        case nil: buttons.contains { $0.button == .lead || $0.button == .option(0) }
+        }
     }
 }

@@ -10,8 +10,8 @@ import Record
 /// One thread at a time. Keeps no state of a page.
 public struct PagePainter: ~Copyable {
     public var theme: PageTheme
-    private let fonts: Fonts
-    private var rasterizer: Rasterizer
+    let fonts: Fonts
+    var rasterizer: Rasterizer
 
     public init(theme: PageTheme, fonts: consuming Fonts) {
         self.theme = theme
@@ -62,8 +62,10 @@ public struct PagePainter: ~Copyable {
                 check(label, .detail, PageText.Field.labels.rawValue)
                 check(value, .body, field.rawValue)
             case .button(_, let label?): check(label, .body, PageText.Field.labels.rawValue)
-            case .inkField(.signing(let hint)): check(hint, .detail, PageText.Field.labels.rawValue)
-            case .button, .inkField, .picture, .logo, .tick, .warningSign, .target, .line, .document, .option: break
+            case .option(_, let label, _): check(label, .body, PageText.Field.choices)
+            case .inkField(.signing(let hint)), .inkField(.note(let hint)):
+                check(hint, .detail, PageText.Field.labels.rawValue)
+            case .button, .inkField, .picture, .logo, .tick, .warningSign, .sign, .target, .line, .document: break
             }
         }
         return all
@@ -73,13 +75,16 @@ public struct PagePainter: ~Copyable {
     public mutating func draw(_ page: PlacedPage, on surface: Surface) {
         surface.fill(surface.bounds, with: theme.background)
         switch page.page.inkField {
-        case .signing:
+        case .signing, .note:
             drawCard(page, on: surface)
             drawGuide(page, showsHint: true, on: surface)
         case .drawing:
             surface.fill(page.inkField, with: theme.paper)
             surface.fill(page.toolBarEdge, with: theme.border)
-        case nil: break
+        case nil:
+            if page.documentArea.isEmpty { break }
+            surface.fill(page.documentArea, with: theme.desk)
+            surface.fill(page.footEdge, with: theme.border)
         }
         for element in page.elements {
             switch element.element {
@@ -89,10 +94,11 @@ public struct PagePainter: ~Copyable {
             case .picture(let picture), .logo(let picture): draw(picture, in: element.rect, on: surface)
             case .tick: drawTick(element, progress: 1, on: surface)
             case .warningSign: drawWarningSign(element, on: surface)
-            case .button: draw(element, ButtonState(), page, on: surface)
+            case .sign(let sign): draw(sign, element, page, on: surface)
+            case .button, .option: draw(element, ButtonState(), page, on: surface)
             case .target: drawTarget(element, page, on: surface)
             case .line(let start, let end): drawLine(from: start, to: end, page, on: surface)
-            case .row, .inkField, .document, .option: break
+            case .row, .inkField, .document: break
             }
         }
     }
@@ -105,6 +111,7 @@ public struct PagePainter: ~Copyable {
                 switch element.element {
                 case .text(let text): text.text
                 case .button(_, let label): label
+                case .option(_, let label, _): label
                 default: nil
                 }
             guard let style = element.style, let text,
@@ -201,11 +208,37 @@ public struct PagePainter: ~Copyable {
 
     // MARK: buttons
 
+    /// The button with another label, whose letters shrink as far as they must to fit.
+    func relabelled(_ element: PlacedElement, _ text: String, on page: PlacedPage) -> PlacedElement {
+        guard case .button(let button, .some) = element.element, var style = element.style else { return element }
+        var element = element
+        element.element = .button(button, label: text)
+        let room = page.label(of: element).rect
+        for (lines, least) in [(1, 0.8), (2, 0.0)] {
+            for factor in PageDesign.shrinking where factor >= least {
+                var smaller = style
+                smaller.em = style.em * factor
+                let size = fonts.measure(text, smaller, lines == 1 ? .max : room.width)
+                guard size.width <= room.width, size.height <= room.height, lines == 1 || !size.breaksWords else {
+                    continue
+                }
+                element.style = smaller
+                return element
+            }
+        }
+        style.em *= PageDesign.shrinking.last ?? 1
+        element.style = style
+        return element
+    }
+
     /// Draws a button anew.
     /// - Parameter step: the number of ``Path/turnSteps`` that the ring of a busy button has turned.
     public mutating func draw(
         _ element: PlacedElement, _ state: ButtonState, turned step: Int = 0, _ page: PlacedPage, on surface: Surface
     ) {
+        if case .option(_, let label, let style) = element.element {
+            return drawOption(label, style, element, state, page, on: surface)
+        }
         guard case .button(let button, let label) = element.element else { return }
         let isOnCard =
             page.page.inkField != nil && label == nil && page.frame.contains(element.rect) && !page.hasToolBar
@@ -214,10 +247,17 @@ public struct PagePainter: ~Copyable {
         guard let label else {
             return drawIconButton(button, element, state, page, backdrop: backdrop, isOnCard, on: surface)
         }
-        let isPrimary = button == .accept
+        let isPrimary = button.isPrimary
         let isMuted = !state.isEnabled && !state.isBusy
         let colors = isMuted && isPrimary ? theme.disabled : isPrimary ? theme.primary : theme.quiet
         let face = Rect(element.rect)
+        // Without a border, the words would not look like a button above others.
+        if button == .again, !state.isPressed {
+            let (radius, edge) = (page.design.radius, Double(page.design.hairline))
+            let color = isMuted ? theme.border.mixed(with: backdrop, 0.5) : theme.border
+            fill(.roundedRect(face, radius: radius), color, on: surface)
+            fill(.roundedRect(face.insetBy(edge), radius: radius - edge), backdrop, on: surface)
+        }
         if isPrimary || state.isPressed {
             let radius = page.design.radius
             let color = state.isPressed ? colors.pressedFace : colors.face
@@ -236,6 +276,53 @@ public struct PagePainter: ~Copyable {
             drawText(
                 label, page.label(of: element), page, isMuted ? theme.disabled.text : colors.text, isCentred: true,
                 on: surface)
+        }
+    }
+
+    /// A row with a box or a ring, or a number. What is chosen has a tick, a dot or a full face, and a stronger edge.
+    private mutating func drawOption(
+        _ label: String, _ style: OptionStyle, _ element: PlacedElement, _ state: ButtonState, _ page: PlacedPage,
+        on surface: Surface
+    ) {
+        surface.fill(element.rect, with: theme.background)
+        let design = page.design
+        let (face, isMuted) = (Rect(element.rect), !state.isEnabled)
+        let chosen = isMuted ? theme.border : theme.chosen
+        let isFull = style == .rating && state.isChosen
+        let paper = state.isPressed ? theme.paper.mixed(with: theme.paperText, 0.14) : theme.paper
+        let edge = state.isChosen ? max(2, (0.5 * design.unit).rounded()) : Double(design.hairline)
+        fill(.roundedRect(face, radius: design.radius), state.isChosen ? chosen : theme.border, on: surface)
+        if !isFull {
+            let tint = state.isChosen ? paper.mixed(with: chosen, 0.07) : paper
+            fill(.roundedRect(face.insetBy(edge), radius: design.radius - edge), tint, on: surface)
+        } else if state.isPressed {
+            fill(.roundedRect(face, radius: design.radius), chosen.mixed(with: theme.paperText, 0.3), on: surface)
+        }
+        var color = isMuted ? theme.paperText.mixed(with: theme.paper, 0.38) : theme.paperText
+        if isFull { color = theme.paper }
+        if style != .rating {
+            drawMark(style, isChosen: state.isChosen, in: page.mark(of: element).rect, chosen, color, page, on: surface)
+        }
+        drawText(label, page.label(of: element), page, color, isCentred: true, on: surface)
+    }
+
+    /// The box or the ring of an answer.
+    private mutating func drawMark(
+        _ style: OptionStyle, isChosen: Bool, in square: Rect, _ chosen: Color, _ text: Color, _ page: PlacedPage,
+        on surface: Surface
+    ) {
+        let side = square.maxX - square.minX
+        let edge = max(2, (side * 0.09).rounded())
+        let color = isChosen ? chosen : text.mixed(with: theme.paper, 0.3)
+        let radius = style == .check ? min(page.design.radius * 0.5, side * 0.2) : .infinity
+        fill(.roundedRect(square, radius: radius), color, on: surface)
+        let inner = square.insetBy(edge)
+        switch (style, isChosen) {
+        case (.check, true): fill(.tick(square.insetBy(side * 0.24), share: 1), theme.paper, on: surface)
+        case (_, true):
+            fill(.disc(inner), theme.paper, on: surface)
+            fill(.disc(square.insetBy(side * 0.25)), color, on: surface)
+        case (_, false): fill(.roundedRect(inner, radius: max(0, radius - edge)), theme.paper, on: surface)
         }
     }
 
@@ -342,6 +429,17 @@ public struct PagePainter: ~Copyable {
         fill(.exclamationMark(square), theme.warning.text, on: surface)
     }
 
+    private mutating func draw(_ sign: PageSign, _ element: PlacedElement, _ page: PlacedPage, on surface: Surface) {
+        let square = Rect(element.rect).centredSquare(Double(min(element.rect.width, element.rect.height)))
+        let inner = square.insetBy((square.maxX - square.minX) * 0.25)
+        fill(.disc(square), theme.disabled.face, on: surface)
+        switch sign {
+        case .nextPerson:
+            fill(.arrow(inner, isMirrored: page.page.direction == .rightToLeft), theme.text, on: surface)
+        case .declined: fill(.dash(inner), theme.text, on: surface)
+        }
+    }
+
     private mutating func drawTarget(_ element: PlacedElement, _ page: PlacedPage, on surface: Surface) {
         guard case .target(let center) = element.element else { return }
         let unit = page.design.unit
@@ -368,7 +466,7 @@ public struct PagePainter: ~Copyable {
     }
 
     /// Draws the text of an element at the top of its place, or in the middle.
-    private func drawText(
+    func drawText(
         _ text: String, _ element: PlacedElement, _ page: PlacedPage, _ color: Color, isCentred: Bool = false,
         on surface: Surface
     ) {
@@ -393,7 +491,7 @@ public struct PagePainter: ~Copyable {
         whole.draw(on: surface, x: rect.minX, y: y, color: color)
     }
 
-    private mutating func fill(_ path: Path, _ color: Color, on surface: Surface) {
+    mutating func fill(_ path: Path, _ color: Color, on surface: Surface) {
         rasterizer.begin(clip: surface.bounds)
         rasterizer.add(path)
         rasterizer.fill(.nonZero, with: color, into: surface)
@@ -402,6 +500,11 @@ public struct PagePainter: ~Copyable {
 
 extension PlacedPage {
     fileprivate var hasToolBar: Bool { if case .drawing = page.inkField { true } else { false } }
+
+    /// The edge of the foot towards the document.
+    fileprivate var footEdge: PixelRect {
+        PixelRect(minX: frame.minX, minY: frame.minY, maxX: frame.maxX, maxY: frame.minY + design.hairline)
+    }
 
     /// The edge of the tool bar towards the drawing area.
     fileprivate var toolBarEdge: PixelRect {
@@ -416,7 +519,7 @@ extension PlacedPage {
 }
 
 extension Rect {
-    fileprivate func centredSquare(_ side: Double) -> Rect {
+    func centredSquare(_ side: Double) -> Rect {
         let (x, y) = ((minX + maxX) / 2, (minY + maxY) / 2)
         return Rect(minX: x - side / 2, minY: y - side / 2, maxX: x + side / 2, maxY: y + side / 2)
     }

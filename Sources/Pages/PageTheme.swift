@@ -88,6 +88,28 @@ public struct PageTheme: Equatable, Sendable {
 }
 
 extension PageTheme {
+    /// Text on the paper, which may have other colours than the page.
+    var paperText: Color { text.contrast(with: paper) >= Self.textContrast ? text : ink }
+
+    /// What is behind the pages of a document.
+    var desk: Color { shadow }
+
+    /// The open fields of a document, and what is chosen on paper: the colour of Accept, legible on white.
+    var mark: Color { Self.legible(primary.face, on: .white) }
+
+    /// What is chosen among answers on the paper of a card.
+    var chosen: Color { Self.legible(primary.face, on: paper) }
+
+    /// The colour, or darker or lighter as far as texts need.
+    private static func legible(_ color: Color, on paper: Color) -> Color {
+        let far: Color = paper.luminance > 0.18 ? .black : .white
+        for step in 0..<16 {
+            let mixed = color.mixed(with: far, Double(step) / 16)
+            if mixed.contrast(with: paper) >= textContrast { return mixed }
+        }
+        return far
+    }
+
     /// Five distinguishable colours with a contrast of 3 to 1 on the paper: the ink, red, blue, green and orange.
     public var sketchColors: [Color] {
         let isDark = Int(paper.red) + Int(paper.green) + Int(paper.blue) < 3 * 128

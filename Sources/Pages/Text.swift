@@ -118,7 +118,18 @@ public struct TextBlock: ~Copyable {
             minX: inkBounds.minX + x, minY: inkBounds.minY + y, maxX: inkBounds.maxX + x, maxY: inkBounds.maxY + y
         ).intersection(surface.bounds)
         if target.isEmpty { return }
+        surface.blend(coverage(of: target, x: x, y: y), with: color)
+    }
+
+    /// The coverage of the text, whose upper left corner is at 0, 0.
+    /// - Parameter bounds: the only pixels that it may have.
+    func coverage(within bounds: PixelRect) -> CoverageBuffer {
+        coverage(of: inkBounds.intersection(bounds), x: 0, y: 0)
+    }
+
+    private func coverage(of target: PixelRect, x: Int, y: Int) -> CoverageBuffer {
         let coverage = CoverageBuffer(bounds: target)
+        if target.isEmpty { return coverage }
         let layout = layout
         coverage.withUnsafeMutableBytes { bytes in
             Fonts.lock.withLock { _ in
@@ -127,7 +138,7 @@ public struct TextBlock: ~Copyable {
                     CInt(y - target.minY))
             }
         }
-        surface.blend(coverage, with: color)
+        return coverage
     }
 
     /// The outlines of the glyphs, without hints for pixels, to fill by the non-zero rule. In pixels from the text's

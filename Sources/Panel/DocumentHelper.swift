@@ -24,6 +24,8 @@ package struct DocumentHelper: Sendable {
     package var libraries: [String] = []
     /// Time for a whole call. The program's own limit is 10 seconds, so that it can say what took long.
     package var seconds = 13
+    /// How often a call is tried if the program ends without a whole answer, because something has killed it.
+    package var attempts = 1
 
     package init() {}
 
@@ -81,6 +83,18 @@ package struct DocumentHelper: Sendable {
         do throws(HelperRequestFault) { line = try request.line() } catch {
             throw .refused(DocumentFault(.badRequest, error.description))
         }
+        var left = attempts
+        while true {
+            left -= 1
+            do throws(DocumentHelperError) { return try answer(to: request, line, document) } catch {
+                guard left > 0, error.mayPass else { throw error }
+            }
+        }
+    }
+
+    private func answer(
+        to request: HelperRequest, _ line: [UInt8], _ document: [UInt8]
+    ) throws(DocumentHelperError) -> [UInt8] {
         let most = HelperLimits.answerLine + request.longestAnswer
         let deadline = MonotonicClock.nanoseconds + Int64(seconds) * 1_000_000_000
         let answer: [UInt8]
@@ -188,6 +202,14 @@ package enum DocumentHelperError: Error, Equatable, Sendable, CustomStringConver
     case noAnswer(reason: String)
     /// The answer is not valid, as if the document had taken over the helper.
     case wrongAnswer(reason: String)
+
+    /// Whether another attempt may have an answer: the program was killed, perhaps in the middle of its answer.
+    fileprivate var mayPass: Bool {
+        switch self {
+        case .noAnswer, .wrongAnswer: true
+        case .notInstalled, .refused, .tooSlow: false
+        }
+    }
 
     package var description: String {
         switch self {

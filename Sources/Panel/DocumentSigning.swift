@@ -2,7 +2,6 @@
 package import Document
 package import Evidence
 package import Formats
-import Pages
 
 /// Signs a document for each of its signers in turn. The helper makes the updates and has no key. This process has the
 /// key: it signs bytes and parses no PDF.
@@ -45,38 +44,41 @@ package struct DocumentSigning {
         self.certificates = certificates
     }
 
-    /// Signs a document. Blocks for up to the helper's time for each act, for each anchor and for one inspection.
+    /// Signs a document at places. Blocks for up to the helper's time for each act, for each anchor and for one
+    /// inspection.
     /// - Parameters:
     ///   - facts: of the document, from the helper.
     ///   - acts: one at least, in the order of signing.
-    ///   - values: for fields of the document's own form.
+    ///   - values: for fields of the document's own form; texts get their outlines here.
+    ///   - isFinal: whether the last signature allows no change at all after it.
     /// - Returns: the document with an update for each act, and the name of the field of each.
-    /// - Throws: ``SigningPlanFault``, ``AppearanceFault``, ``SignedFileFault``, ``DocumentHelperError``,
-    ///   `SignedDocumentError`, `EvidenceError` or `TextError`.
+    /// - Throws: ``SigningPlanFault``, or as ``sign(_:facts:_:)``.
     package func sign(
-        _ document: [UInt8], facts: DocumentFacts, _ acts: [Act], values: [DocumentUpdate.Value]
+        _ document: [UInt8], facts: DocumentFacts, _ acts: [Act], values: [DocumentUpdate.Value],
+        isFinal: Bool = false
     ) throws -> (document: [UInt8], fields: [String]) {
         let plan = try SigningPlan(acts.map(\.place), in: facts) { try helper.find($0, in: document) }
-        var appearances: [DocumentUpdate.Ink] = []
-        for (field, act) in zip(plan.fields, acts) {
-            appearances.append(try SignatureAppearance.make(act.ink, caption: act.caption, in: field))
-        }
-        // If answers changed after a signature, it would stand for something else, and a reader would still call it
-        // valid.
-        var locks: [String] = []
-        for field in facts.fields where field.kind != .signature && !locks.contains(field.name) {
-            locks.append(field.name)
-        }
+        let filling = DocumentFilling(
+            acts: zip(plan.fields, acts).map { DocumentFilling.Signature(field: $0, act: $1) },
+            newFields: plan.newFields, values: values, isFinal: isFinal)
+        return (try sign(document, facts: facts, filling), plan.fields.map(\.name))
+    }
+
+    /// Puts everything into a document, and signs it. Blocks for up to the helper's time for each act and for one
+    /// inspection.
+    /// - Parameters:
+    ///   - facts: of the document, from the helper.
+    ///   - filling: has one act at least.
+    /// - Returns: the document with an update for each act.
+    /// - Throws: ``AppearanceFault``, ``FieldTextFault``, ``SignedFileFault``, ``DocumentHelperError``,
+    ///   `SignedDocumentError`, `EvidenceError` or `TextError`.
+    package func sign(
+        _ document: [UInt8], facts: DocumentFacts, _ filling: DocumentFilling
+    ) throws -> [UInt8] {
+        let assembly = try DocumentAssembly(filling, facts: facts, helper: helper)
         var signed = document
-        for (number, act) in acts.enumerated() {
-            let isFirst = number == 0
-            let update = DocumentUpdate(
-                newFields: isFirst ? plan.newFields : [], values: isFirst ? values : [],
-                field: plan.fields[number].name,
-                ink: appearances[number], signer: act.signer, reason: act.reason, time: act.time,
-                locks: isFirst ? locks : [], record: act.record, recordSHA256: act.recordSHA256)
-            let bytes = try helper.assemble(update, on: signed)
-            var next = try SignedDocument(original: signed, update: bytes)
+        for number in filling.acts.indices {
+            var next = try assembly.assemble(number, on: signed)
             var hash = SHA256Hash()
             next.bytes.withUnsafeBytes { bytes in
                 for range in next.signedRanges { hash.update(UnsafeRawBufferPointer(rebasing: bytes[range])) }
@@ -84,19 +86,7 @@ package struct DocumentSigning {
             try next.fill(with: key.cmsSignature(of: hash.finish(), certificates: certificates))
             signed = next.bytes
         }
-        // Another process made the updates than the one that inspected the file, so the signed file is inspected, too.
-        let after = try helper.inspect(signed)
-        guard after.pages == facts.pages, after.missingFonts == facts.missingFonts,
-            Set(after.warnings).subtracting(facts.warnings).subtracting([.existingSignatures]).isEmpty
-        else { throw SignedFileFault() }
-        return (signed, plan.fields.map(\.name))
-    }
-}
-
-/// The signed file would have other pages, other missing fonts or more warnings than the file that was inspected.
-package struct SignedFileFault: Error, Equatable, Sendable, CustomStringConvertible {
-    package var description: String {
-        "the signed file would not look like the document: rewrite the document, for example with qpdf IN OUT, and "
-            + "have it signed again"
+        try assembly.check(signed)
+        return signed
     }
 }

@@ -14,7 +14,7 @@ import Touch
 /// Panel+Display and Panel+Touch handle displays and touch devices, which may be plugged and unplugged at any time.
 final class Panel {
     enum Source: UInt64 {
-        case display, render, signal, timer, control, record, pad, devices, nodes, power
+        case display, render, signal, timer, control, record, document, pad, devices, nodes, power
         /// Any touch device.
         case touch
     }
@@ -105,6 +105,7 @@ final class Panel {
         guard let pad = parts.pad else { return }
         if let control = pad.controlDescriptor { try poll.add(control, token: Source.control.rawValue) }
         try poll.add(pad.recordDescriptor, token: Source.record.rawValue)
+        try poll.add(pad.documentDescriptor, token: Source.document.rawValue)
         try poll.add(pad.timerDescriptor, token: Source.pad.rawValue)
     }
 
@@ -178,6 +179,7 @@ final class Panel {
             case .render: try receiveFromRender()
             case .control: try parts.pad?.receiveCalls()
             case .record: try parts.pad?.receiveStoreAnswers()
+            case .document: try parts.pad?.receiveDocumentAnswers()
             case .pad: try parts.pad?.timerFired()
             case .power: try parts.power?.timerFired()
             case .devices: receiveDeviceChanges()

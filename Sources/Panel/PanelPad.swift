@@ -35,10 +35,12 @@ package final class PanelPad {
         /// The folder for saved pictures of the sketch.
         package var sketchFolder: SketchFolder?
         package var retention = CaptureRetention()
+        /// How documents are read and signed.
+        package var documents = DocumentSettings()
         /// nil if hosts cannot call.
         package var control: Control?
-        /// Called on the main thread after each change of the page, with the signing page while it is shown.
-        package var onPage: ((PanelStatus.Page, PlacedPage?) -> Void)?
+        /// Called on the main thread after each change of what a person sees, apart from ink.
+        package var onView: ((PadView) -> Void)?
         /// Called on the main thread with an act of the simulated person, and whether it is for the running capture or
         /// the next one; nil if nobody is simulated.
         package var onSimulate: ((SimulatedAct, Bool) -> Void)?
@@ -76,14 +78,21 @@ package final class PanelPad {
     private static let inspectionInterval = Duration.seconds(10)
     /// An accepted capture that waits for the image of its page, which its record names.
     private var pendingCommit: StoreAction?
+    /// The running capture, if it has several pages: its record names what the screen showed of each.
+    private var flow: CaptureID?
+    /// The number of images that the render thread still has to copy.
+    private var imagesDue = 0
     private var pad: Pad
     private let render: RenderLink
     private let record: RecordLink
     private let control: ControlLink?
+    private let documents: DocumentLink
+    /// The current date as the pages for a request show it.
+    private let date: (CaptureRequest) -> String
     private var timer: Timer
-    private let onPage: ((PanelStatus.Page, PlacedPage?) -> Void)?
+    private let onView: ((PadView) -> Void)?
     private let onSimulate: ((SimulatedAct, Bool) -> Void)?
-    private var shownPage = PanelStatus.Page.starting
+    private var view = PadView(page: .starting)
     private var recordThread: RecordThread?
     private var server: ControlServer?
 
@@ -101,15 +110,20 @@ package final class PanelPad {
         self.render = render
         record = try RecordLink()
         control = try setup.control.map { _ in try ControlLink() }
+        documents = try DocumentLink()
+        date = { settings.date(for: $0).text }
         timer = try Timer()
         try timer.arm(at: pad.deadline)
-        onPage = setup.onPage
+        onView = setup.onView
         onSimulate = setup.onSimulate
         let sketch = setup.sketchFolder.map {
             RecordSettings.Sketch(page: pad.sketch?.page, folder: $0, background: setup.theme.paper)
         }
         recordThread = try RecordThread(
-            RecordSettings(store: setup.records, retention: setup.retention, sketch: sketch, log: log), link: record)
+            RecordSettings(
+                store: setup.records, retention: setup.retention, sketch: sketch, documents: setup.documents, log: log),
+            link: record)
+        try DocumentThread.start(setup.documents, key: DocumentKey(of: setup.records), link: documents)
         guard let access = setup.control, let control else { return }
         do throws(Errno) {
             server = try ControlServer(
@@ -124,19 +138,22 @@ package final class PanelPad {
     }
 
     /// Creates a pad without threads, for tests.
-    init(_ pad: Pad, render: RenderLink, record: RecordLink) throws(Errno) {
+    init(_ pad: Pad, render: RenderLink, record: RecordLink, documents: DocumentLink? = nil) throws(Errno) {
         self.pad = pad
         firstActions = self.pad.start(at: MonotonicClock.now)
         self.render = render
         self.record = record
+        if let documents { self.documents = documents } else { self.documents = try DocumentLink() }
+        date = { _ in "2026-11-27" }
         control = nil
         timer = try Timer()
-        onPage = nil
+        onView = nil
         onSimulate = nil
     }
 
     /// Waits until all records are on the disk and replies are sent to hosts that read them.
     func stop() {
+        documents.finish()
         record.finish()
         recordThread.take()?.join()
         server.take()?.stop()
@@ -144,6 +161,7 @@ package final class PanelPad {
 
     var controlDescriptor: CInt? { control?.descriptor }
     var recordDescriptor: CInt { record.descriptor }
+    var documentDescriptor: CInt { documents.descriptor }
     var timerDescriptor: CInt { timer.number }
     var isStoring: Bool { pad.isStoring }
     var isCapturing: Bool { pad.isCapturing }
@@ -166,6 +184,10 @@ package final class PanelPad {
         for answer in record.receiveAnswers() { try handle(.stored(answer)) }
     }
 
+    func receiveDocumentAnswers() throws(Errno) {
+        for answer in documents.receiveAnswers() { try handle(.document(answer)) }
+    }
+
     func timerFired() throws(Errno) {
         timer.acknowledge()
         try handle(.time)
@@ -175,41 +197,63 @@ package final class PanelPad {
         var steps = first
         // After all changes of the page.
         var images: [RenderStep] = []
+        var documentSteps: [DocumentStep] = []
         for action in pad.handle(event, at: MonotonicClock.now) {
             switch action {
-            case .render(let action): steps.append(.pad(action))
+            case .render(let action):
+                steps.append(.pad(action))
+                if let flow, case .show = action { addImage(of: flow, &images) }
             case .store(let action): send(measured(action), &images)
             case .reply(let call, .health(let health)): reply(call, health, &images)
             case .reply(let call, let reply):
                 note(reply)
                 control?.reply(call, reply)
-            case .document: break
+            case .document(.open(let id, let call)):
+                documentSteps.append(.open(id, call, date: date(call.request)))
+            case .document(.draw(let id, let rendering)): documentSteps.append(.draw(id, rendering))
+            case .document(.close(let id)): documentSteps.append(.close(id))
             case .simulate(let act, let inRunning): onSimulate?(act, inRunning)
             }
         }
         render.send(steps + images)
+        documents.send(documentSteps)
         try timer.arm(at: pad.deadline)
-        if let onPage, pad.page != shownPage {
-            shownPage = pad.page
-            onPage(pad.page, pad.signingPage)
+        if let onView, pad.view != view {
+            view = pad.view
+            onView(view)
         }
     }
 
     /// Sends an action to the record thread. The record names the page as it was shown and as it was signed, so the end
-    /// of an accepted capture waits for the second image.
+    /// of an accepted capture waits for the last image.
     private func send(_ action: StoreAction, _ images: inout [RenderStep]) {
         switch action {
         case .begin(let header):
             record.send(.store(action))
-            if let id = CaptureID(header.id) { images.append(.image(id)) }
+            guard let id = CaptureID(header.id) else { return }
+            flow = header.flow == nil ? nil : id
+            addImage(of: id, &images)
+        case .append(let id, .flow(.accepted, _)):
+            record.send(.store(action))
+            if flow == id { addImage(of: id, &images) }
         case .commit(let id, _):
             pendingCommit = action
-            images.append(.image(id))
+            flow = nil
+            addImage(of: id, &images)
         case .discard(let id):
             if case .commit(id, _)? = pendingCommit { pendingCommit = nil }
+            if flow == id { flow = nil }
             record.send(.store(action))
-        case .check, .keepDocument, .append, .keepScatter, .readKey, .sketch, .openSketch, .saveSketch: record.send(.store(action))
+        case .check, .keepDocument, .append, .keepScatter, .readKey, .sketch, .openSketch, .saveSketch:
+            record.send(.store(action))
         }
+    }
+
+    /// One image is enough for all changes of an event.
+    private func addImage(of id: CaptureID, _ images: inout [RenderStep]) {
+        if images.contains(.image(id)) { return }
+        images.append(.image(id))
+        imagesDue += 1
     }
 
     // MARK: health
@@ -256,8 +300,10 @@ package final class PanelPad {
     }
 
     func receive(_ image: PageImage, of id: CaptureID) {
+        imagesDue -= 1
         record.send(.image(image, of: id))
-        guard case .commit(id, _)? = pendingCommit, let commit = pendingCommit else { return }
+        // Images before the last one may have been on their way.
+        guard imagesDue <= 0, case .commit(id, _)? = pendingCommit, let commit = pendingCommit else { return }
         pendingCommit = nil
         record.send(.store(commit))
     }
@@ -274,7 +320,8 @@ package final class PanelPad {
             end.quality.drops = losses.drops - lossesBefore.drops
             end.quality.ignoredContacts += losses.ignoredContacts - lossesBefore.ignoredContacts
             return .commit(id, end)
-        case .check, .keepDocument, .append, .discard, .keepScatter, .readKey, .sketch, .openSketch, .saveSketch: return action
+        case .check, .keepDocument, .append, .discard, .keepScatter, .readKey, .sketch, .openSketch, .saveSketch:
+            return action
         }
     }
 }

@@ -21,6 +21,8 @@ struct RecordSettings: Sendable {
     var retention: CaptureRetention
     /// nil if the pad has no sketch page.
     var sketch: Sketch?
+    /// How documents are signed.
+    var documents = DocumentSettings()
     var log: Log
     var clock: @Sendable () -> WallClock.Reading = { WallClock.read() }
 }
@@ -28,7 +30,7 @@ struct RecordSettings: Sendable {
 /// A unit of work for the record thread.
 enum RecordStep: Sendable {
     case store(StoreAction)
-    /// The page of the running capture: first without ink, then as it was accepted.
+    /// The page of the running capture: first without ink, last as it was accepted.
     case image(PageImage, of: CaptureID)
 }
 
@@ -93,7 +95,7 @@ struct RecordThread: ~Copyable {
                     switch step {
                     case .store(let next): action = next
                     case .image(let image, let id):
-                        writer.receive(image, of: id)
+                        if let answer = writer.receive(image, of: id) { link.answer(answer) }
                         continue
                     }
                     guard let answer = writer.perform(action) else { continue }

@@ -27,8 +27,10 @@ struct RecordWriter: ~Copyable {
     var scatter: ScatterWriter
     /// The journal of the running capture. It holds the store's lock.
     private var journal: JournalWriter?
-    /// The running capture's page: without ink, and as it was accepted.
+    /// The running capture's page: first without ink, last as it was accepted.
     private var shown: [(digest: SHA256Digest, takenAt: Timestamp, fonts: [String])] = []
+    /// The running capture, if it has a document.
+    private var signing: FlowSigning?
     private var clock = ClockWatch()
     private var loggedVerdict = ClockWatch.Verdict.trusted
     /// Whether captures of an earlier process have been recovered.
@@ -204,7 +206,9 @@ struct RecordWriter: ~Copyable {
             checkStore()
             return fault.map { .refused(id, reason: $0.description, isFull: $0.isFull) } ?? .ready(id)
         case .begin(let header): return begin(header)
-        case .keepDocument: return nil
+        case .keepDocument(let id, let document):
+            if journal?.id == id { signing?.document = document }
+            return nil
         case .append(let id, let entry): return append(entry, to: id)
         case .commit(let id, let end): return commit(id, end)
         case .discard(let id): return discard(id)
@@ -223,7 +227,7 @@ struct RecordWriter: ~Copyable {
     private mutating func begin(_ header: CaptureHeader) -> StoreAnswer? {
         // A journal that was never ended is recovered at the next start.
         journal = nil
-        shown = []
+        (shown, signing) = ([], nil)
         do throws(StoreError) {
             let sequence: Int64
             if let nextSequence { sequence = nextSequence } else { sequence = try settings.store.nextSequence() }
@@ -234,6 +238,9 @@ struct RecordWriter: ~Copyable {
             header.clockMaximumError = clock.isSynchronized ? clock.maximumError : nil
             header.machine?.key = settings.store.chain?.publicKey?.fingerprint
             journal = try JournalWriter(header, in: settings.store)
+            if header.flow?.document != nil {
+                signing = FlowSigning(header, settings.documents, key: DocumentKey(of: settings.store))
+            }
             nextSequence = CaptureHeader.sequence(after: sequence)
             return nil
         } catch {
@@ -245,6 +252,7 @@ struct RecordWriter: ~Copyable {
         guard journal?.id == id else { return nil }
         do throws(StoreError) {
             try journal!.append(entry)
+            signing?.entries.append(entry)
             return .appended(id)
         } catch {
             return failed(id, error)
@@ -258,19 +266,41 @@ struct RecordWriter: ~Copyable {
             end.shown = shownPage(since: Timestamp(microseconds: start))
         }
         let seal: SealHead?
-        do throws(StoreError) { seal = try journal!.finish(end) } catch { return failed(id, error) }
+        // The journal must not be used while it is being finished.
+        let signing = signing
+        var hasDocument = false
+        do throws(StoreError) {
+            seal = try journal!.finish(end) { (digest) throws(StoreError) -> [UInt8]? in
+                let document = try signing?.sign(end, digest)
+                hasDocument = document != nil
+                return document
+            }
+        } catch {
+            return failed(id, error)
+        }
         if seal == nil, settings.store.chain != nil {
             settings.log.warning("records: capture \(id) is not sealed", .capture(id.description))
         }
         journal = nil
-        shown = []
-        return .committed(id, seal: seal)
+        (shown, self.signing) = ([], nil)
+        return .committed(id, seal: seal, hasDocument: hasDocument)
     }
 
     /// Keeps the digest of the page of the running capture, not its picture, which takes as much memory as a screen.
-    mutating func receive(_ image: PageImage, of id: CaptureID) {
-        guard journal?.id == id else { return }
-        shown.append((PPM.digest(of: image.picture.pixels.surface), image.takenAt, image.fonts))
+    /// A capture with several pages has a line for each.
+    /// - Returns: an answer if the line cannot be written.
+    mutating func receive(_ image: PageImage, of id: CaptureID) -> StoreAnswer? {
+        guard let header = journal?.header, journal?.id == id else { return nil }
+        let digest = PPM.digest(of: image.picture.pixels.surface)
+        if shown.count == 2 { shown.removeLast() }
+        shown.append((digest, image.takenAt, image.fonts))
+        guard header.flow != nil else { return nil }
+        let glass = GlassImage(sha256: digest.description, fonts: image.fonts.isEmpty ? nil : image.fonts)
+        let time = (image.takenAt - Timestamp(microseconds: header.startedAtDeviceTime)).microseconds
+        guard case .failed(let id, let reason)? = append(.flow(.glass(glass), microseconds: time), to: id) else {
+            return nil
+        }
+        return .failed(id, reason: reason)
     }
 
     /// nil if an image is missing: its display was lost.
@@ -286,6 +316,7 @@ struct RecordWriter: ~Copyable {
             if journal?.id == id {
                 try journal!.wipe()
                 journal = nil
+                signing = nil
             } else {
                 // It was just committed, or never begun.
                 try settings.store.wipe(id)

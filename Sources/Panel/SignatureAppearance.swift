@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Document
 import Formats
-import Geometry
-import Pad
 import Pages
 
 /// The appearance of a signature in its field: the ink, at most in the size in which it was written, above a line of
@@ -12,8 +10,6 @@ enum SignatureAppearance {
     private static let (usualEm, smallestEm) = (7.0, 4.0)
     /// The least share of the field's height that stays for the ink.
     private static let inkShare = 0.5
-    /// The layout's pixels in a point. There are many, because the widths of letters are whole pixels.
-    private static let pixelsPerPoint = 16.0
 
     /// - Parameter caption: nil for none.
     /// - Throws: ``AppearanceFault``, or `TextError` without fonts.
@@ -33,17 +29,14 @@ enum SignatureAppearance {
         let bottom = text.height + (height - text.height - ink.height * scale) / 2
         let content =
             ink.content(scaledBy: scale, x: left, y: bottom)
-            + text.content(scaledBy: 1, x: max(0, (width - text.width) / 2), y: 0)
+            + text.ink.content(scaledBy: 1, x: max(0, (width - text.width) / 2), y: 0)
         return DocumentUpdate.Ink(width: width, height: height, content: content)
     }
 
-    private static func text(_ text: String, em: Double, _ fonts: borrowing Fonts) throws -> PDFInk {
-        let block = try TextBlock(text, style: TextStyle(em: em * pixelsPerPoint), fonts: fonts)
-        let missing = block.missingCharacters
-        guard missing.isEmpty else { throw AppearanceFault.missing(missing.map { String($0) }.joined()) }
-        return PDFInkEncoder.encode(
-            block.outline, width: Double(block.size.width), height: Double(block.size.height),
-            scale: 1 / pixelsPerPoint)
+    private static func text(_ text: String, em: Double, _ fonts: borrowing Fonts) throws -> OutlinedText {
+        do { return try OutlinedText(text, em: em, fonts: fonts) } catch let error as MissingCharacters {
+            throw AppearanceFault.missing(error.text)
+        }
     }
 }
 

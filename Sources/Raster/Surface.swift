@@ -29,6 +29,16 @@ public struct Surface: @unchecked Sendable {
         (base + y * strideBytes).assumingMemoryBound(to: UInt32.self)
     }
 
+    /// A part of the surface as one of its own, whose first pixel is the rectangle's upper left one: what is drawn there
+    /// is clipped to it.
+    /// - Parameter rect: clipped to the surface.
+    public func part(_ rect: PixelRect) -> Surface {
+        let rect = rect.intersection(bounds)
+        return Surface(
+            base: base + rect.minY * strideBytes + rect.minX * 4,
+            size: PixelSize(width: rect.width, height: rect.height), strideBytes: strideBytes)
+    }
+
     /// Sets the pixels of `rect`, which is clipped to the surface.
     public func fill(_ rect: PixelRect, with color: Color) {
         let rect = rect.intersection(bounds)
@@ -43,11 +53,18 @@ public struct Surface: @unchecked Sendable {
     }
 
     /// Blends a colour over the pixels in the buffer's bounds by their coverage, clipped to the surface.
-    public func blend(_ coverage: borrowing CoverageBuffer, with color: Color) {
-        let target = coverage.bounds.intersection(bounds)
+    /// - Parameters:
+    ///   - x: how far the coverage is moved to the right; no surface has more than a million pixels a side.
+    ///   - y: how far it is moved down.
+    public func blend(_ coverage: borrowing CoverageBuffer, with color: Color, movedBy x: Int = 0, _ y: Int = 0) {
+        let own = coverage.bounds
+        let moved = PixelRect(minX: own.minX + x, minY: own.minY + y, maxX: own.maxX + x, maxY: own.maxY + y)
+        let target = moved.intersection(bounds)
         if target.isEmpty || color.alpha == 0 { return }
+        let memory = coverage.memory
         CoverageBlend.blend(
-            coverage.memory, over: memory, within: target, with: (pixel: color.xrgb8888, alpha: color.alpha))
+            PixelMemory(base: memory.base, bounds: moved, strideBytes: memory.strideBytes), over: self.memory,
+            within: target, with: (pixel: color.xrgb8888, alpha: color.alpha))
     }
 
     /// Sets each pixel to a mixture of those of two surfaces of the same size; `share` is that of the second, 0...256.

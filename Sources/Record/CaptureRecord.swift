@@ -193,7 +193,11 @@ public struct CaptureEnd: Codable, Equatable, Sendable {
     /// What each person read of the document, in their order; nil without a document.
     public var reading: [ReadingResult]?
 
-    public init(outcome: RecordOutcome, endedAt: Int64, quality: CaptureQuality, shown: ShownPage? = nil) {
+    public init(
+        outcome: RecordOutcome, endedAt: Int64, quality: CaptureQuality, shown: ShownPage? = nil,
+        reading: [ReadingResult]? = nil
+    ) {
+        self.reading = reading
         self.outcome = outcome
         self.endedAt = endedAt
         self.quality = quality

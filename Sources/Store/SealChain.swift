@@ -84,6 +84,8 @@ public final class SealChain: Sendable {
 
     /// The key that verifies the seals; nil while the chain is closed.
     public var publicKey: PublicKey? { state.withLock { $0.key?.publicKey } }
+    /// The key that makes the seals; nil while the chain is closed.
+    package var signingKey: SigningKey? { state.withLock { $0.key } }
     /// The last seal; nil for an empty chain, and while it is closed.
     public var head: SealHead? { state.withLock { $0.head } }
     public var isOpen: Bool { state.withLock { $0.lock != nil } }

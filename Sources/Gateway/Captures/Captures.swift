@@ -16,6 +16,7 @@ actor Captures {
 
     private let panel: Panel
     private let owners: OwnerFile
+    private let documents: Documents
     private var captures: [CaptureID: HostedCapture] = [:]
     /// Ids of ended captures, oldest first.
     private var ended: [(id: CaptureID, at: ContinuousClock.Instant)] = []
@@ -32,16 +33,17 @@ actor Captures {
         case ended(CaptureID, asked: Date)
     }
 
-    init(panel: Panel, owners: OwnerFile, keys: KeyFile) {
+    init(panel: Panel, owners: OwnerFile, keys: KeyFile, documents: Documents) {
         self.panel = panel
         self.owners = owners
+        self.documents = documents
         self.keys = keys
         for (id, owner) in keys.captures where owners.owner(of: id) == nil { owners.add(id, owner: owner) }
     }
 
     /// Asks the panel for a signature. With an idempotency key, the same request again gets the same capture.
     /// - Parameters:
-    ///   - request: the parameters of the panel's method Capture.
+    ///   - request: the parameters of the panel's method Capture, with the gateway's id of a document.
     ///   - body: the host's, to recognise the same request.
     ///   - bearers: count the captures of sessions.
     /// - Throws: ``Problem``.
@@ -135,10 +137,12 @@ actor Captures {
         }
         asksOf[bearer.owner, default: 0] += 1
         defer { asksOf[bearer.owner] = asksOf[bearer.owner].flatMap { $0 > 1 ? $0 - 1 : nil } }
+        var document: UploadedDocument?
+        if let id = request["document"]?["id"]?.text { document = try await documents.document(id, for: bearer) }
         // Counted before the call, so that calls at the same time cannot exceed the number.
         try await bearers.useCapture(of: bearer)
         do {
-            return try await begin(request, abandonAfter: abandonAfter, bearer: bearer, key: key)
+            return try await begin(request, document, abandonAfter: abandonAfter, bearer: bearer, key: key)
         } catch {
             await bearers.giveBackCapture(of: bearer)
             throw error
@@ -146,10 +150,16 @@ actor Captures {
     }
 
     private func begin(
-        _ request: [String: JSONValue], abandonAfter: Int, bearer: Token, key: KeyFile.Key?
+        _ request: [String: JSONValue], _ document: UploadedDocument?, abandonAfter: Int, bearer: Token,
+        key: KeyFile.Key?
     ) async throws -> HostedCapture {
         let connection = try await panel.connect()
         do {
+            var request = request
+            if let document, var members = request["document"]?.object {
+                members["id"] = .text(try await connection.open(document))
+                request["document"] = .object(members)
+            }
             if let key { keys.sends(key) }
             try await connection.send(.capture, JSONValue.object(request), more: true)
             let first = try await connection.next(CaptureReply.self).reply

@@ -59,14 +59,16 @@ struct RunCommand: AsyncParsableCommand {
         let visitor = printURL ? try VisitorToken(state: state.path) : nil
         let bearers = Bearers(
             file: TokenFile(state: state.path), uses: LastUses(state: state.path), visitor: visitor?.token, log: log)
+        let documents = Documents(state: state.path, limit: settings.gateway.documentMebibytes << 20)
         let captures = Captures(
-            panel: panel, owners: OwnerFile(state: state.path, log: log), keys: KeyFile(state: state.path, log: log))
+            panel: panel, owners: OwnerFile(state: state.path, log: log), keys: KeyFile(state: state.path, log: log),
+            documents: documents)
         let mirror = MirrorFeeds(panel: panel)
         let pairings = Pairings(
             panel: panel, file: TokenFile(state: state.path), window: PairingWindow(state: state.path), log: log
         ) { [keyDigest] in Self.keyDigest(in: keyDigest) }
         let address = WebAddress(names: settings.gateway.names, origins: settings.gateway.origins)
-        var routes = Route.api(panel, captures, mirror, bearers, pairings, address)
+        var routes = Route.api(panel, captures, documents, mirror, bearers, pairings, address)
         routes += Route.webFiles(isVirtual: virtual != nil)
         if let virtual {
             let virtual = VirtualPanel(path: virtual, pool: pool, log: log)

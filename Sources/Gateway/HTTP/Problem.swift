@@ -53,6 +53,7 @@ struct Problem: Error, Equatable {
         case tooLarge = "too-large"
         case tooManyCalls = "too-many-calls"
         case tooManyCaptures = "too-many-captures"
+        case tooManyDocuments = "too-many-documents"
         case tooManyFollowers = "too-many-followers"
         case tooManyKeys = "too-many-keys"
         case tooManySessions = "too-many-sessions"
@@ -130,7 +131,7 @@ extension Problem {
     static let tooLarge = Problem(
         name: .tooLarge, status: 413,
         detail: "The request is larger than \(Router.bodyLimit) bytes. Of a document, send its sha256 instead of "
-            + "base64.")
+            + "base64, or upload it (POST /v1/documents).")
 
     static let notSigned = Problem(
         name: .notSigned, status: 409, detail: "The capture is not signed yet; follow it until it has ended.",
@@ -207,7 +208,7 @@ extension Problem {
         case .documentRefused(let fault, let reason):
             self.init(
                 name: .documentRefused, status: 422, detail: "The document is refused (\(fault)): \(reason)")
-        case .noSuchDocument(let id): self = .notFound("There is no document \(id).")
+        case .noSuchDocument: self = .invalid("/document/id", "the id of a document of POST /v1/documents")
         case .unavailable(let reason):
             self.init(name: .unavailable, status: 503, detail: reason, headers: ["Retry-After": "2"])
         case .tooManyConnections:

@@ -4,22 +4,37 @@ import FlyingSocks
 import Foundation
 import Synchronization
 
+/// What the body of a request may be.
+struct BodyRule: Sendable {
+    /// Bytes.
+    let limit: Int
+    /// The time for a whole body.
+    let time: Duration
+    /// Whether it is handed on in pieces while it comes, and never in memory as a whole.
+    let isStreamed: Bool
+    /// The answer to a longer one.
+    let tooLarge: Problem
+
+    /// Of all calls but those that have another one.
+    static let call = BodyRule(limit: Router.bodyLimit, time: .seconds(10), isStreamed: false, tooLarge: .tooLarge)
+}
+
 /// The body of a request, which comes when somebody asks for it. The router does so when it has looked at the token, so
 /// strangers cannot have bodies waited for and read.
 final class RequestBody: Sendable {
-    /// The time for a whole body.
-    private static let time = Duration.seconds(10)
     /// A chunk costs as much as a kibibyte.
-    private static let chunkLimit = 1024
+    private static let chunkBytes = 1024
 
     private let head: RequestHead
     private let reader: SocketReader
+    private let rule: BodyRule
     // FlyingSocks has a type of this name, too.
     private let hasCome: Synchronization.Mutex<Bool>
 
-    init(of head: RequestHead, _ reader: SocketReader) {
+    init(of head: RequestHead, _ reader: SocketReader, _ rule: BodyRule = .call) {
         self.head = head
         self.reader = reader
+        self.rule = rule
         hasCome = Synchronization.Mutex(head.body == .length(0))
     }
 
@@ -32,41 +47,72 @@ final class RequestBody: Sendable {
         case .length(0): HTTPBodySequence(data: Data())
         case .length(let count): HTTPBodySequence(from: Bytes(body: self), count: count)
         // The library would encode chunks of a body without a count.
-        case .chunked: HTTPBodySequence(from: Bytes(body: self), count: Router.bodyLimit)
+        case .chunked: HTTPBodySequence(from: Bytes(body: self), count: rule.limit)
         }
     }
 
-    private func read() async throws -> [UInt8] {
+    /// How far a body was read.
+    private struct Progress {
+        var end: ContinuousClock.Instant?
+        /// Bytes that have come.
+        var count = 0
+        /// Bytes left of the body, or of the present chunk.
+        var left = 0
+        var chunkCount = 0
+    }
+
+    /// - Returns: the next piece; nil at the end.
+    private func next(_ progress: inout Progress) async throws -> ArraySlice<UInt8>? {
+        if isRead { return nil }
+        let end = progress.end ?? .now + rule.time
+        let isFirst = progress.end == nil
+        progress.end = end
         do {
-            let body = try await reader.socket.within(Self.time) {
-                if head.expectsContinue { try await reader.socket.write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
-                return switch head.body {
-                case .length(let count): Array(try await reader.bytes(count))
-                case .chunked: try await chunks()
+            let (rest, next) = try await reader.socket.within(end - .now) { [progress] in
+                var rest = progress
+                if isFirst, head.expectsContinue {
+                    try await reader.socket.write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))
                 }
+                let next = try await piece(&rest, isFirst: isFirst)
+                return (rest, next)
             }
-            hasCome.withLock { $0 = true }
-            return body
+            progress = rest
+            if next == nil || head.body == .length(rest.count) { hasCome.withLock { $0 = true } }
+            return next
         } catch is SocketError {
             // Nobody reads that.
             throw Problem.malformed("The body ends early.")
         }
     }
 
-    /// RFC 9112, 7.1.
-    private func chunks() async throws -> [UInt8] {
-        var body: [UInt8] = []
-        for _ in 0..<Self.chunkLimit {
-            let count = try await chunkLength()
-            if count == 0 {
-                try await skipTrailers()
-                return body
+    private func piece(_ progress: inout Progress, isFirst: Bool) async throws -> ArraySlice<UInt8>? {
+        if progress.left == 0 {
+            switch head.body {
+            case .length(let count): progress.left = count
+            case .chunked:
+                if !isFirst, try await !line().isEmpty { throw Problem.malformed("A chunk is longer than it says.") }
+                guard try await beginChunk(&progress) else { return nil }
             }
-            guard count <= Router.bodyLimit - body.count else { throw Problem.tooLarge }
-            body += try await reader.bytes(count)
-            guard try await line().isEmpty else { throw Problem.malformed("A chunk is longer than it says.") }
         }
-        throw Problem.malformed("A body has fewer than \(Self.chunkLimit) chunks.")
+        guard let piece = try await reader.portion(atMost: progress.left) else { throw SocketError.disconnected }
+        progress.left -= piece.count
+        progress.count += piece.count
+        return piece
+    }
+
+    /// RFC 9112, 7.1.
+    /// - Returns: false after the last chunk.
+    private func beginChunk(_ progress: inout Progress) async throws -> Bool {
+        let limit = max(1, rule.limit / Self.chunkBytes) * (rule.isStreamed ? 1 : 16)
+        guard progress.chunkCount < limit else { throw Problem.malformed("A body has fewer than \(limit) chunks.") }
+        progress.chunkCount += 1
+        progress.left = try await chunkLength()
+        if progress.left == 0 {
+            try await skipTrailers()
+            return false
+        }
+        guard progress.left <= rule.limit - progress.count else { throw rule.tooLarge }
+        return true
     }
 
     private func chunkLength() async throws -> Int {
@@ -103,9 +149,16 @@ final class RequestBody: Sendable {
 
         struct Iterator: AsyncBufferedIteratorProtocol {
             let body: RequestBody
+            private var progress = Progress()
+
+            init(body: RequestBody) { self.body = body }
 
             mutating func nextBuffer(suggested count: Int) async throws -> Data? {
-                body.isRead ? nil : Data(try await body.read())
+                guard let first = try await body.next(&progress) else { return nil }
+                var data = Data(first)
+                if body.rule.isStreamed { return data }
+                while let piece = try await body.next(&progress) { data += piece }
+                return data
             }
 
             mutating func next() async throws -> UInt8? {

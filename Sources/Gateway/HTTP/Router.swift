@@ -85,6 +85,8 @@ struct Route: Sendable {
     /// Parts of the path; `{name}` is any one.
     let path: [Substring]
     let access: Access
+    /// The body of a route with a streamed one is not in ``Call/body``.
+    var body = BodyRule.call
 
     /// Makes a route for everybody.
     init(open method: String, _ path: String, answer: @escaping @Sendable (Call) async throws -> HTTPResponse) {
@@ -159,6 +161,12 @@ struct Router: Sendable {
         }
     }
 
+    /// The rule for the body of a request.
+    func bodyRule(of head: RequestHead) -> BodyRule {
+        let parts = head.target.path().split(separator: "/", omittingEmptySubsequences: false)
+        return routes.first { $0.method == head.method && $0.parameters(of: parts) != nil }?.body ?? .call
+    }
+
     /// The answer to a request that cannot be read, or is too long.
     /// - Parameter headers: those that could be read.
     func refusal(_ problem: Problem, of headers: HTTPHeaders) -> HTTPResponse {
@@ -211,7 +219,8 @@ struct Router: Sendable {
         func call() async throws -> Call {
             Call(
                 request: request, parameters: parameters, client: client(of: request), origin: origin,
-                scheme: isBehindServer ? "https" : "http", body: try await request.bodyData)
+                scheme: isBehindServer ? "https" : "http",
+                body: route.body.isStreamed ? Data() : try await request.bodyData)
         }
         switch route.access {
         case .open(let answer):

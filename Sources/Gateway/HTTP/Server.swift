@@ -66,7 +66,7 @@ struct Server: Sendable {
                     try await write(response, to: socket, isLast: true)
                     return await linger(reader)
                 }
-                let body = RequestBody(of: head, reader)
+                let body = RequestBody(of: head, reader, router.bodyRule(of: head))
                 let response = await answer(request(head, body, socket))
                 if case .webSocket(let handler) = response.payload {
                     return try await serve(handler, response, reader)
@@ -98,7 +98,8 @@ struct Server: Sendable {
             let head = try RequestHead(lines: lines)
             headers = head.headers
             if let problem = head.problem { throw problem }
-            if case .length(let count) = head.body, count > Router.bodyLimit { throw Problem.tooLarge }
+            let rule = router.bodyRule(of: head)
+            if case .length(let count) = head.body, count > rule.limit { throw rule.tooLarge }
             return head
         } catch let problem as Problem {
             throw Refusal(problem: problem, headers: headers)

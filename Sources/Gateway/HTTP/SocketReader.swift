@@ -69,11 +69,11 @@ actor SocketReader {
         return try await receive()
     }
 
-    /// Takes what has come; waits for it if there is nothing.
+    /// Takes what has come, but at most `limit` bytes; waits for it if there is nothing.
     /// - Returns: nil if the connection has ended.
-    func portion() async throws -> ArraySlice<UInt8>? {
+    func portion(atMost limit: Int = .max) async throws -> ArraySlice<UInt8>? {
         guard try await hasMore() else { return nil }
-        return take(count)
+        return take(min(count, limit))
     }
 
     private func take(_ count: Int) -> ArraySlice<UInt8> {

@@ -21,7 +21,19 @@ struct Panel: Sendable {
     func call<Reply: Decodable & Sendable>(
         _ method: PanelMethod, _ parameters: some Encodable & Sendable, _ type: Reply.Type
     ) async throws -> Reply {
-        let place = try await places.take(for: method == .pair ? .pairings : .states)
+        try await call(method, parameters, type, method == .pair ? .pairings : .states)
+    }
+
+    /// Gets a part of a signed document.
+    /// - Throws: ``Problem`` with the panel's error, or if the panel does not answer.
+    func documentPart(_ call: GetDocumentCall) async throws -> DocumentPart {
+        try await self.call(.getDocument, call, DocumentPart.self, .files)
+    }
+
+    private func call<Reply: Decodable & Sendable>(
+        _ method: PanelMethod, _ parameters: some Encodable & Sendable, _ type: Reply.Type, _ line: PanelPlaces.Line
+    ) async throws -> Reply {
+        let place = try await places.take(for: line)
         let connection = try await connect()
         defer {
             connection.end()

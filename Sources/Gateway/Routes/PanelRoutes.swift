@@ -6,12 +6,14 @@ import HostAPI
 extension Route {
     /// What hosts call; ``WebFile/description`` describes it.
     static func api(
-        _ panel: Panel, _ captures: Captures, _ mirror: MirrorFeeds, _ bearers: Bearers, _ pairings: Pairings,
-        _ address: WebAddress
+        _ panel: Panel, _ captures: Captures, _ documents: Documents, _ mirror: MirrorFeeds, _ bearers: Bearers,
+        _ pairings: Pairings, _ address: WebAddress
     ) -> [Route] {
         // One sum would take the compiler minutes.
         var routes = self.captures(captures, bearers, panel)
+        routes += self.documents(documents)
         routes += records(captures, panel)
+        routes.append(signedDocument(captures, panel))
         routes += self.panel(panel)
         routes += self.mirror(mirror, captures)
         routes += sessions(bearers, address)

@@ -105,6 +105,7 @@ extension RunSettings {
         var setup = PanelPad.Setup(settings, theme: theme, records: try PanelStore(configuration).store)
         if settings.sketch != nil { setup.sketchFolder = SketchFolder(at: configuration.sketch.directory) }
         setup.retention = record.retention
+        setup.documents = DocumentSettings(configuration.document)
         setup.control = try controlSetup(access())
         return setup
     }
@@ -200,6 +201,16 @@ extension RunSettings {
         var look = look
         look.background = theme.paper
         return look
+    }
+}
+
+extension DocumentSettings {
+    init(_ document: Configuration.Document) {
+        var helper = DocumentHelper()
+        helper.socket = document.socket
+        self.init(helper: helper)
+        refused = Set(document.refused)
+        (mostPages, mostBytes) = (document.maximumPages, document.maximumSize << 20)
     }
 }
 

@@ -17,7 +17,10 @@ import Record
 struct DocumentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "document", abstract: "Look at PDF files, and put signatures into them.",
-        subcommands: [InspectDocumentCommand.self, RenderDocumentCommand.self, SignDocumentCommand.self])
+        subcommands: [
+            InspectDocumentCommand.self, RenderDocumentCommand.self, SignDocumentCommand.self,
+            SummarizeDocumentCommand.self,
+        ])
 }
 
 /// The option for reaching the program that reads documents.
@@ -146,35 +149,9 @@ struct RenderDocumentCommand: ParsableCommand {
             }
             let size = PixelSize(width: width, height: Int(height))
             let picture = try helper.helper.render(HelperRequest.Rendering(page: page, size: size), of: document)
-            let pixels = PixelBuffer(unwritten: size)
-            for y in 0..<size.height {
-                let row = pixels.surface.row(y)
-                for x in 0..<size.width {
-                    let place = picture.pixelOffset + 3 * (y * size.width + x)
-                    let (red, green) = (UInt32(picture.file[place]), UInt32(picture.file[place + 1]))
-                    row[x] = red << 16 | green << 8 | UInt32(picture.file[place + 2])
-                }
-            }
+            let pixels = PPM.pixels(picture.file[picture.pixelOffset...], size: size)
             let dpi = Double(width) * 72 / shown.width
             try OutputFile.write(try PNGEncoder.encode(pixels.surface, dotsPerInch: dpi), to: output)
-        }
-    }
-}
-
-extension DocumentFacts.Warning {
-    /// The warning in words for people.
-    var words: String {
-        switch self {
-        case .javaScript: "it has JavaScript, which some viewers run"
-        case .additionalActions: "it has actions that viewers carry out by themselves"
-        case .openAction: "it has an action for when it is opened"
-        case .launch: "it can start programs"
-        case .layers: "it has layers: viewers may show some and hide others"
-        case .needAppearances: "it asks viewers to draw its fields anew"
-        case .externalStream: "a part of it is in another file"
-        case .hiddenAnnotation: "it has notes that are hidden, or not printed"
-        case .fontsNotEmbedded: "it lacks fonts: each viewer takes others"
-        case .existingSignatures: "it is signed already; inkpanel does not check these signatures"
         }
     }
 }

@@ -49,37 +49,42 @@ struct PDFSigner {
     /// Checks that the file can be signed at these places, by signing it with a triangle in place of ink.
     /// - Parameters:
     ///   - places: each with the line below its ink.
-    ///   - values: the choices in the file's own form.
-    func check(_ places: [(place: SignaturePlace, caption: String?)], _ values: [DocumentUpdate.Value]) throws {
-        func isGiven(_ value: String?) -> Bool { value.map { !$0.isEmpty && $0 != "Off" } ?? false }
+    ///   - values: the choices and texts in the file's own form.
+    ///   - isFinal: whether nothing may change after the last signature.
+    func check(
+        _ places: [(place: SignaturePlace, caption: String?)], _ values: [DocumentUpdate.Value], isFinal: Bool
+    ) throws {
         for field in facts.fields where field.isRequired == true && field.kind != .signature {
-            if isGiven(field.value) || isGiven(values.first { $0.field == field.name }?.value) { continue }
+            let empty = field.kind == .text ? "" : "Off"
+            let value = values.first { $0.field == field.name }?.value ?? field.value ?? ""
+            if !value.isEmpty, value != empty { continue }
             let name = field.name.debugDescription
-            throw CommandError.unusableInput(
-                field.kind == .text
-                    ? "\(path) demands a text in \(name): fill it before the file is signed"
-                    : "\(path) demands a value for \(name): add --set")
+            let what = field.kind == .text ? "a text in" : "a value for"
+            throw CommandError.unusableInput("\(path) demands \(what) \(name): add --set")
         }
         for value in values where !facts.fields.contains(where: { $0.name == value.field }) {
             throw CommandError.unusableInput("\(path) has no field \(value.field.debugDescription)")
         }
-        let ink = PDFInk(width: 100, height: 30, content: "0 0 0 rg\n0 0 m\n100 0 l\n100 30 l\nh\nf\n")
         let digest = digest
         let acts = places.map {
             DocumentSigning.Act(
-                place: $0.place, ink: ink, caption: $0.caption, signer: nil, reason: nil,
+                place: $0.place, ink: .sample, caption: $0.caption, signer: nil, reason: nil,
                 time: WallClock.microseconds / 1_000_000, record: "none", recordSHA256: digest)
         }
-        _ = try sign(acts, values)
+        _ = try sign(acts, values, isFinal: isFinal)
     }
 
     /// The signature that a record adds to the file. The record must name this file and be sealed by this panel, so
     /// that what was on the glass is what is signed.
     /// - Parameter hasCaption: whether name and date are written below the ink.
     func act(of source: CaptureSource, at place: SignaturePlace, hasCaption: Bool) throws -> DocumentSigning.Act {
-        let (record, lines, name) = try read(source)
+        let (record, lines, name) = try source.read { panel }
         guard record.isAccepted, let end = record.end else {
             throw CommandError.unusableInput("the capture \(name) was not accepted: it is no signature")
+        }
+        if record.header.flow != nil {
+            throw CommandError.unusableInput(
+                "the record \(name) has several pages: the panel has put its ink where it belongs")
         }
         guard let sha256 = record.header.request.document?.sha256 else {
             throw CommandError.unusableInput(
@@ -94,24 +99,38 @@ struct PDFSigner {
             throw CommandError.unusableInput("the record \(name) is not one that this panel has sealed")
         }
         let request = record.header.request
-        let picture = try CapturePicture(
-            of: record, part: .ink(margin: 0), resolution: .density(PixelDensity(dotsPerInch: 300)))
-        let line = [request.signer, record.header.date?.text].compactMap { $0 }.joined(separator: ", ")
         return DocumentSigning.Act(
-            place: place, ink: try PDFInkEncoder.encode(picture.drawing, density: picture.density),
-            caption: hasCaption && !line.isEmpty ? line : nil, signer: request.signer, reason: request.reason,
+            place: place, ink: try record.pdfInk(),
+            caption: hasCaption ? DocumentFilling.caption(request.signer, record.header.date?.text) : nil,
+            signer: request.signer, reason: request.reason,
             time: end.endedAt / 1_000_000, record: record.header.id, recordSHA256: recordDigest)
     }
 
-    private func read(_ source: CaptureSource) throws -> (record: CaptureRecord, lines: [UInt8], name: String) {
-        switch source {
+    var storePath: String { panel.store.path }
+
+    /// - Returns: the signed file, and the name of the field of each act.
+    func sign(
+        _ acts: [DocumentSigning.Act], _ values: [DocumentUpdate.Value], isFinal: Bool
+    ) throws -> (document: [UInt8], fields: [String]) {
+        let signing = DocumentSigning(helper: helper, key: key, certificates: certificates)
+        return try signing.sign(document, facts: facts, acts, values: values, isFinal: isFinal)
+    }
+}
+
+extension CaptureSource {
+    /// Reads a record from its file or from a panel's store.
+    /// - Parameter panel: called for an ID.
+    /// - Returns: the record, its JSON lines, and its name for messages.
+    func read(_ panel: () throws -> PanelStore) throws -> (record: CaptureRecord, lines: [UInt8], name: String) {
+        switch self {
         case .file(let path):
             let (record, lines) = try RecordFile.read(path)
             return (record, lines, path)
         case .stored(let start):
-            let id = try start.resolved { try panel.store.list().captures.map(\.id) }
+            let store = try panel().store
+            let id = try start.resolved { try store.list().captures.map(\.id) }
             let stored: (record: CaptureRecord, file: [UInt8])
-            do throws(StoreError) { stored = try panel.store.read(id) } catch {
+            do throws(StoreError) { stored = try store.read(id) } catch {
                 guard case .encrypted = error else { throw error }
                 throw CommandError.unusableInput(
                     "the record \(id) is encrypted: decrypt it where its recipient's key is, and name the file "
@@ -119,13 +138,5 @@ struct PDFSigner {
             }
             return (stored.record, stored.file, id.description)
         }
-    }
-
-    /// - Returns: the signed file, and the name of the field of each act.
-    func sign(
-        _ acts: [DocumentSigning.Act], _ values: [DocumentUpdate.Value]
-    ) throws -> (document: [UInt8], fields: [String]) {
-        let signing = DocumentSigning(helper: helper, key: key, certificates: certificates)
-        return try signing.sign(document, facts: facts, acts, values: values)
     }
 }

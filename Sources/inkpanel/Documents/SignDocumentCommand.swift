@@ -29,7 +29,7 @@ struct SignDocumentCommand: ParsableCommand {
     @Option(
         name: .customLong("set"),
         help: ArgumentHelp(
-            "What was chosen in a field of the file's own form, such as consent=Yes; may be repeated.",
+            "What was chosen in a field of the file's own form, or its text, such as consent=Yes; may be repeated.",
             valueName: "field=value"))
     var answers: [DataEntry] = []
 
@@ -38,6 +38,9 @@ struct SignDocumentCommand: ParsableCommand {
 
     @Flag(help: "Write the signer's name and the date below each signature, as they were on the page.")
     var caption = false
+
+    @Flag(help: "Let the last signature forbid every change after it, also further signatures.")
+    var final = false
 
     @Flag(help: "Refuse a file with any warning (inkpanel document inspect).")
     var strict = false
@@ -62,7 +65,7 @@ struct SignDocumentCommand: ParsableCommand {
             let (panel, _) = try identity.panelStore()
             let signer = try PDFSigner(file, helper: helper.helper, panel: panel, isStrict: strict)
             let values = answers.map { DocumentUpdate.Value(field: $0.key, value: $0.value) }
-            try signer.check(signature.map { ($0.place, nil) }, values)
+            try signer.check(signature.map { ($0.place, nil) }, values, isFinal: final)
             var acts: [DocumentSigning.Act] = []
             for option in signature {
                 let act = try signer.act(of: option.record, at: option.place, hasCaption: caption)
@@ -73,7 +76,7 @@ struct SignDocumentCommand: ParsableCommand {
                 }
                 acts.append(act)
             }
-            let (signed, fields) = try signer.sign(acts, values)
+            let (signed, fields) = try signer.sign(acts, values, isFinal: final)
             try OutputFile.write(signed, to: output)
             if output == "-" { return }
             try OutputFile.print(zip(fields, acts).map { "\($0) \($1.record)\n" }.joined())

@@ -3,6 +3,7 @@ import Configuration
 import Evidence
 import Glibc
 import Linux
+import Panel
 import Record
 import Store
 
@@ -54,15 +55,10 @@ struct PanelStore {
 
     var certificatePath: String { Self.certificatePath(in: store.path) }
 
-    private static func certificatePath(in store: String) -> String { store + "/certificate.pem" }
+    private static func certificatePath(in store: String) -> String { DocumentKey.certificatePath(in: store) }
 
     func readCertificate() throws(CommandError) -> [UInt8] {
-        do throws(Errno) {
-            guard let bytes = try InputFile.read(certificatePath, maximumByteCount: Self.certificateByteCount) else {
-                throw Errno.fileTooLarge
-            }
-            return bytes
-        } catch {
+        do throws(Errno) { return try DocumentKey.readCertificate(in: store.path) } catch {
             throw error == .noSuchFile
                 ? .unavailable("there is no certificate \(certificatePath) yet: the panel makes it at its first start")
                 : .cannotRead(certificatePath, error)
@@ -72,7 +68,7 @@ struct PanelStore {
     /// The certificate, if it is a file that nobody else could have put there.
     var ownCertificate: [UInt8]? {
         // `try?` in one expression: it flattens the optional of a file that is too long.
-        try? PrivateFile.read(certificatePath, maximumByteCount: Self.certificateByteCount, forbidden: 0o022)
+        try? PrivateFile.read(certificatePath, maximumByteCount: DocumentKey.longestCertificate, forbidden: 0o022)
     }
 
     /// Makes the certificate of `key` if it is missing, because the power went after the key was made, or if it is one
@@ -83,7 +79,7 @@ struct PanelStore {
     ) throws(SealFault) -> String? {
         let pem: [UInt8]?
         do throws(Errno) {
-            pem = try InputFile.read(path, maximumByteCount: certificateByteCount)
+            pem = try InputFile.read(path, maximumByteCount: DocumentKey.longestCertificate)
         } catch {
             if error != .noSuchFile { return "cannot read the certificate \(path): \(error)" }
             try writeCertificate(of: key, named: name, organization: nil, to: path)
@@ -103,9 +99,6 @@ struct PanelStore {
         try writeCertificate(of: key, named: name, organization: nil, to: path)
         return nil
     }
-
-    /// A certificate has 700 bytes, an authority's with its issuers several times that.
-    private static let certificateByteCount = 16 << 10
 
     /// Writes a self-signed certificate without an end of its validity (RFC 5280, 4.1.2.5): a panel has no network to
     /// renew it, and seals stand for years.

@@ -81,6 +81,9 @@ struct Face: DrivenPad, ~Copyable {
         finishMotion()
     }
 
+    /// Carries out an action on a page that the pad does not have.
+    mutating func apply(_ action: RenderAction) { _ = picture.apply(action) }
+
     mutating func ask(_ request: CaptureRequest = Self.request) {
         handle(.call(CallID(1), .capture(CaptureCall(request: request)), .all))
     }

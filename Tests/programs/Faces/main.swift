@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws every page of the pad, in every state, size, theme and language, into contact sheets: `make faces`.
+// `faces FOLDER STATE` draws the pages of one state, and `faces FOLDER scrolling` prints how long pictures of a document
+// take.
 import Geometry
 import Glibc
 import HostAPI
@@ -34,6 +36,17 @@ let panels = [
 enum State: String, CaseIterable {
     case starting, fault, unstored, idle, pairing, signing, signed, pressed, refused, saving, thanks, failed
     case sketch, notice, gloves, glovedSketch, calibration, selfTest, identity
+    case reading, signedDocument, loading, readFirst, glovedReading
+    case check, choice, chosen, manyChoices, rating, rated, note, initials, witness, handOver, declining, declined
+
+    var isOfFlow: Bool {
+        switch self {
+        case .reading, .signedDocument, .loading, .readFirst, .glovedReading, .check, .choice, .chosen, .manyChoices,
+            .rating, .rated, .note, .initials, .witness, .handOver, .declining, .declined:
+            true
+        default: false
+        }
+    }
 }
 
 struct Theme {
@@ -71,8 +84,9 @@ func draw(_ state: State, _ panel: Panel, _ theme: Theme, _ messages: MessageTab
     var face = try Face(
         size: panel.size, density: panel.dotsPerInch.map(PixelDensity.init(dotsPerInch:)), theme: theme.colors,
         messages: messages, idle: idle, sketch: sketches.contains(state),
-        gloves: state == .gloves || state == .glovedSketch,
+        gloves: [.gloves, .glovedSketch, .glovedReading].contains(state),
         isKnown: state != .starting, hasTouch: state != .fault)
+    if state.isOfFlow { try show(state, messages, theme.colors, on: &face) }
     switch state {
     case .starting, .fault, .idle: break
     case .pairing:
@@ -109,6 +123,7 @@ func draw(_ state: State, _ panel: Panel, _ theme: Theme, _ messages: MessageTab
     case .notice:
         face.write(signature)
         face.handle(.stored(.sketchKept(fault: "read-only")))
+    default: break
     }
     return face.pixels()
 }
@@ -150,9 +165,17 @@ func write(_ picture: Picture, _ name: String) throws {
 if only == nil || only == "states" {
     for theme in try Theme.all() {
         let rows = try panels.map { panel in
-            try State.allCases.map { try draw($0, panel, theme, english) }
+            try State.allCases.filter { !$0.isOfFlow }.map { try draw($0, panel, theme, english) }
         }
         try write(sheet(rows, cell: PixelSize(width: 400, height: 300)), "states-" + theme.name)
+    }
+}
+if only == nil || only == "flow" {
+    for theme in try Theme.all() {
+        let rows = try panels.map { panel in
+            try State.allCases.filter(\.isOfFlow).map { try draw($0, panel, theme, english) }
+        }
+        try write(sheet(rows, cell: PixelSize(width: 400, height: 300)), "flow-" + theme.name)
     }
 }
 let light = try Theme.all()[0]
@@ -170,9 +193,18 @@ if only == nil || only == "languages" {
             + [try draw(.signing, panels[0], light, MessageTable(language))]
     }
     try write(sheet(rows, cell: PixelSize(width: 400, height: 240)), "languages")
+    let states: [State] = [.reading, .choice, .initials, .witness, .handOver, .declining, .declined]
+    let flows = try MessageTable.Language.allCases.map { language in
+        try states.map { try draw($0, panels[2], light, MessageTable(language)) }
+            + [try draw(.reading, panels[0], light, MessageTable(language))]
+    }
+    try write(sheet(flows, cell: PixelSize(width: 400, height: 240)), "flow-languages")
 }
 if let only, let state = State(rawValue: only) {
     for panel in panels {
         try write(try draw(state, panel, light, english), only + "-" + panel.name)
     }
+}
+if only == "scrolling" {
+    for panel in panels { try printScrolling(panel) }
 }

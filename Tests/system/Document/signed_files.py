@@ -318,6 +318,22 @@ def _form(direct: bool = True, direct_fields: bool = True, kids: bool = False):
     return change
 
 
+def _texts(pdf):
+    """A text field that is its own widget, with a frame; and one with two widgets and inherited values."""
+    frame = Dictionary(BG=Array([0.9, 0.9, 1]), BC=Array([0, 0.5, 0]))
+    name = _widget(pdf, [300, 500, 420, 590], FT=Name.Tx, T=String("name"), MK=frame, DA=String("/Helv 0 Tf 0 g"))
+    parent = pdf.make_indirect(Dictionary(FT=Name.Tx, T=String("place"), MaxLen=20, Q=2, Ff=1 << 12))
+    parent["/Kids"] = Array([
+        _widget(pdf, [300, y, 360, y + 90], Parent=parent, V=String("before")) for y in (200, 300)])
+    fields = [_signature_field(pdf, "customer"), name, parent]
+    pdf.Root["/AcroForm"] = Dictionary(Fields=Array(fields), DA=String("/Helv 12 Tf 0 g"))
+
+
+TEXT_VALUES = [
+    {"field": "name", "value": "Jörg (東京)", "appearance": INK},
+    {"field": "place", "value": "Here", "appearance": INK},
+]
+
 FORM_VALUES = [{"field": "consent", "value": "Yes"}, {"field": "choice", "value": "two words"}]
 
 
@@ -347,6 +363,7 @@ CONTENTS = {
     "indirect-fields": (1, _form(False, False, True), {
         "fields": ["group.clerk", "customer"], "values": FORM_VALUES}),
     "latin": (1, _latin, {}),
+    "texts": (1, _texts, {"fields": ["customer"], "values": TEXT_VALUES}),
 }
 
 
@@ -479,6 +496,8 @@ def special(signers: list[Signer]) -> list[Document]:
         # The radio buttons would be a change that pyHanko cannot explain.
         Document("signed, with a form", signed_by_pyhanko(standard("form", "table").data, signers[2]),
                  fields=["customer"], values=FORM_VALUES[:1], signatures=1),
+        Document("signed, with texts", signed_by_pyhanko(standard("texts", "streams").data, signers[2]),
+                 fields=["customer"], values=TEXT_VALUES[:1], signatures=1),
         both,
         Document("PDF/A-1b", archival()),
         Document("a large page", text_pages(size=(2384, 3370))),

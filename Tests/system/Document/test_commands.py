@@ -38,7 +38,7 @@ class Board:
         self.folder, self.store = folder, folder / "store"
         self.socket, self.helper = str(folder / "panel.sock"), str(folder / "document.sock")
         self.config = folder / "inkpanel.toml"
-        self.config.write_text('[record]\npanel-name = "Panel 12"\n')
+        self.config.write_text(f'[record]\npanel-name = "Panel 12"\n[document]\nsocket = "{self.helper}"\n')
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(self.helper)
         self.listener.listen()
@@ -118,7 +118,8 @@ def judged(board: Board, path: Path, *more: Path) -> list[tuple[str, str]]:
 def sign(
     board: Board, path: Path, output: Path, *signatures: str, more=("--set", "consent=Yes"), status=0
 ) -> subprocess.CompletedProcess:
-    words = [word for signature in signatures for word in ("--signature", signature)]
+    words = [word for signature in signatures if signature != "--final" for word in ("--signature", signature)]
+    words += [word for word in signatures if word == "--final"]
     return board.run(
         "document", "sign", path, *words, *more, *board.identity(), "--output", output, status=status)
 
@@ -159,6 +160,77 @@ def test_name_and_date_are_below_the_ink(board, contract, tmp_path):
     rows = [picture[160 * y:160 * y + 160] for y in range(50)]
     dark = [sum(pixel < 128 for pixel in row) for row in rows]
     assert sum(dark[:38]) > 100 and sum(dark[42:]) > 50, dark
+
+
+@pytest.fixture
+def order(tmp_path) -> Path:
+    """A form with texts, the first of them required."""
+    path = tmp_path / "order.pdf"
+    page = canvas.Canvas(str(path), pagesize=A4)
+    page.acroForm.textfield(name="mail", x=70, y=400, width=200, height=20, fieldFlags="required", borderWidth=0)
+    page.acroForm.textfield(
+        name="notes", x=70, y=300, width=200, height=60, fieldFlags="multiline", fontSize=10, borderWidth=0)
+    page.acroForm.textfield(name="fixed", x=70, y=250, width=200, height=20, fieldFlags="readOnly", value="x")
+    page.showPage()
+    page.save()
+    return path
+
+
+def test_texts_of_the_form_are_filled(board, order, tmp_path):
+    output = tmp_path / "signed.pdf"
+    notes = "A scratch at the left door, and one more at the bumper below it.\nPaid."
+    sign(
+        board, order, output, f"{board.record(order)} {CUSTOMER}",
+        more=["--set", "mail=jörg@example.org", "--set", f"notes={notes}"])
+    assert judged(board, output) == [("S01", "INTACT:TRUSTED,UNTOUCHED")]
+    with output.open("rb") as file:
+        fields = [field.get_object() for field in PdfFileReader(file).root["/AcroForm"]["/Fields"]]
+        values = {field["/T"]: field.get("/V") for field in fields}
+    assert values["mail"] == "jörg@example.org" and values["notes"] == notes
+
+    def dark_rows(left, bottom, width, height):
+        picture = subprocess.run(
+            ["pdftoppm", "-r", "72", "-x", str(left), "-y", str(842 - bottom - height), "-W", str(width), "-H",
+             str(height), "-gray", output], capture_output=True, check=True).stdout.split(b"255\n", 1)[1]
+        return [min(picture[width * y:width * y + width]) < 140 for y in range(height)]
+
+    # One line in the middle; three lines from the top.
+    mail, notes = dark_rows(72, 402, 190, 16), dark_rows(72, 302, 190, 56)
+    assert any(mail) and not mail[0] and not mail[-1]
+    assert any(notes[:14]) and any(notes[26:40]) and not any(notes[45:]), notes
+
+
+def test_texts_that_are_missing_or_do_not_fit_are_refused(board, order, tmp_path):
+    output = tmp_path / "signed.pdf"
+    record = board.record(order)
+
+    def refused(*values):
+        words = [word for value in values for word in ("--set", value)]
+        done = sign(board, order, output, f"{record} {CUSTOMER}", more=words, status=65)
+        assert not output.exists()
+        return done.stderr.splitlines()[-1]
+
+    assert "demands a text in \"mail\": add --set" in refused()
+    assert "demands a text" in refused("mail=")
+    assert "several lines" in refused("mail=a\nb")
+    assert "does not fit" in refused("mail=" + 90 * "long ")
+    assert "no font" in refused("mail=a\U0010fffd")
+    assert "no field" in refused("mail=a", "other=x")
+    assert "no field" in refused("mail=a", "fixed=y")
+
+
+def test_a_final_signature_allows_no_other(board, contract, tmp_path):
+    output = tmp_path / "signed.pdf"
+    records = [board.record(contract) for _ in range(2)]
+    sign(board, contract, output, f"{records[0]} {CUSTOMER}", f"{records[1]} page=2 rect=70,100,260,145", "--final")
+    assert judged(board, output) == [
+        ("S01", "INTACT:TRUSTED,EXTENDED_WITH_FORM_FILLING,ACCEPTABLE_MODIFICATIONS"),
+        ("S02", "INTACT:TRUSTED,UNTOUCHED")]
+    with output.open("rb") as file:
+        levels = [one.docmdp_level.value for one in PdfFileReader(file).embedded_regular_signatures]
+    assert levels == [2, 1]
+    done = sign(board, output, tmp_path / "again.pdf", f"{board.record(output)} {CUSTOMER}", status=65)
+    assert "allows no changes" in done.stderr
 
 
 def test_what_cannot_be_signed_is_refused(board, contract, tmp_path):
@@ -318,11 +390,12 @@ def time_stamps(tmp_path):
     server.shutdown()
 
 
-def test_the_recipe_makes_the_signatures_last(board, contract, tmp_path, time_stamps):
+@pytest.mark.parametrize("final", [[], ["--final"]], ids=["", "final"])
+def test_the_recipe_makes_the_signatures_last(board, contract, tmp_path, time_stamps, final):
     address, authority = time_stamps
     signed, long = tmp_path / "signed.pdf", tmp_path / "long.pdf"
     sign(board, contract, signed, f"{board.record(contract)} {CUSTOMER}",
-         f"{board.record(contract)} page=2 rect=70,100,260,145")
+         f"{board.record(contract)} page=2 rect=70,100,260,145", *final)
     subprocess.run(
         [os.sys.executable, TOP / "docs/examples/lengthen.py", signed, long, "--tsa", address, "--trust",
          board.store / "certificate.pem", "--trust", authority], check=True, capture_output=True)

@@ -17,6 +17,7 @@ from pyhanko.keys import load_cert_from_pemder
 from pyhanko.pdf_utils.reader import PdfFileReader
 from pyhanko.sign.ades.report import AdESPassed
 from pyhanko.sign.diff_analysis import ModificationLevel
+from pyhanko.sign.fields import FieldMDPAction, MDPPerm
 from pyhanko.sign.validation import SignatureCoverageLevel, validate_pdf_signature
 from pyhanko.sign.validation.ades import ades_basic_validation
 from pyhanko.sign.validation.policy_decl import (
@@ -34,7 +35,7 @@ from signed_files import (  # noqa: F401, the fixture signers, too
 IS_LONG = os.environ.get("INKPANEL_TEST_BREADTH") == "long"
 SEED = 20261127
 STANDARD = [(content, writer) for content in CONTENTS for writer in WRITERS]
-SPECIAL_COUNT = 22
+SPECIAL_COUNT = 23
 
 
 # MARK: signing
@@ -60,7 +61,7 @@ def jobs(document: Document, signers: list[Signer], count: int, **changes) -> li
                 "values": document.values if number == 0 else [],
                 "field": name, "ink": INK, "signer": f"Jörg {number}", "reason": "Vertrag / contract (draft)",
                 "time": TIME + number, "locks": [value["field"] for value in document.values] if number == 0 else [],
-                "record": "20261127-1", "recordSHA256": "ab" * 32, **changes,
+                "marks": [], "record": "20261127-1", "recordSHA256": "ab" * 32, **changes,
             },
         } for number, name in enumerate(names)]
 
@@ -239,6 +240,9 @@ def test_openssl_verifies_them(signers, tmp_path):
 def answers_are_in_it(signed: bytes, document: Document) -> None:
     with pikepdf.open(io.BytesIO(signed)) as pdf:
         for value in document.values:
+            if "appearance" in value:
+                field = next(field for field in pdf.Root.AcroForm.Fields if str(field.T) == value["field"])
+                assert str(field.V) == value["value"]
             if value["field"] not in ("consent", "choice"):
                 continue
             field = next(field for field in pdf.Root.AcroForm.Fields if str(field.T) == value["field"])
@@ -261,6 +265,139 @@ def test_documents_of_all_kinds_are_validly_signed(turn, signers, authority, tmp
 @pytest.mark.parametrize("turn", range(SPECIAL_COUNT))
 def test_unusual_documents_are_validly_signed(turn, specials, signers, authority, tmp_path):
     sign_and_check(specials[turn], turn, signers, authority, tmp_path)
+
+
+# MARK: marks
+
+# A kind of file for each way in which annotations are added to pages, and in which updates are written.
+MARKED = [
+    ("three-pages", "table"), ("turned-90", "streams"), ("cropped-and-turned", "linearized"), ("user-unit", "table"),
+    ("direct-annotations", "linearized-streams"), ("indirect-annotations", "table"), ("shared-annotations", "streams"),
+    ("form", "table"), ("indirect-form", "streams"),
+]
+LABEL = "Initials"
+
+
+def marks(document: Document, *, scale: float = 1) -> list[dict]:
+    """Initials on the page of the signatures, and the same ink on the first page."""
+    return [
+        {"page": page, "rectangle": {"minX": left, "minY": 330.0, "maxX": left + 80 * scale, "maxY": 440.0},
+         "ink": INK, "label": LABEL} for page, left in [(document.page, 300.0), (1, 400.0)]]
+
+
+@pytest.mark.parametrize("kind", MARKED, ids="-".join)
+def test_marks_are_covered_by_the_first_signature(kind, signers, authority, tmp_path):
+    document = standard(*kind)
+    work = jobs(document, signers, 2)
+    work[0]["update"]["marks"] = marks(document)
+    signed = sign(document.data, work, tmp_path)
+    check(signed, 2, authority, tmp_path)
+    size = SIZES.get(kind[0], (595, 842))
+    for page, left in [(document.page, 310), (1, 410)]:
+        for picture in pictures(tmp_path / "out.pdf", page, tmp_path):
+            assert not ink_problems(picture, size, left, 340)
+    with pikepdf.open(io.BytesIO(signed)) as pdf:
+        notes = [note for page in pdf.pages for note in page.obj.get("/Annots", [])]
+        stamps = [note for note in notes if note.Subtype == "/Stamp"]
+        assert [(str(note.Contents), int(note.F)) for note in stamps] == [(LABEL, 196)] * 2
+        # Ink that is the same in pages of one size is in the file once.
+        assert len({note.AP.N.objgen for note in stamps}) == 1
+    # A byte of the ink, and of the label.
+    stream = signed.rindex(b">>\nstream\n", 0, signed.index(b"/Subtype /Stamp"))
+    for place in [stream + 30, signed.index(b"(%s)" % LABEL.encode()) + 2]:
+        changed = bytearray(signed)
+        changed[place] ^= 1
+        path = tmp_path / "changed.pdf"
+        path.write_bytes(changed)
+        assert poppler_problems(path, 2) and mupdf_problems(path, 2)
+        assert pyhanko_problems(path, 2, authority, in_depth=False)
+
+
+@pytest.mark.parametrize("name", ["a hybrid", "a page whose number was used again", "CR", "five updates"])
+def test_marks_are_in_unusual_documents(name, specials, signers, authority, tmp_path):
+    document, = (document for document in specials if document.name == name)
+    work = jobs(document, signers, 2)
+    work[0]["update"]["marks"] = marks(document)
+    signed = sign(document.data, work, tmp_path)
+    check(signed, 2, authority, tmp_path, strict=not document.is_hybrid)
+    for picture in pictures(tmp_path / "out.pdf", 1, tmp_path):
+        assert not ink_problems(picture, (595, 842), 410, 340)
+
+
+def test_marks_after_a_signature_are_refused(signers, specials, tmp_path):
+    """pyHanko would call them a change."""
+    document = standard("plain", "table")
+    first, second = jobs(document, signers, 2)
+    second["update"]["marks"] = marks(document)
+    message = "only its first signature can have marks"
+    assert message in refusal(document.data, [first, second], tmp_path)
+    for name in ["signed, table", "signed and certified with a field"]:
+        earlier, = (document for document in specials if document.name == name)
+        work = jobs(earlier, signers, 1)
+        work[0]["update"]["marks"] = marks(earlier)
+        assert message in refusal(earlier.data, work, tmp_path)
+
+
+# MARK: the last signature
+
+def final_jobs(document: Document, signers, count: int) -> list[dict]:
+    work = jobs(document, signers, count)
+    for job in work:
+        job["update"]["finalField"] = work[-1]["update"]["field"]
+    return work
+
+
+def later_signature(signed: bytes, signer) -> bytes:
+    """A signature in a new field, whatever the others allow."""
+    from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
+    from pyhanko.sign import fields, signers as pyhanko_signers
+
+    class HeedlessSigner(pyhanko_signers.PdfSigner):
+        def _enforce_certification_constraints(self, reader):
+            pass
+
+    own = pyhanko_signers.SimpleSigner.load(
+        str(signer.key), str(signer.certificates.with_suffix(".own")),
+        ca_chain_files=[str(signer.certificates.with_name("authority.pem"))])
+    writer = IncrementalPdfFileWriter(io.BytesIO(signed))
+    fields.append_signature_field(writer, fields.SigFieldSpec("Later"))
+    output = io.BytesIO()
+    metadata = pyhanko_signers.PdfSignatureMetadata(field_name="Later", md_algorithm="sha256")
+    HeedlessSigner(metadata, own).sign_pdf(writer, output=output)
+    return output.getvalue()
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize("kind", [
+    ("plain", "table"), ("form", "streams"), ("indirect-form", "linearized"), ("indirect-fields", "table"),
+], ids="-".join)
+def test_nothing_may_follow_a_final_signature(kind, count, signers, authority, tmp_path):
+    document = standard(*kind)
+    signed = sign(document.data, final_jobs(document, signers, count), tmp_path)
+    check(signed, count, authority, tmp_path)
+    *before, last = PdfFileReader(io.BytesIO(signed)).embedded_regular_signatures
+    # Only a certification says it by itself; a later one by the lock of its field.
+    assert last.docmdp_level.value == 1 and all((one.docmdp_level or MDPPerm.FILL_FORMS).value == 2 for one in before)
+    if before:
+        assert last.fieldmdp.action == FieldMDPAction.ALL and last.sig_field["/Lock"]["/P"] == 1
+    assert "allows no " in refusal(signed, jobs(document, signers, 1), tmp_path)
+    # By default a further signature is no change that pyHanko minds; here it is one.
+    path = tmp_path / "later.pdf"
+    for closed in [False, True]:
+        work = (final_jobs if closed else jobs)(document, signers, count)
+        path.write_bytes(later_signature(sign(document.data, work, tmp_path), signers[2]))
+        problems = pyhanko_problems(path, count + 1, authority, in_depth=False)
+        assert any(problem.startswith(f"{last.field_name}: docmdp") for problem in problems) == closed, problems
+
+
+def test_a_field_that_earlier_signatures_cover_cannot_become_final(signers, authority, specials, tmp_path):
+    signed, = (document for document in specials if document.name == "signed, with a form")
+    message = "older than an earlier signature"
+    assert message in refusal(signed.data, final_jobs(signed, signers, 1), tmp_path)
+    # A new one can.
+    signed.fields.clear()
+    signed.values.clear()
+    check(sign(signed.data, final_jobs(signed, signers, 1), tmp_path), 2, authority, tmp_path)
 
 
 # MARK: how it looks
@@ -313,6 +450,36 @@ def test_ink_is_in_fields_of_the_document(signers, tmp_path):
     for picture in pictures(tmp_path / "out.pdf", 1, tmp_path):
         assert not ink_problems(picture, (595, 842), 110, 205)
         assert not ink_problems(picture, (595, 842), 110, 65)
+
+
+def test_texts_are_in_their_fields(signers, tmp_path):
+    document = standard("texts", "table")
+    sign(document.data, jobs(document, signers, 1), tmp_path)
+    for picture in pictures(tmp_path / "out.pdf", 1, tmp_path):
+        assert not ink_problems(picture, (595, 842), 330, 500)
+        for bottom in (200, 300):
+            assert not ink_problems(picture, (595, 842), 300, bottom)
+        # The field's background and border.
+        red, green, blue = picture.getpixel((310, 842 - 510))
+        assert 225 < red < 235 and 225 < green < 235 and blue > 250
+        red, green, blue = picture.getpixel((360, 842 - 500 - 1))
+        assert green > red + 40 and green > blue + 40
+
+
+def test_texts_that_a_field_cannot_have_are_refused(signers, tmp_path):
+    document = standard("texts", "table")
+
+    def refused(field, text, ink=True):
+        work = jobs(document, signers, 1)
+        value = {"field": field, "value": text, **({"appearance": INK} if ink else {})}
+        work[0]["update"].update(values=[value], locks=[])
+        return refusal(document.data, work, tmp_path)
+
+    assert "no outlines" in refused("name", "x", ink=False)
+    assert "line ends or control characters" in refused("name", "a\nb")
+    assert "at most 20 characters" in refused("place", "x" * 21)
+    assert "control characters" in refused("place", "a\x07")
+    assert "longer than 4096 bytes" in refused("name", "é" * 2049)
 
 
 def test_ink_that_is_too_large_is_made_smaller(signers, tmp_path):
@@ -402,5 +569,7 @@ def test_archival_documents_stay_archival(signers, tmp_path):
     (tmp_path / "before.pdf").write_bytes(document.data)
     assert not problems(tmp_path / "before.pdf")
     for count in [1, 2, 3]:
-        sign(document.data, jobs(document, signers, count), tmp_path)
+        work = jobs(document, signers, count)
+        work[0]["update"]["marks"] = marks(document)
+        sign(document.data, work, tmp_path)
         assert not problems(tmp_path / "out.pdf")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Document
+import FoundationEssentials
 import Geometry
 import Testing
 
@@ -16,9 +17,16 @@ struct HelperMessageTests {
                     crop: PixelRect(minX: 0, minY: 600, maxX: 1240, maxY: 1000))), byteCount: 48_121),
         HelperRequest(.find(text: "Sign \"here\" \u{e9}"), byteCount: HelperLimits.document),
         HelperRequest(
-            .assemble(DocumentUpdate(field: "S01", ink: .init(width: 1, height: 2, content: "f"), time: 1)),
+            .assemble(
+                DocumentUpdate(
+                    marks: [mark("f")], field: "S01", ink: .init(width: 1, height: 2, content: "f"), time: 1)),
             byteCount: 1),
     ]
+
+    private static func mark(_ content: String) -> DocumentUpdate.Mark {
+        let rectangle = DocumentRectangle(minX: 1, minY: 2, maxX: 30, maxY: 40)
+        return .init(page: 1, rectangle: rectangle, ink: .init(width: 9, height: 9, content: content), label: "OK")
+    }
 
     @Test("Requests are read as they were written, on one line", arguments: samples)
     func requests(request: HelperRequest) throws {
@@ -56,6 +64,24 @@ struct HelperMessageTests {
         #expect(try HelperRequest(line: HelperRequest(update, byteCount: count).line().dropLast()).byteCount == count)
         #expect(throws: HelperRequestFault.self) { try HelperRequest(.inspect, byteCount: count).line() }
         #expect(throws: HelperRequestFault.self) { try HelperRequest(update, byteCount: 48 << 20 + 1).line() }
+    }
+
+    @Test("An update has a limited number of marks, and a limited amount of ink in them")
+    func marks() throws {
+        func line(_ marks: [DocumentUpdate.Mark]) throws -> [UInt8] {
+            try HelperRequest(.assemble(DocumentUpdate(marks: marks, field: "S01", time: 1)), byteCount: 1).line()
+        }
+        let most = [DocumentUpdate.Mark](repeating: Self.mark("f"), count: HelperLimits.marks)
+        #expect(try HelperRequest(line: line(most).dropLast()).byteCount == 1)
+        #expect(throws: HelperRequestFault.self) { try line(most + [Self.mark("f")]) }
+        let half = String(repeating: "f", count: HelperLimits.markContent / 2)
+        #expect(try HelperRequest(line: line([Self.mark(half), Self.mark(half)]).dropLast()).byteCount == 1)
+        #expect(throws: HelperRequestFault.self) { try line([Self.mark(half), Self.mark(half + "f")]) }
+        // The program checks it, too.
+        let text = String(decoding: try line([Self.mark(half)]), as: UTF8.self)
+        let mark = String(decoding: try JSONEncoder().encode(Self.mark(half + "f")), as: UTF8.self)
+        let longer = text.replacing("\"marks\":[", with: "\"marks\":[\(mark),")
+        #expect(throws: HelperRequestFault.self) { try HelperRequest(line: Array(longer.utf8).dropLast()) }
     }
 
     @Test("Answers are read as they were written, and cut or long ones are refused")

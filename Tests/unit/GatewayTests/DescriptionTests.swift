@@ -40,14 +40,16 @@ struct DescriptionTests {
         let log = Log(identifier: "test")
         let state = directory.path
         let panel = Panel(socket: state + "/panel", pool: HTTPServer.defaultPool())
+        let documents = Documents(state: state, limit: 1 << 20)
         let captures = Captures(
-            panel: panel, owners: OwnerFile(state: state, log: log), keys: KeyFile(state: state, log: log))
+            panel: panel, owners: OwnerFile(state: state, log: log), keys: KeyFile(state: state, log: log),
+            documents: documents)
         let bearers = Bearers(file: TokenFile(state: state), log: log)
         let pairings = Pairings(
             panel: panel, file: TokenFile(state: state), window: PairingWindow(state: state), log: log
         ) { nil }
         let api = Route.api(
-            panel, captures, MirrorFeeds(panel: panel), bearers, pairings, WebAddress(names: [], origins: []))
+            panel, captures, documents, MirrorFeeds(panel: panel), bearers, pairings, WebAddress(names: [], origins: []))
         return api + Route.webFiles(isVirtual: false).filter { $0.path.starts(with: ["", "v1"]) }
     }
 

@@ -17,25 +17,33 @@ struct PDFUpdateTests {
 
     private static func update(
         _ field: String = "S01", new: [DocumentField] = [field("S01")], values: [DocumentUpdate.Value] = [],
-        ink: DocumentUpdate.Ink? = ink
+        marks: [DocumentUpdate.Mark] = [], ink: DocumentUpdate.Ink? = ink
     ) -> DocumentUpdate {
-        DocumentUpdate(newFields: new, values: values, field: field, ink: ink, time: 1_790_000_000)
+        DocumentUpdate(newFields: new, values: values, marks: marks, field: field, ink: ink, time: 1_790_000_000)
     }
+
+    private static func mark(
+        page: Int = 1, _ rectangle: DocumentRectangle = rectangle, ink: DocumentUpdate.Ink = ink, label: String? = nil
+    ) -> DocumentUpdate.Mark { DocumentUpdate.Mark(page: page, rectangle: rectangle, ink: ink, label: label) }
 
     private static let plain = SmallPDF(
         pages: ["/MediaBox [ 0 0 595 842 ] /Contents 4 0 R"], more: [SmallPDF.stream("n")]
     ).bytes
 
-    /// A form with a check box, a push button and a signature field.
+    /// A form with a check box, a push button, a signature field, and texts: with limits, for a password, off the pages.
     private static let form = SmallPDF(
-        pages: ["/MediaBox [ 0 0 595 842 ] /Annots [ 4 0 R 5 0 R 6 0 R ]"],
-        catalog: "/AcroForm << /Fields [ 4 0 R 5 0 R 6 0 R ] /SigFlags 1 >>",
+        pages: ["/MediaBox [ 0 0 595 842 ] /Annots [ 4 0 R 5 0 R 6 0 R 8 0 R 9 0 R ]"],
+        catalog: "/AcroForm << /Fields [ 4 0 R 5 0 R 6 0 R 8 0 R 9 0 R 10 0 R ] /SigFlags 1 /DA (/Helv 9.5 Tf) >>",
         more: [
             "<< /Type /Annot /Subtype /Widget /FT /Btn /T (consent) /Rect [ 10 10 20 20 ] /AS /Off"
                 + " /AP << /N << /Yes 7 0 R /Off 7 0 R >> >> >>",
             "<< /Type /Annot /Subtype /Widget /FT /Btn /Ff 65536 /T (button) /Rect [ 10 30 20 40 ] >>",
             "<< /Type /Annot /Subtype /Widget /FT /Sig /T (customer) /Rect [ 100 100 300 160 ] >>",
             SmallPDF.stream("n", "/Type /XObject /Subtype /Form /BBox [ 0 0 10 10 ]"),
+            "<< /Type /Annot /Subtype /Widget /FT /Tx /T (text) /MaxLen 5 /Q 2 /Rect [ 100 300 200 320 ]"
+                + " /MK << /BG [ 1 0.5 0 ] /BC [ 0 ] >> /BS << /W 2 >> >>",
+            "<< /Type /Annot /Subtype /Widget /FT /Tx /Ff 8192 /T (secret) /Rect [ 100 350 200 370 ] >>",
+            "<< /Type /Annot /Subtype /Widget /FT /Tx /T (nowhere) /Rect [ 100 350 200 370 ] >>",
         ]
     ).bytes
 
@@ -93,6 +101,56 @@ struct PDFUpdateTests {
         let off = try Self.text(
             Self.form, Self.update("customer", new: [], values: [.init(field: "consent", value: "Off")]))
         #expect(off.contains("/AS /Off") && off.contains("/V /Off"))
+    }
+
+    @Test func textsGetTheirValueAndTheirOutlines() throws {
+        let plain = DocumentUpdate.Value(field: "text", value: "AB-9", appearance: Self.ink)
+        let text = try Self.text(Self.form, Self.update("customer", new: [], values: [plain]))
+        #expect(text.contains("/V (AB-9)") && text.contains("/AP << /N 12 0 R >>"), "\(text.prefix(900))")
+        #expect(text.contains("/BBox [ 0 0 100 20 ]"))
+        let other = DocumentUpdate.Value(field: "text", value: "\u{e9}(", appearance: Self.ink)
+        #expect(
+            try Self.text(Self.form, Self.update("customer", new: [], values: [other])).contains("/V <feff00e90028>"))
+        let field = try PDFInspection.facts(of: Self.form).fields.first { $0.name == "text" }
+        #expect(field?.format == TextFormat(em: 9.5, alignment: .right, longest: 5))
+    }
+
+    @Test func textsAreRefusedByTheirReason() {
+        func error(_ field: String, _ value: String, _ ink: DocumentUpdate.Ink? = Self.ink) -> String {
+            let value = DocumentUpdate.Value(field: field, value: value, appearance: ink)
+            return Self.error(Self.form, Self.update("customer", new: [], values: [value]))?.description ?? "none"
+        }
+        #expect(error("text", "123456").contains("at most 5 characters"))
+        #expect(error("text", "a\nb").contains("line ends"))
+        #expect(error("text", "\u{1b}").contains("control characters"))
+        #expect(error("text", "a", nil).contains("no outlines"))
+        #expect(error("text", "a", .init(width: 1, height: 1, content: "/X Do")).contains("other operators"))
+        #expect(error("text", "a", .init(width: .nan, height: 1, content: "f")).contains("no size"))
+        #expect(error("secret", "a").contains("password"))
+        #expect(error("nowhere", "a").contains("on no page"))
+    }
+
+    @Test func theLastSignatureOfASessionCanBeFinal() throws {
+        var update = Self.update(new: [Self.field("S01")])
+        update.finalField = "S01"
+        let alone = try Self.text(Self.plain, update)
+        #expect(alone.contains("/TransformMethod /DocMDP /TransformParams << /Type /TransformParams /P 1 /V /1.2 >>"))
+        #expect(!alone.contains("/SigFieldLock"))
+        update = Self.update(new: [Self.field("S01"), Self.field("T02")])
+        update.finalField = "T02"
+        let first = try PDFUpdate.assemble(Self.plain, update)
+        let text = String(decoding: first, as: UTF8.self)
+        #expect(text.contains("/P 2 /V /1.2") && text.contains("<< /Type /SigFieldLock /Action /All /P 1 >>"))
+        let signed = try SignedDocument(original: Self.plain, update: first).bytes
+        update = Self.update("T02", new: [])
+        update.finalField = "T02"
+        let last = try Self.text(signed, update)
+        #expect(last.contains("/TransformMethod /FieldMDP") && last.contains("/Action /All /P 1 /V /1.2"))
+        update.finalField = "other"
+        #expect(Self.error(Self.plain, update) == .fieldNotFound(name: "other"))
+        update = Self.update("customer", new: [])
+        update.finalField = "consent"
+        #expect(Self.error(Self.form, update)?.description.contains("no signature field") == true)
     }
 
     @Test func referencesToNothingDoNotMeanNewObjects() throws {
@@ -164,6 +222,41 @@ struct PDFUpdateTests {
             let error = Self.error(Self.plain, Self.update(ink: .init(width: width, height: height, content: "f")))
             #expect(error?.description.contains("no size") == true)
         }
+    }
+
+    @Test func marksAreLockedStamps() throws {
+        let marks = [Self.mark(label: "Initials A"), Self.mark(.init(minX: 10, minY: 10, maxX: 170, maxY: 60))]
+        let text = try Self.text(Self.plain, Self.update(marks: marks))
+        #expect(
+            text.contains(
+                "9 0 obj\n<< /Type /Annot /Subtype /Stamp /F 196 /Rect [ 300 100 460 150 ] /P 3 0 R"
+                    + " /M (D:20260921141320Z) /Contents (Initials A) /AP << /N 8 0 R >> >>"), "\(text.prefix(2000))")
+        #expect(text.contains("/Annots [ 6 0 R 9 0 R 10 0 R ]"), "\(text.prefix(2000))")
+        // Both have the same ink in a place of the same size.
+        #expect(text.ranges(of: "/AP << /N 8 0 R >>").count == 2, "\(text.prefix(2000))")
+    }
+
+    @Test func marksAreRefusedByTheirReason() throws {
+        let off = DocumentRectangle(minX: 500, minY: 100, maxX: 700, maxY: 150)
+        let empty = DocumentRectangle(minX: 100, minY: 100, maxX: 100, maxY: 150)
+        let wrong = DocumentRectangle(minX: .nan, minY: 100, maxX: 100, maxY: .infinity)
+        let cases: [(DocumentUpdate.Mark, String)] = [
+            (Self.mark(page: 2), "has no page 2"), (Self.mark(page: 0), "has no page 0"),
+            (Self.mark(page: .min), "has no page"), (Self.mark(off), "not on page 1"),
+            (Self.mark(empty), "not on page 1"), (Self.mark(wrong), "not on page 1"),
+            (Self.mark(ink: .init(width: 0, height: 1, content: "f")), "no size"),
+            (Self.mark(ink: .init(width: 1, height: 1, content: "/X Do")), "other operators"),
+            (Self.mark(ink: .init(width: 1, height: 1, content: "endstream")), "other operators"),
+            (Self.mark(label: String(repeating: "a", count: 1025)), "label is longer"),
+        ]
+        for (mark, message) in cases {
+            let error = Self.error(Self.plain, Self.update(marks: [Self.mark(), mark]))
+            #expect(error?.description.contains(message) == true, "\(String(describing: error)): \(message)")
+        }
+        let first = try PDFUpdate.assemble(Self.plain, Self.update(new: [Self.field("S01"), Self.field("T02")]))
+        let signed = try SignedDocument(original: Self.plain, update: first).bytes
+        let error = Self.error(signed, Self.update("T02", new: [], marks: [Self.mark()]))
+        #expect(error?.description.contains("only its first signature can have marks") == true)
     }
 
     @Test func anArrayThatSomethingElseHasIsNotChanged() throws {

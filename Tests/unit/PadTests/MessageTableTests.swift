@@ -21,7 +21,8 @@ struct MessageTableTests {
         #expect(lines.count == Message.allCases.count + 3)
         // The signer's line contains only the name.
         let same = Message.allCases.filter { table[$0] == english[$0] }
-        #expect(same == [.signer] || language == .english)
+        let french: [Message] = [.signer, .page, .signature, .question]
+        #expect(same == (language == .french ? french : [.signer]) || language == .english)
         #expect(table.direction == ([.arabic, .hebrew].contains(language) ? .rightToLeft : .leftToRight))
     }
 
@@ -33,8 +34,12 @@ struct MessageTableTests {
             let limit = max(18, english[message].count * 22 / 10)
             #expect(table[message].count <= limit, "\(message)")
         }
-        for label in [Message.accept, .clear, .cancel, .undo] { #expect(table[label].count <= 14) }
-        #expect(Set([table[.accept], table[.clear], table[.cancel], table[.undo]]).count == 4)
+        let labels: [Message] = [.accept, .clear, .cancel, .undo, .next, .back, .done, .readOn, .decline]
+        for label in labels { #expect(table[label].count <= (label == .readOn ? 15 : 14), "\(label)") }
+        #expect(Set(labels.map { table[$0] }).count == labels.count)
+        #expect(table[.applyAgain].count <= 26)
+        // Fields for initials are small.
+        #expect(table[.initialHere].count <= 20 && table[.writeHere].count <= 16)
     }
 
     @Test("texts follow the typography of their language", arguments: Language.allCases)

@@ -47,6 +47,9 @@ struct PadDriver: DrivenPad {
     var wipes = true
     /// How often watchers were not sent a changed status.
     private(set) var staleStatusCount = 0
+    /// All document actions, and the document thread; nil if it does not answer.
+    var documents: [DocumentAction] = []
+    var answersDocuments: ((DocumentAction) -> DocumentAnswer?)?
     private var calls: UInt64 = 0
 
     /// - Parameters:
@@ -114,6 +117,9 @@ struct PadDriver: DrivenPad {
     mutating func carryOut(_ action: PadAction) -> PadEvent? {
         switch action {
         case .reply(let call, let reply): replies[call, default: []].append(reply)
+        case .document(let action):
+            documents.append(action)
+            return answersDocuments?(action).map { .document($0) }
         case .simulate(let act, let inRunning): simulated.append((act, inRunning))
         case .render(.layOut(let id, let page)):
             if laysOut { return laidOut(id, page) }

@@ -94,6 +94,7 @@ struct PadPropertyTests {
             switch job {
             case .check: Issue.record("an admission is no job")
             case .begin(let header): #expect(started.insert(header.id).inserted, "seed \(seed)")
+            case .keepDocument: Issue.record("a document on a pad without one")
             case .append(let id, _):
                 let name = id.description
                 #expect(started.contains(name) && !kept.contains(name) && !discarded.contains(name), "seed \(seed)")
@@ -135,6 +136,7 @@ struct PadPropertyTests {
     private func name(_ outcome: CaptureOutcome) -> String {
         switch outcome {
         case .accepted: "accepted"
+        case .declined: "declined"
         case .cancelled(let party): "cancelled by \(party.rawValue)"
         case .timedOut: "timedOut"
         case .failed: "failed"

@@ -112,6 +112,7 @@ struct PadWitness {
         case .store(let stored): see(stored, because: event, at: now)
         case .reply(let call, let reply): see(call, reply)
         case .simulate: faults.append("a simulated person")
+        case .document: faults.append("a document")
         }
     }
 
@@ -154,7 +155,7 @@ struct PadWitness {
         case .banner(let next): banner = next
         case .use: expect(canvas.isEmpty && open == nil, "another pen within a capture")
         case .screenshot, .backdrop, .watched: break
-        case .layOut, .redo, .restore: expect(false, "\(action)")
+        case .layOut, .redo, .restore, .label, .document: expect(false, "\(action)")
         }
     }
 
@@ -214,7 +215,7 @@ struct PadWitness {
             expect(id == running && discarded.insert(id).inserted, "a discard of no running capture")
             running = nil
         case .keepScatter(let devices): expect(!devices.isEmpty, "nothing to keep")
-        case .check, .readKey, .sketch, .openSketch, .saveSketch: expect(false, "\(action)")
+        case .check, .keepDocument, .readKey, .sketch, .openSketch, .saveSketch: expect(false, "\(action)")
         }
     }
 

@@ -23,7 +23,7 @@ struct SigningPropertyTests {
             case .store(let action):
                 if case .check(let id) = action { random.ids.append(id) }
                 return action.answer.map { .stored($0) }
-            case .render, .reply, .simulate: return nil
+            case .render, .reply, .simulate, .document: return nil
             }
         }
 
@@ -56,6 +56,7 @@ struct SigningPropertyTests {
     private static func name(_ outcome: CaptureOutcome) -> String {
         switch outcome {
         case .accepted: "accepted"
+        case .declined: "declined"
         case .cancelled(by: .person): "person"
         case .cancelled(by: .host): "host"
         case .timedOut(.inactivity): "inactivity"

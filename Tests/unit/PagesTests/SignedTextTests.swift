@@ -66,7 +66,8 @@ struct SignedTextTests {
             case .text(let text): [text.text]
             case .row(let label, let value, _): [label, value]
             case .button(_, let label): label.map { [$0] } ?? []
-            case .picture, .logo, .tick, .warningSign, .inkField, .target, .line: []
+            case .option(_, let label, _): [label]
+            case .picture, .logo, .tick, .warningSign, .sign, .inkField, .target, .line, .document: []
             }
         }
     }

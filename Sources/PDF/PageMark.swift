@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import Document
+
+/// Ink beside the signature fields, as an annotation (ISO 32000-1, 12.5.6.12). A stamp is the kind that readers draw by
+/// its appearance and that PDF/A-1 allows (ISO 19005-1, 6.5.2); the other kinds for drawings have points or texts of
+/// their own, which readers draw anew.
+enum PageMark {
+    /// Printed, locked and not for clicks (table 165): bits 3, 8 and 7. PDF/A demands the first.
+    private static let flags = 1 << 2 | 1 << 7 | 1 << 6
+
+    /// The appearance of a mark. Marks with the same text can share an object.
+    static func appearance(of mark: DocumentUpdate.Mark, on page: PDFPage) throws(PDFError) -> [UInt8] {
+        guard page.holds(mark.rectangle) else {
+            throw .failed(doing: "place a mark", reason: "its rectangle is not on page \(page.number)")
+        }
+        return try InkAppearance.text(mark.ink, in: mark.rectangle, on: page)
+    }
+
+    /// The annotation's dictionary.
+    static func text(
+        of mark: DocumentUpdate.Mark, on page: PDFPage, appearance: PDFObject.ID, time: Int64
+    ) throws(PDFError) -> [UInt8] {
+        guard let id = page.object.id else { throw .damaged(reason: "a page is not an object of its own") }
+        var text = PDFDictionaryText()
+        text.set("Type", "/Annot")
+        text.set("Subtype", "/Stamp")
+        text.set("F", "\(flags)")
+        text.set("Rect", try PDFSyntax.rectangle(page.own(mark.rectangle)))
+        text.set("P", PDFSyntax.reference(id))
+        text.set("M", "(\(PDFSyntax.date(time)))")
+        if let label = mark.label {
+            guard label.utf8.count <= HelperLimits.text else {
+                throw .failed(doing: "place a mark", reason: "its label is longer than \(HelperLimits.text) bytes")
+            }
+            text["Contents"] = PDFSyntax.string(label)
+        }
+        text.set("AP", "<< /N \(PDFSyntax.reference(appearance)) >>")
+        return text.text
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import Document
+
+/// Text fields (ISO 32000-1, 12.7.4.3), which the host fills.
+enum TextField {
+    /// Bits of `Ff` (tables 221 and 228).
+    private static let readOnly = 1 << 0
+    private static let multiline = 1 << 12
+    private static let password = 1 << 13
+    private static let fileSelect = 1 << 20
+    private static let comb = 1 << 24
+    private static let richText = 1 << 25
+
+    static func format(of field: FieldTree.Field) -> TextFormat {
+        // Comb means nothing without a length, and in several lines.
+        let isMultiline = field.flags & multiline != 0
+        let longest = field.texts.longest.flatMap { (1...HelperLimits.value).contains($0) ? $0 : nil }
+        return TextFormat(
+            em: field.texts.em, alignment: field.texts.place, isMultiline: isMultiline, longest: longest,
+            isComb: field.flags & comb != 0 && longest != nil && !isMultiline)
+    }
+
+    /// The reason why the field cannot have the text; nil if it can.
+    static func fault(_ text: String, in field: FieldTree.Field) -> String? {
+        let flags = field.flags
+        if flags & readOnly != 0 { return "it can only be read" }
+        if flags & (password | fileSelect) != 0 { return "it is for a password or a file" }
+        if flags & richText != 0 || field.object.has("RV") { return "it has a text with styles" }
+        if text.utf8.count > HelperLimits.value { return "its text is longer than \(HelperLimits.value) bytes" }
+        let format = format(of: field)
+        if let longest = format.longest, text.utf16.count > longest { return "it has at most \(longest) characters" }
+        let isPlain = text.unicodeScalars.allSatisfy { scalar in
+            scalar == "\n" ? format.isMultiline : scalar.properties.generalCategory != .control
+        }
+        return isPlain ? nil : "its text has line ends or control characters"
+    }
+
+    /// The appearance of a widget with a text: the widget's background and border, and the outlines of the text.
+    /// - Parameter shown: the widget's rectangle on the page as it is shown.
+    static func appearance(
+        _ ink: DocumentUpdate.Ink, of widget: PDFObject, in shown: DocumentRectangle, on page: PDFPage
+    ) throws(PDFError) -> [UInt8] {
+        let (width, height) = (shown.width / page.unit, shown.height / page.unit)
+        var frame = ""
+        let look = widget["MK"]
+        if let color = try color(look["BG"], "g rg k") {
+            frame += "\(color) 0 0 \(try PDFSyntax.number(width)) \(try PDFSyntax.number(height)) re f\n"
+        }
+        let line = widget["BS"]["W"].number ?? 1
+        if let color = try color(look["BC"], "G RG K"), line > 0, line < min(width, height) / 2 {
+            let (half, full) = (try PDFSyntax.number(line / 2), try PDFSyntax.number(line))
+            let inner = try PDFSyntax.number(width - line) + " " + PDFSyntax.number(height - line)
+            frame += "\(color) \(full) w \(half) \(half) \(inner) re S\n"
+        }
+        // Programs that edit the field look for this mark (12.7.3.3).
+        return try InkAppearance.text(ink, in: shown, on: page, before: frame + "/Tx BMC\n", after: "EMC\n")
+    }
+
+    /// The operator that sets a colour (table 189); nil for none.
+    /// - Parameter operators: those of grey, RGB and CMYK.
+    private static func color(_ array: PDFObject, _ operators: String) throws(PDFError) -> String? {
+        guard let place = [1: 0, 3: 1, 4: 2][array.count] else { return nil }
+        var words: [String] = []
+        for index in 0..<array.count {
+            guard let number = array[index].number, (0...1).contains(number) else { return nil }
+            words.append(try PDFSyntax.number(number))
+        }
+        words.append(String(operators.split(separator: " ")[place]))
+        return words.joined(separator: " ")
+    }
+}

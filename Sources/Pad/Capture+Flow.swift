@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+import Document
+import Geometry
+import HostAPI
+import Ink
+import Record
+import Touch
+
+/// What a touch has pressed.
+enum Pressed {
+    case button(PageButton)
+    /// A field of the document that is filled by hand.
+    case field(FlowField)
+}
+
+/// The pages of a flow.
+extension Capture {
+    var isReading: Bool { flow?.step == .reading }
+
+    /// Whether the page takes ink.
+    var takesInk: Bool { !page.inkField.isEmpty }
+
+    /// Whether the ink on the page is a signature, rather than initials or a note.
+    var isSignature: Bool {
+        guard let flow else { return true }
+        return flow.step == .signature || flow.shownField?.kind == .signature
+    }
+
+    /// Whether the page is a note that may be left without ink, and has none.
+    var mayStayEmpty: Bool {
+        guard case .note(let index)? = flow?.step, strokeCount == 0 else { return false }
+        return flow?.mustAnswer(index) == false
+    }
+
+    /// The name of the field or the question that the page fills; nil for other pages, and without a flow.
+    var sheetName: String? {
+        switch flow?.step {
+        case .field(let name): name
+        case .note(let index): flow?.questions[index].name
+        case .signature: Flow.signatureName
+        case .handOver, .reading, .question, .declining, nil: nil
+        }
+    }
+
+    /// The header, with the signing area of the page on the screen.
+    var sheetHeader: CaptureHeader {
+        guard flow != nil else { return header }
+        var header = header
+        header.screen.signingArea = page.inkField.area4
+        return header
+    }
+
+    /// The state for hosts.
+    var state: CaptureState {
+        if let refusal = message?.refusal { return .refused(refusal) }
+        return switch flow?.step {
+        case .handOver: .handingOver
+        case .reading, .declining: .reading
+        case .question: .answering
+        case .note, .field, .signature, nil: .signing
+        }
+    }
+
+    private func microseconds(_ now: Timestamp) -> Int64 { (now - start).microseconds }
+
+    mutating func append(_ event: FlowEvent, at now: Timestamp, _ actions: inout [PadAction]) {
+        append(.flow(event, microseconds: microseconds(now)), &actions)
+    }
+
+    // MARK: pages
+
+    /// Shows another page of the flow.
+    mutating func go(to step: FlowStep, at now: Timestamp, _ actions: inout [PadAction]) {
+        leavePage(at: now, &actions)
+        flow?.step = step
+        enterPage(at: now, &actions)
+    }
+
+    /// Leaves the page. Ink on it that was not accepted stays behind.
+    mutating func leavePage(at now: Timestamp, _ actions: inout [PadAction]) {
+        release(keepingInk: false, &actions)
+        recordTrail(&actions)
+        if isReading { flow?.reading?.disappear(at: now) }
+    }
+
+    /// Shows the page of the flow's step.
+    mutating func enterPage(at now: Timestamp, _ actions: inout [PadAction]) {
+        guard let next = flow?.page else { return }
+        turn(to: next)
+        actions.append(.render(.show(next.page)))
+        if takesInk, let name = sheetName, let person = flow?.person {
+            let area = next.inkField.area4
+            append(.field(FieldSheet(name: name, person: person, signingArea: area)), at: now, &actions)
+            actions.append(.render(.use(pen, color)))
+        }
+        showState(&actions)
+        if isReading {
+            flow?.reading?.appear(at: now)
+            toldPage = flow?.reading?.view.currentPage
+            updateReading(at: now, &actions)
+        }
+        tell(state, &actions)
+    }
+
+    // MARK: the document
+
+    /// Handles a contact on the document.
+    mutating func read(_ event: TouchEvent, at now: Timestamp, _ actions: inout [PadAction]) -> Pressed? {
+        let taps = flow?.reading?.receive(event, at: now) ?? []
+        noteUse(event, at: now, &actions)
+        var pressed: Pressed?
+        for place in taps { pressed = tap(place, at: now, &actions) }
+        updateReading(at: now, &actions)
+        return pressed
+    }
+
+    /// Ticks the field at a place of the screen, or chooses it.
+    /// - Returns: the field, if it is filled by hand.
+    private mutating func tap(_ place: Point, at now: Timestamp, _ actions: inout [PadAction]) -> Pressed? {
+        guard let flow, let reading = flow.reading else { return nil }
+        let person = flow.person
+        let reach = Double(page.design.target) / 3
+        let field = reading.field(at: place, reach: reach) { field in
+            field.person == person && field.kind != .date && field.kind != .name
+        }
+        guard let field else { return nil }
+        guard let answer = self.flow?.tap(field) else { return .field(field) }
+        append(.answer(answer), at: now, &actions)
+        tell(state, &actions)
+        return nil
+    }
+
+    mutating func receive(_ picture: DrawnPage, of part: DocumentPart, at now: Timestamp, _ actions: inout [PadAction]) {
+        flow?.reading?.receive(picture, of: part)
+        if isReading { updateReading(at: now, &actions) }
+    }
+
+    /// Records what is new on the screen, asks for pictures, and shows the document as it is now.
+    mutating func updateReading(at now: Timestamp, _ actions: inout [PadAction]) {
+        guard isReading else { return }
+        for page in flow?.reading?.takeNewPages() ?? [] { append(.page(page), at: now, &actions) }
+        if let view = flow?.reading?.takeSeenView(at: now) { append(.view(view), at: now, &actions) }
+        if let part = flow?.reading?.takeRequest() { actions.append(.document(.draw(requested.id, part))) }
+        if let page = flow?.reading?.view.currentPage, page != toldPage {
+            toldPage = page
+            tell(state, &actions)
+        }
+        guard let flow, let scene = flow.scene(requested.messages) else { return }
+        show(scene, lead: flow.leadLabel(requested.messages), &actions)
+    }
+
+    /// Ink of the page, as it is put into a document.
+    var signedInk: SignedInk {
+        SignedInk(strokes: ink.visible.map(\.drawn), pen: pen, color: color, density: page.density)
+    }
+}
+
+/// A page or a part of one that is drawn.
+typealias DocumentPart = HelperRequest.Rendering
+
+extension CaptureReply {
+    /// Adds where the person is.
+    mutating func describe(_ flow: Flow) {
+        person = flow.role
+        switch flow.step {
+        case .reading: page = flow.reading?.view.currentPage
+        case .question(let index), .note(let index): field = flow.questions[index].name
+        case .field(let name): field = name
+        case .handOver, .signature, .declining: break
+        }
+        if !flow.answers.isEmpty { answers = flow.answers }
+    }
+}
+
+extension Flow {
+    /// The label of the button that leads to what is missing.
+    func leadLabel(_ messages: MessageTable) -> String {
+        let items = required
+        guard let next = items.first(where: { !isDone($0) }) else { return messages[.done] }
+        let what: Message
+        var page: Int?
+        switch next {
+        case .pages: what = .readOn
+        case .answer(let name): (what, page) = (.question, field(named: name)?.page)
+        case .question: what = .question
+        case .ink(let name):
+            let field = field(named: name)
+            (what, page) = (field?.kind == .initials ? .initials : .signature, field?.page)
+        }
+        let pageText = document?.facts.pages.count == 1 ? nil : page.map { messages.text(.page, of: "\($0)") }
+        return Pad.leadLabel(done: items.count(where: isDone), of: items.count, messages[what], page: pageText)
+    }
+}
+
+extension PixelRect {
+    /// As records have it: left, top, width, height.
+    var area4: [Int] { [minX, minY, width, height] }
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+import Document
+import Geometry
+import HostAPI
+import Record
+
+/// A page of a person's turn.
+enum FlowStep: Hashable {
+    /// Asks for the next person.
+    case handOver
+    /// The document.
+    case reading
+    /// The question at this index, unless it is answered by hand.
+    case question(Int)
+    /// An ink field: of a question at this index, of the document by its name, or, without a document, the signature.
+    case note(Int)
+    case field(String)
+    case signature
+    /// The reasons for declining.
+    case declining
+}
+
+/// A page of a capture: whose turn, and which step of it.
+struct FlowPage: Hashable {
+    var person: Int
+    var step: FlowStep
+}
+
+/// The course of a capture through its pages: whose turn it is, what was answered and signed, what is missing.
+///
+/// With a document, the page that shows it is where all others begin and end. Otherwise the questions follow one
+/// another, and the signature is last.
+struct Flow {
+    /// Something that a person has to do, or may.
+    enum Item: Hashable {
+        /// All of the document is to be seen.
+        case pages
+        /// A check box or a choice of the document, by its name.
+        case answer(String)
+        case question(Int)
+        /// A signature or initials in the document, by its name.
+        case ink(String)
+    }
+
+    /// The name of a signature without a document, in the record.
+    static let signatureName = "signature"
+
+    let people: [CapturePerson]
+    /// Whether the host named people.
+    let namesPeople: Bool
+    let questions: [CaptureQuestion]
+    let policy: ReadingPolicy
+    let declineReasons: [String]?
+    let document: OpenedDocument?
+    let pages: [FlowPage: PlacedPage]
+    /// The date, as fields of that kind show it.
+    let date: String
+    var person = 0
+    var step: FlowStep
+    /// nil without a document.
+    var reading: Reading?
+    /// The last answer to each question and field, in the order of the first.
+    private(set) var answers: [CaptureAnswer] = []
+    /// What was signed, by the names of the fields and questions.
+    private(set) var inks: [String: SignedInk] = [:]
+    /// The first field in which the person has written initials.
+    private(set) var initials: String?
+    private(set) var results: [ReadingResult] = []
+    /// The questions that were shown and left; those that may stay open are done then.
+    private var passed: Set<Int> = []
+
+    init(
+        _ call: CaptureCall, document: OpenedDocument?, pages: [FlowPage: PlacedPage], date: String
+    ) {
+        let flow = call.flow
+        namesPeople = !flow.people.isEmpty
+        people = Self.people(of: call)
+        questions = flow.questions
+        policy = flow.document?.policy ?? ReadingPolicy()
+        declineReasons = flow.declineReasons
+        self.document = document
+        self.pages = pages
+        self.date = date
+        step = .signature
+        if let document, let page = pages[FlowPage(person: 0, step: .reading)] {
+            reading = Reading(document, on: page)
+        }
+        step = firstStep
+    }
+
+    static func people(of call: CaptureCall) -> [CapturePerson] {
+        if call.flow.people.isEmpty { return [CapturePerson(role: "", name: call.request.signer)] }
+        return call.flow.people
+    }
+
+    /// The index of a person.
+    /// - Parameter role: nil for the first.
+    func index(of role: String?) -> Int { people.firstIndex { $0.role == role } ?? 0 }
+
+    static func index(of role: String?, in people: [CapturePerson]) -> Int {
+        people.firstIndex { $0.role == role } ?? 0
+    }
+
+    var page: PlacedPage? { pages[FlowPage(person: person, step: step)] }
+
+    /// The role of the person whose turn it is, for hosts.
+    var role: String? { namesPeople ? people[person].role : nil }
+
+    // MARK: the turn
+
+    /// The questions for the person, by their indices.
+    private var questionIndices: [Int] { questions.indices.filter { index(of: questions[$0].person) == person } }
+
+    private func step(of question: Int) -> FlowStep {
+        questions[question].kind == .note ? .note(question) : .question(question)
+    }
+
+    /// The pages of a turn without a document, after the hand-over.
+    private var sequence: [FlowStep] { questionIndices.map { step(of: $0) } + [.signature] }
+
+    /// The first page of the turn after the hand-over.
+    var firstStep: FlowStep { document == nil ? sequence[0] : .reading }
+
+    /// The page after the one that is shown; nil at the end of the turn.
+    var nextStep: FlowStep? {
+        if step == .handOver { return firstStep }
+        guard document == nil else {
+            guard let number = shownQuestion else { return .reading }
+            let next = questionIndices.first { $0 > number && !isDone(.question($0)) }
+            return next.map { self.step(of: $0) } ?? .reading
+        }
+        guard let place = sequence.firstIndex(of: step) else { return nil }
+        return place + 1 < sequence.count ? sequence[place + 1] : nil
+    }
+
+    /// The page before; nil if there is none to go back to.
+    var previousStep: FlowStep? {
+        if document != nil { return step == .reading || step == .handOver ? nil : .reading }
+        guard let place = sequence.firstIndex(of: step), place > 0 else { return nil }
+        return sequence[place - 1]
+    }
+
+    private var shownQuestion: Int? {
+        switch step {
+        case .question(let index), .note(let index): index
+        default: nil
+        }
+    }
+
+    /// Begins the turn of the next person, with the page that asks for them.
+    /// - Returns: false if this was the last one.
+    mutating func beginNextTurn() -> Bool {
+        guard person + 1 < people.count else { return false }
+        person += 1
+        initials = nil
+        reading?.beginTurn()
+        step = .handOver
+        return true
+    }
+
+    mutating func endReading(at now: Timestamp) {
+        guard let result = reading?.result(at: now) else { return }
+        results.append(result)
+    }
+
+    // MARK: answers and ink
+
+    func answer(to name: String) -> CaptureAnswer? { answers.first { $0.name == name } }
+
+    private func isAnswered(_ question: Int) -> Bool {
+        let name = questions[question].name
+        if questions[question].kind == .note { return inks[name] != nil }
+        return answer(to: name).map { $0.checked != false } ?? false
+    }
+
+    /// Changes an answer.
+    /// - Returns: the answer as it is now.
+    private mutating func set(_ answer: CaptureAnswer) -> CaptureAnswer {
+        if let index = answers.firstIndex(where: { $0.name == answer.name }) {
+            answers[index] = answer
+        } else {
+            answers.append(answer)
+        }
+        return answer
+    }
+
+    /// Chooses an option of the question that is shown.
+    mutating func choose(_ option: Int) -> CaptureAnswer? {
+        guard case .question(let index) = step else { return nil }
+        let question = questions[index]
+        switch question.kind {
+        case .check:
+            return set(CaptureAnswer(name: question.name, checked: answer(to: question.name)?.checked != true))
+        case .choice:
+            guard let choices = question.choices, choices.indices.contains(option) else { return nil }
+            return set(CaptureAnswer(name: question.name, choice: choices[option]))
+        case .rating: return set(CaptureAnswer(name: question.name, rating: option + 1))
+        case .note: return nil
+        }
+    }
+
+    /// Whether an option of the question that is shown is chosen.
+    func isChosen(_ option: Int) -> Bool {
+        guard case .question(let index) = step, let answer = answer(to: questions[index].name) else { return false }
+        switch questions[index].kind {
+        case .check: return answer.checked == true
+        case .choice:
+            let choices = questions[index].choices ?? []
+            return choices.indices.contains(option) && answer.choice == choices[option]
+        case .rating: return answer.rating == option + 1
+        case .note: return false
+        }
+    }
+
+    /// Ticks a check box of the document, or removes the tick, or chooses.
+    mutating func tap(_ field: FlowField) -> CaptureAnswer? {
+        switch field.kind {
+        case .check: set(CaptureAnswer(name: field.name, checked: answer(to: field.name)?.checked != true))
+        case .choice: field.value.map { set(CaptureAnswer(name: field.name, choice: $0)) }
+        case .signature, .initials, .date, .name: nil
+        }
+    }
+
+    mutating func accept(_ ink: SignedInk, of name: String, isInitials: Bool) {
+        inks[name] = ink
+        if isInitials, initials == nil { initials = name }
+    }
+
+    // MARK: what is missing
+
+    /// The field of the document that the page on the screen fills.
+    var shownField: FlowField? {
+        guard case .field(let name) = step else { return nil }
+        return field(named: name)
+    }
+
+    func field(named name: String) -> FlowField? { document?.fields.first { $0.name == name } }
+
+    /// What the person has to do, in the order in which it is offered.
+    var required: [Item] {
+        var items: [Item] = []
+        if document != nil, policy.mustSeeAllPages == true { items.append(.pages) }
+        let mine = (document?.fields ?? []).filter { $0.person == person }
+        for field in mine.sorted(by: Self.isBefore) {
+            switch field.kind {
+            case .check where field.required, .choice where field.required || policy.requireAnswers == true:
+                if !items.contains(.answer(field.name)) { items.append(.answer(field.name)) }
+            default: break
+            }
+        }
+        items += questionIndices.map { .question($0) }
+        for field in mine.sorted(by: Self.isBefore) where field.required {
+            if field.kind == .signature || field.kind == .initials { items.append(.ink(field.name)) }
+        }
+        return items
+    }
+
+    /// A check box may stay empty, unless it is required itself.
+    private func mustAnswer(_ question: CaptureQuestion) -> Bool {
+        policy.requireAnswers == true && question.kind != .check
+    }
+
+    func mustAnswer(_ index: Int) -> Bool { questions[index].required == true || mustAnswer(questions[index]) }
+
+    /// From the top of the document.
+    private static func isBefore(_ a: FlowField, _ b: FlowField) -> Bool {
+        (a.page, -(a.rectangle.last ?? 0), a.rectangle.first ?? 0)
+            < (b.page, -(b.rectangle.last ?? 0), b.rectangle.first ?? 0)
+    }
+
+    func isDone(_ item: Item) -> Bool {
+        switch item {
+        case .pages: reading?.seen.firstUnseen == nil
+        case .answer(let name): answer(to: name).map { $0.checked != false } ?? false
+        case .question(let index): isAnswered(index) || !mustAnswer(index) && passed.contains(index)
+        case .ink(let name): inks[name] != nil
+        }
+    }
+
+    mutating func passQuestion() { if let shownQuestion { passed.insert(shownQuestion) } }
+
+    /// Whether the question that is shown can be left.
+    var canLeaveQuestion: Bool {
+        guard let index = shownQuestion else { return true }
+        return !mustAnswer(index) || isAnswered(index)
+    }
+
+    // MARK: the document on the screen
+
+    /// - Parameter messages: the hints in open fields.
+    func scene(_ messages: MessageTable) -> DocumentScene? {
+        reading?.scene { field in
+            let isOwn = field.person == person
+            let shape: DocumentScene.Mark.Shape
+            switch field.kind {
+            case .signature: shape = .signature
+            case .initials: shape = .initials
+            case .check: shape = .check
+            case .choice: shape = .choice
+            case .date: return (.words, .words(date), nil)
+            case .name:
+                let name = people.indices.contains(field.person) ? people[field.person].name : nil
+                return name.map { (.words, .words($0), nil) }
+            }
+            if let ink = inks[field.name] { return (shape, .ink(ink), nil) }
+            let answer = answer(to: field.name)
+            let isTicked = answer?.checked == true || answer?.choice != nil && answer?.choice == field.value
+            if isTicked { return (shape, .ticked, nil) }
+            if !isOwn { return (shape, .foreign, nil) }
+            if answer != nil, field.kind == .choice { return (shape, .empty, nil) }
+            let hint: Message? = shape == .signature ? .signHere : shape == .initials ? .initialHere : nil
+            return (shape, .open(isRequired: field.required), hint.map { messages[$0] })
+        }
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+import Document
+import Geometry
+import HostAPI
+import Record
+
+/// How a capture goes from page to page.
+extension Pad {
+    /// Shows the first page of a flow.
+    mutating func begin(_ capture: Capture, _ actions: inout [PadAction]) {
+        var capture = capture
+        if page == .sketch { sketch?.release(&actions) }
+        capture.append(.person(0), at: now, &actions)
+        capture.enterPage(at: now, &actions)
+        state = .signing(capture)
+    }
+
+    /// Changes the running capture, without a second reference to it: that would copy its strokes.
+    private mutating func change(
+        _ actions: inout [PadAction], _ change: (inout Capture, Timestamp, inout [PadAction]) -> Void
+    ) {
+        guard case .signing(var capture) = state else { return }
+        state = .idle
+        change(&capture, now, &actions)
+        state = .signing(capture)
+    }
+
+    mutating func go(to step: FlowStep, _ actions: inout [PadAction]) {
+        change(&actions) { $0.go(to: step, at: $1, &$2) }
+    }
+
+    private mutating func show(_ message: Message, _ actions: inout [PadAction]) {
+        let until = after(settings.times.message)
+        change(&actions) { capture, _, actions in capture.show(message, until: until, &actions) }
+    }
+
+    /// Next was pressed: on a question, or by the next person.
+    mutating func goOn(_ actions: inout [PadAction]) {
+        guard case .signing(let capture) = state, let flow = capture.flow else { return }
+        guard flow.canLeaveQuestion else { return show(.pleaseAnswer, &actions) }
+        change(&actions) { capture, _, _ in capture.flow?.passQuestion() }
+        goToNext(&actions)
+    }
+
+    mutating func goBack(_ actions: inout [PadAction]) {
+        guard case .signing(let capture) = state, let flow = capture.flow else { return }
+        if flow.step == .declining { return go(to: flow.firstStep, &actions) }
+        if let step = flow.previousStep { go(to: step, &actions) }
+    }
+
+    private mutating func goToNext(_ actions: inout [PadAction]) {
+        guard case .signing(let capture) = state, let flow = capture.flow else { return }
+        if let step = flow.nextStep { go(to: step, &actions) } else { endTurn(&actions) }
+    }
+
+    /// The ink of a page was accepted. Back in the document, the person sees it there.
+    mutating func leaveSheet(_ actions: inout [PadAction]) {
+        guard case .signing(let capture) = state, let flow = capture.flow else { return }
+        let place = flow.shownField.flatMap { flow.reading?.view.content(of: $0) }
+        goToNext(&actions)
+        guard let place else { return }
+        change(&actions) { capture, now, actions in
+            guard capture.isReading, capture.flow?.reading?.view.isVisible(place) == false else { return }
+            capture.flow?.reading?.show(place, at: now)
+            capture.updateReading(at: now, &actions)
+        }
+    }
+
+    /// Opens the page to write on of a field.
+    mutating func open(_ field: FlowField, _ actions: inout [PadAction]) { go(to: .field(field.name), &actions) }
+
+    mutating func useInitialsAgain(_ actions: inout [PadAction]) {
+        var isAccepted = false
+        change(&actions) { isAccepted = $0.acceptInitialsAgain(at: $1, &$2) }
+        if isAccepted { leaveSheet(&actions) }
+    }
+
+    /// An answer was pressed.
+    mutating func choose(_ option: Int, _ actions: inout [PadAction]) {
+        guard case .signing(let capture) = state, let flow = capture.flow else { return }
+        if flow.step == .declining {
+            let reasons = flow.declineReasons ?? []
+            return end(.declined(reason: reasons.indices.contains(option) ? reasons[option] : nil), &actions)
+        }
+        change(&actions) { capture, now, actions in
+            guard let answer = capture.flow?.choose(option) else { return }
+            capture.append(.answer(answer), at: now, &actions)
+            capture.showState(&actions)
+            capture.tell(capture.state, &actions)
+        }
+    }
+
+    /// Leads to what is missing in the document; ends the turn if nothing is.
+    mutating func lead(_ actions: inout [PadAction]) {
+        guard case .signing(let capture) = state, let flow = capture.flow, let reading = flow.reading else { return }
+        switch flow.required.first(where: { !flow.isDone($0) }) {
+        case .pages:
+            change(&actions) { capture, now, actions in
+                capture.flow?.reading?.showUnseen(at: now)
+                capture.updateReading(at: now, &actions)
+            }
+        case .answer(let name):
+            guard let place = flow.field(named: name).flatMap({ reading.view.content(of: $0) }) else { break }
+            if reading.view.isVisible(place) { return show(.pleaseAnswer, &actions) }
+            lead(to: place, &actions)
+        case .question(let index): go(to: flow.questions[index].kind == .note ? .note(index) : .question(index), &actions)
+        case .ink(let name):
+            guard let field = flow.field(named: name), let place = reading.view.content(of: field) else { break }
+            if reading.view.isVisible(place) { return open(field, &actions) }
+            lead(to: place, &actions)
+        case nil:
+            if reading.timeSpent(at: now) < .seconds(1) * (flow.policy.minimumSeconds ?? 0) {
+                return show(.readLonger, &actions)
+            }
+            endTurn(&actions)
+        }
+    }
+
+    private mutating func lead(to place: Rect, _ actions: inout [PadAction]) {
+        change(&actions) { capture, now, actions in
+            capture.flow?.reading?.show(place, at: now)
+            capture.updateReading(at: now, &actions)
+        }
+    }
+
+    /// The person has finished: the next one follows, or the record is stored.
+    private mutating func endTurn(_ actions: inout [PadAction]) {
+        guard case .signing(var capture) = state else { return }
+        state = .idle
+        capture.leavePage(at: now, &actions)
+        capture.flow?.endReading(at: now)
+        if capture.flow?.beginNextTurn() == true {
+            capture.append(.person(capture.flow?.person ?? 0), at: now, &actions)
+            capture.enterPage(at: now, &actions)
+            state = .signing(capture)
+        } else {
+            save(capture, &actions)
+        }
+    }
+}
+
+extension Capture {
+    /// The page's name for hosts.
+    var statusPage: PanelStatus.Page {
+        if message?.refusal != nil { return .refused }
+        return switch flow?.step {
+        case .handOver: .handOver
+        case .reading: .reading
+        case .question: .question
+        case .declining: .declining
+        case .note, .field, .signature, nil: .signing
+        }
+    }
+}
+
+extension RecordedFlow {
+    /// nil for a capture with one page.
+    init?(_ flow: CaptureFlow, _ document: OpenedDocument?) {
+        if flow.isEmpty { return nil }
+        self.init(
+            document: document.map { opened in
+                RecordedDocument(
+                    bytes: opened.bytes.count, pages: opened.facts.pages.count, renderer: opened.renderer,
+                    missingFonts: opened.facts.missingFonts.isEmpty ? nil : opened.facts.missingFonts,
+                    warnings: opened.facts.warnings.isEmpty ? nil : opened.facts.warnings.map(\.rawValue),
+                    fields: opened.fields, policy: flow.document?.policy, values: flow.document?.values)
+            }, questions: flow.questions.isEmpty ? nil : flow.questions,
+            people: flow.people.isEmpty ? nil : flow.people, declineReasons: flow.declineReasons)
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+import Document
+import HostAPI
+import Record
+
+/// The pages of a flow.
+extension Pad {
+    /// All pages of a capture, in the order of the turns.
+    /// - Parameter document: the opened one; nil without a document to read.
+    func pages(
+        for requested: RequestedCapture, document: OpenedDocument?, date: LocalDate
+    ) -> [(key: FlowPage, page: Page)] {
+        let (call, messages) = (requested.capture, requested.messages)
+        if call.flow.isEmpty {
+            return [(FlowPage(person: 0, step: .signature), signingPage(for: requested, date: date))]
+        }
+        let people = Flow.people(of: call)
+        var pages: [(key: FlowPage, page: Page)] = []
+        for (person, described) in people.enumerated() {
+            func add(_ step: FlowStep, _ page: Page) { pages.append((FlowPage(person: person, step: step), page)) }
+            if person > 0 { add(.handOver, handOverPage(to: described, messages)) }
+            let declines = call.flow.declineReasons == nil ? [] : [PageButton.decline]
+            if let document { add(.reading, readingPage(document, declines, messages)) }
+            let questions = call.flow.questions.enumerated().filter {
+                Flow.index(of: $0.element.person, in: people) == person
+            }
+            for (place, (index, question)) in questions.enumerated() {
+                let isFirst = document == nil && place == 0
+                let count = questions.count > 1 ? "\(place + 1)/\(questions.count)" : nil
+                let leaving: [PageButton] = isFirst ? [.cancel] + declines : [.back]
+                if question.kind == .note {
+                    add(
+                        .note(index),
+                        inkPage(
+                            for: requested, lines: [question.text], signer: nil, date: nil, hint: .writeHere,
+                            buttons: leaving + [.undo, .clear, .accept]))
+                } else {
+                    add(.question(index), questionPage(question, count, leaving + [.next], messages))
+                }
+            }
+            let signer = signerText(described, isNamed: !call.flow.people.isEmpty, requested)
+            let witnessed = described.sees.flatMap { role in people.first { $0.role == role } }
+            let witness = witnessed.map { messages.text(.witness, of: $0.name ?? $0.role) }
+            guard let document else {
+                let leaving: [PageButton] = questions.isEmpty ? [.cancel] + declines : [.back]
+                let prompt = call.shows.prompt ? call.request.prompt : []
+                add(
+                    .signature,
+                    inkPage(
+                        for: requested, lines: prompt + [witness].compactMap { $0 }, signer: signer, date: date,
+                        hint: .signHere, buttons: leaving + inkButtons(of: requested) + [.accept]))
+                if !declines.isEmpty { add(.declining, decliningPage(call.flow.declineReasons ?? [], messages)) }
+                continue
+            }
+            for field in document.fields where field.person == person {
+                switch field.kind {
+                case .signature:
+                    let heading = field.label ?? call.request.prompt.first ?? messages[.signature]
+                    add(
+                        .field(field.name),
+                        inkPage(
+                            for: requested, lines: [heading, witness].compactMap { $0 }, signer: signer, date: date,
+                            hint: .signHere, buttons: [.back] + inkButtons(of: requested) + [.accept]))
+                case .initials:
+                    let isOnly = document.fields.count { $0.person == person && $0.kind == .initials } == 1
+                    add(
+                        .field(field.name),
+                        inkPage(
+                            for: requested, lines: [field.label ?? messages[.initials]], signer: signer, date: nil,
+                            hint: .initialHere,
+                            buttons: [.back] + (isOnly ? [] : [.again]) + inkButtons(of: requested) + [.accept]))
+                case .check, .choice, .date, .name: break
+                }
+            }
+            if !declines.isEmpty { add(.declining, decliningPage(call.flow.declineReasons ?? [], messages)) }
+        }
+        return pages
+    }
+
+    private func inkButtons(of requested: RequestedCapture) -> [PageButton] {
+        requested.capture.policy.merged(over: settings.policy).buttons.filter { $0 == .undo || $0 == .clear }
+    }
+
+    /// Who signs, as the page says it.
+    private func signerText(_ person: CapturePerson, isNamed: Bool, _ requested: RequestedCapture) -> String? {
+        isNamed ? person.words : requested.capture.request.signer
+    }
+
+    private func handOverPage(to person: CapturePerson, _ messages: MessageTable) -> Page {
+        Page(
+            [
+                .text(PageText(messages.text(.handOver, of: person.words), .headline, of: .signer)),
+                .text(PageText(messages[.handOverLine], .body)),
+                .button(.cancel, label: messages[.cancel]), .button(.next, label: messages[.next]),
+            ], direction: messages.direction)
+    }
+
+    private func readingPage(_ document: OpenedDocument, _ declines: [PageButton], _ messages: MessageTable) -> Page {
+        // The longest label that the button gets.
+        let words = [Message.signature, .initials, .question, .readOn].map { messages[$0] }
+        let longest = words.max { $0.unicodeScalars.count < $1.unicodeScalars.count } ?? ""
+        let lead = Self.leadLabel(
+            done: 98, of: 99, longest, page: messages.text(.page, of: "\(document.facts.pages.count)"))
+        let buttons: [PageButton] = [.cancel] + declines
+        return Page(
+            [.document] + buttons.map { .button($0, label: messages.label(of: $0)) } + [.button(.lead, label: lead)],
+            direction: messages.direction)
+    }
+
+    /// What is missing, such as "2/3 · Signature · Page 3".
+    static func leadLabel(done: Int, of count: Int, _ what: String, page: String?) -> String {
+        (["\(done + 1)/\(count)", what] + [page].compactMap { $0 }).joined(separator: " · ")
+    }
+
+    private func questionPage(
+        _ question: CaptureQuestion, _ count: String?, _ buttons: [PageButton], _ messages: MessageTable
+    ) -> Page {
+        var elements: [PageElement] = []
+        switch question.kind {
+        case .check: elements = [.option(0, label: question.text, .check)]
+        case .choice:
+            elements = [.text(PageText(question.text, .heading, of: .prompt))]
+            elements += (question.choices ?? []).enumerated().map { .option($0.offset, label: $0.element, .choice) }
+        case .rating:
+            elements = [.text(PageText(question.text, .heading, of: .prompt))]
+            elements += (1...5).map { .option($0 - 1, label: "\($0)", .rating) }
+        case .note: break
+        }
+        if let count { elements.append(.text(PageText(count, .corner))) }
+        return Page(
+            elements + buttons.map { .button($0, label: messages.label(of: $0)) }, direction: messages.direction)
+    }
+
+    private func decliningPage(_ reasons: [String], _ messages: MessageTable) -> Page {
+        let options = reasons + [messages[.declineNoReason]]
+        return Page(
+            [.text(PageText(messages[.declineWhy], .heading, of: .prompt))]
+                + options.enumerated().map { .option($0.offset, label: $0.element, .choice) }
+                + [.button(.back, label: messages[.back])], direction: messages.direction)
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package import Document
+import Pages
+
+/// Everything that is put into a document in one session.
+package struct DocumentFilling {
+    /// An act, and the field that it signs.
+    package struct Signature {
+        package var field: DocumentField
+        package var act: DocumentSigning.Act
+
+        package init(field: DocumentField, act: DocumentSigning.Act) { (self.field, self.act) = (field, act) }
+    }
+
+    /// In the order of signing.
+    package var acts: [Signature]
+    /// The signature fields that the document does not have yet, also those that nobody signs.
+    package var newFields: [DocumentField]
+    /// For fields of the document's own form; texts get their outlines when they are put there.
+    package var values: [DocumentUpdate.Value]
+    /// Ink beside the signature fields, which the first signature covers.
+    package var marks: [DocumentUpdate.Mark]
+    /// Whether the last signature allows no change at all after it.
+    package var isFinal: Bool
+
+    package init(
+        acts: [Signature], newFields: [DocumentField], values: [DocumentUpdate.Value],
+        marks: [DocumentUpdate.Mark] = [], isFinal: Bool = false
+    ) {
+        self.acts = acts
+        self.newFields = newFields
+        self.values = values
+        self.marks = marks
+        self.isFinal = isFinal
+    }
+}
+
+/// The updates that put a filling into a document, one for each signature. Without the key: their signatures are holes.
+struct DocumentAssembly {
+    private let filling: DocumentFilling
+    private let facts: DocumentFacts
+    private let helper: DocumentHelper
+    /// Of each act.
+    private let appearances: [DocumentUpdate.Ink]
+    private let values: [DocumentUpdate.Value]
+
+    /// - Throws: ``AppearanceFault``, ``FieldTextFault`` or `TextError`.
+    init(_ filling: DocumentFilling, facts: DocumentFacts, helper: DocumentHelper) throws {
+        self.filling = filling
+        self.facts = facts
+        self.helper = helper
+        appearances = try filling.acts.map { signature in
+            let act = signature.act
+            return try SignatureAppearance.make(act.ink, caption: act.caption, in: signature.field)
+        }
+        // Texts are drawn here: the helper has no fonts.
+        values = try Self.drawn(filling.values, facts)
+    }
+
+    private static func drawn(
+        _ values: [DocumentUpdate.Value], _ facts: DocumentFacts
+    ) throws -> [DocumentUpdate.Value] {
+        try values.map { value in
+            var value = value
+            let field = facts.fields.first { $0.name == value.field && $0.kind == .text }
+            if value.appearance == nil, let field { value.appearance = try FieldText.make(value.value, in: field) }
+            return value
+        }
+    }
+
+    /// Blocks for up to the helper's time.
+    /// - Parameters:
+    ///   - number: of the act, from 0.
+    ///   - document: with the signatures before.
+    /// - Throws: ``DocumentHelperError`` or `SignedDocumentError`.
+    func assemble(_ number: Int, on document: [UInt8]) throws -> SignedDocument {
+        let (field, act) = (filling.acts[number].field, filling.acts[number].act)
+        var update = DocumentUpdate(
+            field: field.name, ink: appearances[number], signer: act.signer, reason: act.reason, time: act.time,
+            finalField: filling.isFinal ? filling.acts.last?.field.name : nil, record: act.record,
+            recordSHA256: act.recordSHA256)
+        if number == 0 {
+            (update.newFields, update.values, update.marks) = (filling.newFields, values, filling.marks)
+            update.locks = locks
+        }
+        return try SignedDocument(original: document, update: helper.assemble(update, on: document))
+    }
+
+    /// The document as people see it before they fill it: with the host's values. Its signature stays a hole; it is
+    /// only drawn.
+    static func shown(
+        _ document: [UInt8], facts: DocumentFacts, values: [DocumentUpdate.Value], newFields: [DocumentField],
+        field: DocumentField, helper: DocumentHelper
+    ) throws -> [UInt8] {
+        if values.isEmpty { return document }
+        let update = DocumentUpdate(
+            newFields: newFields, values: try drawn(values, facts), field: field.name, time: 0)
+        return try SignedDocument(original: document, update: helper.assemble(update, on: document)).bytes
+    }
+
+    /// If answers changed after a signature, it would stand for something else, and a reader would still call it valid.
+    private var locks: [String] {
+        var locks: [String] = []
+        for field in facts.fields where field.kind != .signature && !locks.contains(field.name) {
+            locks.append(field.name)
+        }
+        return locks
+    }
+
+    /// Inspects the document with its updates: another process made them than the one that inspected the document.
+    /// Blocks for up to the helper's time.
+    /// - Throws: ``SignedFileFault`` or ``DocumentHelperError``.
+    func check(_ signed: [UInt8]) throws {
+        let after = try helper.inspect(signed)
+        guard after.pages == facts.pages, after.missingFonts == facts.missingFonts,
+            Set(after.warnings).subtracting(facts.warnings).subtracting([.existingSignatures]).isEmpty
+        else { throw SignedFileFault() }
+    }
+}
+
+/// The signed file would have other pages, other missing fonts or more warnings than the file that was inspected.
+package struct SignedFileFault: Error, Equatable, Sendable, CustomStringConvertible {
+    package var description: String {
+        "the signed file would not look like the document: rewrite the document, for example with qpdf IN OUT, and "
+            + "have it signed again"
+    }
+}

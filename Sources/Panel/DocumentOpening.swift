@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package import Document
+import Evidence
+import HostAPI
+import Linux
+import Pad
+import Pages
+import Record
+
+/// The settings for documents that people read on the pad.
+package struct DocumentSettings: Sendable {
+    package var helper: DocumentHelper
+    /// Documents with these warnings are refused.
+    package var refused: Set<DocumentFacts.Warning> = []
+    /// The most pages and bytes of a document.
+    package var mostPages = HelperLimits.pages
+    package var mostBytes = HelperLimits.document
+
+    package init(helper: DocumentHelper = DocumentHelper()) { self.helper = helper }
+}
+
+/// Inspects a document that people are to read on the pad, finds its fields, and tries whether it can be signed.
+struct DocumentOpening {
+    /// A document that can be shown.
+    struct Result {
+        let document: OpenedDocument
+        /// The bytes that are drawn: with what the host has filled in.
+        let shown: [UInt8]
+    }
+
+    let settings: DocumentSettings
+    let key: DocumentKey
+    private var version = RendererVersion()
+
+    init(_ settings: DocumentSettings, key: DocumentKey) {
+        self.settings = settings
+        self.key = key
+    }
+
+    /// Blocks for several calls of the helper.
+    /// - Parameter date: as the pages show it today.
+    /// - Throws: ``PanelError/noSuchDocument(_:)`` or ``PanelError/documentRefused(fault:reason:)``.
+    mutating func open(_ call: CaptureCall, date: String) throws(PanelError) -> Result {
+        guard let asked = call.flow.document, let bytes = call.documentBytes else {
+            throw .noSuchDocument(call.flow.document?.id ?? "")
+        }
+        do {
+            return try opened(bytes, asked, call, date: date)
+        } catch let error as PanelError {
+            throw error
+        } catch {
+            throw Self.refusal(error)
+        }
+    }
+
+    private mutating func opened(
+        _ bytes: [UInt8], _ asked: ReadDocument, _ call: CaptureCall, date: String
+    ) throws -> Result {
+        let helper = settings.helper
+        guard bytes.count <= settings.mostBytes else {
+            throw PanelError.documentRefused(
+                fault: "tooLarge", reason: "it has more than \(settings.mostBytes) bytes: make its pictures smaller")
+        }
+        let facts = try helper.inspect(bytes)
+        guard facts.pages.count <= settings.mostPages else {
+            throw PanelError.documentRefused(
+                fault: "tooManyPages",
+                reason: "it has \(facts.pages.count) pages, and the panel shows at most \(settings.mostPages)")
+        }
+        let refused = facts.warnings.first { asked.strict == true || settings.refused.contains($0) }
+        if let refused { throw PanelError.documentRefused(fault: refused.rawValue, reason: refused.words) }
+        guard let renderer = facts.renderer else {
+            throw PanelError.documentRefused(
+                fault: "missingProgram", reason: "its pages cannot be drawn: install poppler-utils")
+        }
+        let plan = try DocumentPlan(call.flow, in: facts) { try helper.find($0, in: bytes) }
+        let document = OpenedDocument(
+            bytes: bytes, facts: facts, fields: plan.fields, renderer: version.text(renderer), asked: asked)
+        guard let signature = plan.fields.lazy.compactMap(\.signatureField).first else {
+            return Result(document: document, shown: bytes)
+        }
+        _ = try key.read()
+        let people = FlowPeople(call)
+        let sample = FieldContents.sample(
+            for: plan.fields, date: date, now: WallClock.microseconds / 1_000_000)
+        let filling = try DocumentFilling(sample, in: document, of: people)
+        // Without the key: the document is not signed.
+        let assembly = try DocumentAssembly(filling, facts: facts, helper: helper)
+        try assembly.check(try assembly.assemble(0, on: bytes).bytes)
+        let shown = try DocumentAssembly.shown(
+            bytes, facts: facts, values: document.hostValues, newFields: filling.newFields, field: signature,
+            helper: helper)
+        return Result(document: document, shown: shown)
+    }
+
+    /// The refusal of a document, with the name of its fault for hosts.
+    static func refusal(_ error: any Error) -> PanelError {
+        let fault: String
+        switch error {
+        case DocumentHelperError.notInstalled: fault = "missingProgram"
+        case DocumentHelperError.tooSlow: fault = "tooSlow"
+        case DocumentHelperError.refused(let refused): fault = refused.name.rawValue
+        case let error as DocumentPlanFault: fault = error.name
+        case AppearanceFault.tooSmall: fault = "rectangle"
+        case AppearanceFault.missing, FieldTextFault.missing, is TextError: fault = "missingGlyphs"
+        case is FieldTextFault: fault = "field"
+        case is DocumentKeyFault: fault = "noKey"
+        default: fault = "failed"
+        }
+        return .documentRefused(fault: fault, reason: PlainText.printable("\(error)", atMost: 1000))
+    }
+}
+
+extension FlowPeople {
+    init(_ call: CaptureCall) {
+        self.init(people: call.flow.people, signer: call.request.signer, reason: call.request.reason)
+    }
+
+    init(_ header: CaptureHeader) {
+        self.init(people: header.flow?.people ?? [], signer: header.request.signer, reason: header.request.reason)
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import Document
+import HostAPI
+import Pad
+
+/// A unit of work for the document thread.
+enum DocumentStep: Equatable, Sendable {
+    /// - Parameter date: as the pages show it today.
+    case open(CaptureID, CaptureCall, date: String)
+    case draw(CaptureID, HelperRequest.Rendering)
+    case close(CaptureID)
+}
+
+/// The steps that the document thread has not begun. Whoever scrolls asks for pages faster than they are drawn, so what
+/// nobody waits for any more is dropped, and what was asked for last comes first.
+struct DocumentQueue {
+    private var closed: [CaptureID] = []
+    private var opening: [DocumentStep] = []
+    /// The drawings of one moment, in their order; the last moment is the last element.
+    private var drawings: [[(id: CaptureID, rendering: HelperRequest.Rendering)]] = []
+
+    /// - Parameter steps: of one moment, the most urgent first.
+    mutating func add(_ steps: [DocumentStep]) {
+        var batch: [(id: CaptureID, rendering: HelperRequest.Rendering)] = []
+        for step in steps {
+            switch step {
+            case .open: opening.append(step)
+            case .draw(let id, let rendering):
+                remove { $0 == id && Self.replaces(rendering, $1) }
+                batch.removeAll { $0.id == id && Self.replaces(rendering, $0.rendering) }
+                batch.append((id, rendering))
+            case .close(let id):
+                remove { other, _ in other == id }
+                batch.removeAll { $0.id == id }
+                opening.removeAll { if case .open(id, _, _) = $0 { true } else { false } }
+                closed.append(id)
+            }
+        }
+        if !batch.isEmpty { drawings.append(batch) }
+    }
+
+    /// There is one view, so a part replaces the part before; a page replaces the same page in another size.
+    private static func replaces(_ new: HelperRequest.Rendering, _ old: HelperRequest.Rendering) -> Bool {
+        new.crop == nil ? old.crop == nil && old.page == new.page : old.crop != nil
+    }
+
+    private mutating func remove(_ isUnwanted: (CaptureID, HelperRequest.Rendering) -> Bool) {
+        for index in drawings.indices { drawings[index].removeAll { isUnwanted($0.id, $0.rendering) } }
+        drawings.removeAll(where: \.isEmpty)
+    }
+
+    /// Removes the step that comes next; nil if there is none.
+    mutating func next() -> DocumentStep? {
+        if !closed.isEmpty { return .close(closed.removeFirst()) }
+        if !opening.isEmpty { return opening.removeFirst() }
+        guard let last = drawings.indices.last else { return nil }
+        let first = drawings[last].removeFirst()
+        if drawings[last].isEmpty { drawings.removeLast() }
+        return .draw(first.id, first.rendering)
+    }
+}

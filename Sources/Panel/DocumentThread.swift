@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import Document
+import Evidence
+import Formats
+import HostAPI
+import Linux
+import Pad
+import Raster
+
+/// The mailboxes between the main and the document thread.
+final class DocumentLink: Sendable {
+    /// The steps of one moment.
+    private let steps: Mailbox<[DocumentStep]>
+    private let answers: Mailbox<DocumentAnswer>
+
+    init() throws(Errno) {
+        steps = try Mailbox(blocking: true)
+        answers = try Mailbox(blocking: false)
+    }
+
+    // MARK: main thread
+
+    /// Readable when answers wait.
+    var descriptor: CInt { answers.descriptor }
+
+    /// - Parameter moment: the most urgent first.
+    func send(_ moment: [DocumentStep]) { if !moment.isEmpty { steps.put(moment) } }
+
+    func receiveAnswers() -> [DocumentAnswer] { answers.take().items }
+
+    /// Ends the document thread after the call that it waits for.
+    func finish() { steps.close() }
+
+    // MARK: document thread
+
+    /// Adds what was sent to the queue.
+    /// - Parameter waits: whether to wait for steps.
+    /// - Returns: whether the thread must end.
+    func receive(into queue: inout DocumentQueue, waits: Bool) -> Bool {
+        if !waits, !steps.hasItems { return steps.isClosed }
+        let (moments, isEnding) = steps.take()
+        for moment in moments { queue.add(moment) }
+        return isEnding
+    }
+
+    func answer(_ answer: DocumentAnswer) { answers.put(answer) }
+}
+
+/// The thread that has documents read and drawn. It alone waits for `inkpanel-document`, besides the record thread,
+/// which has them signed. It keeps one document.
+enum DocumentThread {
+    /// Starts the thread. It ends after ``DocumentLink/finish()``. Nobody waits for its end: a call may take as long as
+    /// a document wants, up to the limit of the helper.
+    static func start(_ settings: DocumentSettings, key: DocumentKey, link: DocumentLink) throws(Errno) {
+        _ = try Linux.Thread(name: "document") {
+            var reader = DocumentReader(settings, key: key)
+            var queue = DocumentQueue()
+            while !link.receive(into: &queue, waits: true) {
+                while let step = queue.next() {
+                    if let answer = reader.perform(step) { link.answer(answer) }
+                    if link.receive(into: &queue, waits: false) { return }
+                }
+            }
+        }
+    }
+}
+
+/// Carries out the steps of the document thread, one after the other.
+struct DocumentReader {
+    private var opening: DocumentOpening
+    private var helper: DocumentHelper { opening.settings.helper }
+    /// The document of the running capture, as it is drawn.
+    private var open: (id: CaptureID, shown: [UInt8])?
+
+    init(_ settings: DocumentSettings, key: DocumentKey) {
+        var settings = settings
+        // A process that was killed, such as by the kernel in want of memory, is no reason to refuse a document.
+        settings.helper.attempts = 2
+        opening = DocumentOpening(settings, key: key)
+    }
+
+    /// Blocks for as long as the helper needs.
+    mutating func perform(_ step: DocumentStep) -> DocumentAnswer? {
+        switch step {
+        case .open(let id, let call, let date):
+            open = nil
+            do throws(PanelError) {
+                let result = try opening.open(call, date: date)
+                open = (id, result.shown)
+                return .opened(id, result.document)
+            } catch {
+                return .refused(id, error)
+            }
+        case .draw(let id, let rendering):
+            // The capture has ended.
+            guard let open, open.id == id else { return nil }
+            do throws(DocumentHelperError) {
+                return .drawn(id, rendering, DrawnPage(try helper.render(rendering, of: open.shown), rendering))
+            } catch {
+                return .failed(id, reason: error.description)
+            }
+        case .close(let id):
+            if open?.id == id { open = nil }
+            return nil
+        }
+    }
+}
+
+extension DrawnPage {
+    fileprivate convenience init(_ picture: PagePicture, _ rendering: HelperRequest.Rendering) {
+        let isWhole = rendering.crop == nil
+        var sha256: String?
+        if isWhole {
+            var hash = SHA256Hash()
+            picture.file.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[picture.pixelOffset...])) }
+            sha256 = hash.finish().description
+        }
+        self.init(PPM.pixels(picture.file[picture.pixelOffset...], size: picture.size), sha256: sha256)
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+import Document
+import Evidence
+package import Formats
+import Geometry
+import HostAPI
+import Pad
+package import Record
+
+/// What people have put into the fields of a document, and the texts that the pad fills in.
+struct FieldContents {
+    struct Ink {
+        /// The name of the ``FlowField``.
+        var name: String
+        var ink: PDFInk
+        /// When it was accepted: seconds since 1970, UTC.
+        var time: Int64
+    }
+
+    /// The signatures and initials that were accepted, the first to be accepted first.
+    var inks: [Ink] = []
+    /// The last answer to each field, by its name.
+    var answers: [String: CaptureAnswer] = [:]
+    /// The date as the pages show it.
+    var date: String
+    /// The ID of the record, and the SHA-256 of its lines in hexadecimal.
+    var record, recordSHA256: String
+}
+
+extension FieldContents {
+    /// - Parameters:
+    ///   - record: of an accepted capture, with a flow.
+    ///   - sha256: of the lines of the record.
+    /// - Throws: `ExportError` for ink that cannot be drawn.
+    init(of record: CaptureRecord, sha256: SHA256Digest) throws {
+        let header = record.header
+        self.init(date: RecordCaptions.date(header), record: header.id, recordSHA256: sha256.description)
+        for answer in record.answers { answers[answer.name] = answer }
+        let names = Set((header.flow?.document?.fields ?? []).map(\.name))
+        // The signatures sign in the order in which they were accepted.
+        for field in record.fields.sorted(by: { $0.acceptedAt < $1.acceptedAt }) where names.contains(field.name) {
+            guard let sheet = record.sheet(named: field.name) else { continue }
+            inks.append(
+                Ink(
+                    name: field.name, ink: try sheet.pdfInk(),
+                    time: (header.startedAt + field.acceptedAt) / 1_000_000))
+        }
+    }
+
+    /// Contents of every field, for trying whether they can be put into the document.
+    /// - Parameters:
+    ///   - date: as the pages would show it today.
+    ///   - now: seconds since 1970, UTC.
+    static func sample(for fields: [FlowField], date: String, now: Int64) -> FieldContents {
+        var contents = FieldContents(
+            date: date, record: "none", recordSHA256: SHA256Digest(of: []).description)
+        for field in fields {
+            switch field.kind {
+            case .signature, .initials: contents.inks.append(Ink(name: field.name, ink: .sample, time: now))
+            case .check: contents.answers[field.name] = CaptureAnswer(name: field.name, checked: true)
+            case .choice: contents.answers[field.name] = CaptureAnswer(name: field.name, choice: field.value)
+            case .date, .name: break
+            }
+        }
+        return contents
+    }
+}
+
+extension PDFInk {
+    /// A triangle in place of ink, for trying whether a document can be signed.
+    package static let sample = PDFInk(
+        width: 100, height: 30, content: "0 0 0 rg\n0 0 m\n100 0 l\n100 30 l\nh\nf\n")
+}
+
+extension CaptureRecord {
+    /// The ink as part of a page in PDF, in the size in which it was written.
+    /// - Throws: `ExportError`, also ``ExportError/noInk``.
+    package func pdfInk() throws(ExportError) -> PDFInk {
+        let picture = try CapturePicture(
+            of: self, part: .ink(margin: 0), resolution: .density(PixelDensity(dotsPerInch: 300)))
+        return try PDFInkEncoder.encode(picture.drawing, density: picture.density)
+    }
+}
+
+/// The people of a capture, as a document names them.
+struct FlowPeople {
+    var people: [CapturePerson]
+    /// Of the request.
+    var signer: String?
+    var reason: String?
+
+    /// The name of a person; nil if nobody has said it.
+    /// - Parameter index: as in ``FlowField/person``.
+    func name(of index: Int) -> String? {
+        let own = people.indices.contains(index) ? people[index].name : nil
+        return own ?? (index == 0 ? signer : nil)
+    }
+}
+
+extension DocumentFilling {
+    /// - Throws: ``DocumentPlanFault`` for a name that nobody has said, ``FieldTextFault`` or `TextError`.
+    init(_ contents: FieldContents, in document: OpenedDocument, of people: FlowPeople) throws {
+        let fields = document.fields
+        let signatures = fields.compactMap(\.signatureField)
+        let own = Set(document.facts.fields.filter { $0.kind == .signature }.map(\.name))
+        self.init(
+            acts: [], newFields: signatures.filter { !own.contains($0.name) }, values: document.hostValues,
+            isFinal: document.asked.final == true)
+        for ink in contents.inks {
+            guard let field = fields.first(where: { $0.name == ink.name }) else { continue }
+            if let signed = field.signatureField {
+                let signer = people.name(of: field.person)
+                let act = DocumentSigning.Act(
+                    place: .rectangle(page: signed.page, signed.rectangle), ink: ink.ink,
+                    caption: document.asked.caption == true ? Self.caption(signer, contents.date) : nil,
+                    signer: signer, reason: people.reason, time: ink.time, record: contents.record,
+                    recordSHA256: contents.recordSHA256)
+                acts.append(Signature(field: signed, act: act))
+            } else {
+                marks.append(
+                    field.mark(
+                        DocumentUpdate.Ink(width: ink.ink.width, height: ink.ink.height, content: ink.ink.content)))
+            }
+        }
+        for field in fields {
+            switch field.kind {
+            case .signature, .initials: break
+            case .check, .choice: add(contents.answers[field.name], to: field)
+            case .date: try add(contents.date, to: field)
+            case .name:
+                guard let name = people.name(of: field.person) else { throw DocumentPlanFault.noName(field.name) }
+                try add(name, to: field)
+            }
+        }
+    }
+
+    /// The line below a signature; nil if there is nothing to say.
+    package static func caption(_ signer: String?, _ date: String?) -> String? {
+        let parts = [signer, date].compactMap { $0 }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    private mutating func add(_ answer: CaptureAnswer?, to field: FlowField) {
+        guard let answer else { return }
+        let isChosen = answer.checked ?? (answer.choice == field.value)
+        guard let name = field.field else {
+            if isChosen { marks.append(field.mark(TickMark.ink(in: field.place))) }
+            return
+        }
+        let value = isChosen ? field.value ?? "Yes" : "Off"
+        guard let index = values.firstIndex(where: { $0.field == name }) else {
+            return values.append(DocumentUpdate.Value(field: name, value: value))
+        }
+        // Another place of the same field.
+        if isChosen { values[index].value = value }
+    }
+
+    private mutating func add(_ text: String, to field: FlowField) throws {
+        if let name = field.field {
+            values.append(DocumentUpdate.Value(field: name, value: text))
+        } else {
+            let place = DocumentField(name: field.name, kind: .text, page: field.page, rectangle: field.place)
+            marks.append(field.mark(try FieldText.make(text, in: place)))
+        }
+    }
+}
+
+extension OpenedDocument {
+    /// What the host fills in, in the order of the names.
+    var hostValues: [DocumentUpdate.Value] {
+        (asked.values ?? [:]).sorted { $0.key < $1.key }.map { DocumentUpdate.Value(field: $0.key, value: $0.value) }
+    }
+}
+
+extension FlowField {
+    fileprivate func mark(_ ink: DocumentUpdate.Ink) -> DocumentUpdate.Mark {
+        DocumentUpdate.Mark(page: page, rectangle: place, ink: ink, label: label ?? name)
+    }
+}
+
+/// A tick as an outline, as high as its box.
+enum TickMark {
+    /// Corners in a square of side 1, y down.
+    private static let corners = [
+        Point(x: 0.06, y: 0.52), Point(x: 0.20, y: 0.38), Point(x: 0.39, y: 0.58), Point(x: 0.80, y: 0.12),
+        Point(x: 0.94, y: 0.24), Point(x: 0.39, y: 0.86),
+    ]
+
+    static func ink(in box: DocumentRectangle) -> DocumentUpdate.Ink {
+        var path = Path()
+        path.move(to: corners[0])
+        for corner in corners.dropFirst() { path.addLine(to: corner) }
+        let ink = PDFInkEncoder.encode(path, width: 1, height: 1, scale: min(box.width, box.height))
+        return DocumentUpdate.Ink(width: ink.width, height: ink.height, content: ink.content)
+    }
+}

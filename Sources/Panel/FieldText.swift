@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+import Document
+import Formats
+import Pages
+
+/// The text of a field of the document's own form, as outlines: in the field's size and place of lines, or smaller if
+/// it does not fit.
+enum FieldText {
+    /// The em of a field that states none, at most, and the smallest that can be read; in points.
+    private static let (usualEm, smallestEm) = (12.0, 4.0)
+    /// The em of a field with one line that states none, as a share of the field's height.
+    private static let emShare = 0.7
+    /// The space at the left and right, in points.
+    private static let margin = 2.0
+
+    /// - Returns: ink of the field's size.
+    /// - Throws: ``FieldTextFault``, or `TextError` without fonts.
+    static func make(_ text: String, in field: DocumentField) throws -> DocumentUpdate.Ink {
+        let format = field.format ?? TextFormat()
+        let (width, height) = (field.rectangle.width, field.rectangle.height)
+        if !format.isMultiline, text.contains(where: \.isNewline) { throw FieldTextFault.severalLines(field.name) }
+        let fonts = try Fonts()
+        let usual = format.isMultiline ? usualEm : min(usualEm, height * emShare)
+        var em = min(format.em ?? usual, 32)
+        if text.isEmpty { return DocumentUpdate.Ink(width: width, height: height, content: "") }
+        while true {
+            do {
+                if let content = try content(text, em: em, in: field, format, fonts) {
+                    return DocumentUpdate.Ink(width: width, height: height, content: content)
+                }
+            } catch let error as MissingCharacters {
+                throw FieldTextFault.missing(error.text, field: field.name)
+            }
+            guard em > smallestEm else { throw FieldTextFault.tooLong(field.name) }
+            em = max(smallestEm, em * 0.95)
+        }
+    }
+
+    /// - Returns: nil if it does not fit.
+    private static func content(
+        _ text: String, em: Double, in field: DocumentField, _ format: TextFormat, _ fonts: borrowing Fonts
+    ) throws -> String? {
+        let (width, height) = (field.rectangle.width, field.rectangle.height)
+        if format.isComb, let longest = format.longest {
+            return try cells(text, em: em, width: width / Double(longest), height: height, fonts)
+        }
+        let room = width - 2 * margin
+        guard room > 0 else { return nil }
+        if format.isMultiline {
+            let lines = try OutlinedText(
+                text, em: em, width: room, alignment: TextBlock.Alignment(format.alignment), fonts: fonts)
+            guard lines.width <= room + 0.1, lines.height <= height else { return nil }
+            return lines.ink.content(scaledBy: 1, x: margin, y: height - lines.height)
+        }
+        let line = try OutlinedText(text, em: em, fonts: fonts)
+        // The space between lines may be cut, which letters do not reach.
+        guard line.width <= room, line.height <= height * 1.2 else { return nil }
+        let left: Double =
+            switch format.alignment {
+            case .left: margin
+            case .center: (width - line.width) / 2
+            case .right: width - margin - line.width
+            }
+        return line.ink.content(scaledBy: 1, x: left, y: (height - line.height) / 2)
+    }
+
+    /// A character in the middle of each cell.
+    private static func cells(
+        _ text: String, em: Double, width: Double, height: Double, _ fonts: borrowing Fonts
+    ) throws -> String? {
+        var content = ""
+        for (index, character) in text.enumerated() {
+            let cell = try OutlinedText(String(character), em: em, fonts: fonts)
+            guard cell.width <= width, cell.height <= height * 1.2 else { return nil }
+            let left = (Double(index) + 0.5) * width - cell.width / 2
+            content += cell.ink.content(scaledBy: 1, x: left, y: (height - cell.height) / 2)
+        }
+        return content
+    }
+}
+
+extension TextBlock.Alignment {
+    fileprivate init(_ alignment: TextFormat.Alignment) {
+        switch alignment {
+        case .left: self = .left
+        case .center: self = .center
+        case .right: self = .right
+        }
+    }
+}
+
+/// The reason why the text of a field cannot be drawn.
+package enum FieldTextFault: Error, Equatable, Sendable, CustomStringConvertible {
+    case severalLines(String)
+    case tooLong(String)
+    /// No font has these characters.
+    case missing(String, field: String)
+
+    package var description: String {
+        switch self {
+        case .severalLines(let field): "the text for \(field.debugDescription) has several lines; the field has one"
+        case .tooLong(let field): "the text for \(field.debugDescription) does not fit into the field: shorten it"
+        case .missing(let characters, let field):
+            "no font has \(characters.debugDescription) of the text for \(field.debugDescription): install a font"
+        }
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+import Document
+import Geometry
+import HostAPI
+import PadFixtures
+import Raster
+import Record
+import Touch
+
+@testable import Pad
+
+/// A pad, a person who reads and signs, and a document thread that answers at once.
+struct FlowDriver: DrivenPad {
+    static let screen = PadScreen(
+        name: "screen", panelSize: PixelSize(width: 400, height: 300), rotation: .none,
+        density: PixelDensity(dotsPerInch: 254), pageDensity: PixelDensity(dotsPerInch: 254))
+    /// Where documents are read.
+    static let viewport = PixelRect(minX: 0, minY: 0, maxX: 400, maxY: 220)
+
+    var pad: Pad
+    var now = Timestamp(microseconds: 1_000_000)
+    private(set) var actions: [PadAction] = []
+    private(set) var replies: [PadReply] = []
+    private(set) var entries: [CaptureEntry] = []
+    private(set) var header: CaptureHeader?
+    private(set) var end: CaptureEnd?
+    private(set) var scene: DocumentScene?
+    private(set) var lead: String?
+    private(set) var banner: String?
+    private(set) var isOpen = false
+    /// The pages that are laid out too large.
+    var tooLarge: (Page) -> Bool = { _ in false }
+    var refusal: PanelError?
+    let document: OpenedDocument
+
+    /// - Parameter pages: of A4.
+    init(pages: Int = 2, fields: [FlowField] = [], policy: CapturePolicy = PadDriver.policy) {
+        pad = Pad(PadDriver.settings(policy: policy), screen: Self.screen)
+        let sizes = (0..<pages).map { _ in DocumentFacts.PageSize(width: 595, height: 842) }
+        document = OpenedDocument(
+            bytes: Array("%PDF".utf8),
+            facts: DocumentFacts(pages: sizes, fields: [], warnings: [], missingFonts: []), fields: fields,
+            renderer: "none")
+        _ = pad.handle(.devices(["touch"], [PadDriver.device, PadDriver.pen]), at: now)
+        handle(.stored(.storeChanged(fault: nil)))
+    }
+
+    mutating func carryOut(_ action: PadAction) -> PadEvent? {
+        actions.append(action)
+        switch action {
+        case .render(.layOut(let id, let page)):
+            return .laidOut(id, tooLarge(page) ? .failure(PageTooSmall(field: .prompt)) : .success(Self.place(page)))
+        case .render(.document(let scene)): self.scene = scene
+        case .render(.label(.lead, let text)): lead = text
+        case .render(.banner(let banner)): self.banner = banner?.text
+        case .render(.show): (scene, lead, banner) = (nil, nil, nil)
+        case .reply(_, let reply): replies.append(reply)
+        case .document(.open(let id, _)):
+            isOpen = true
+            return .document(refusal.map { .refused(id, $0) } ?? .opened(id, document))
+        case .document(.draw(let id, let part)):
+            let digest = part.crop == nil ? String(repeating: "\(part.page % 10)", count: 64) : nil
+            let size = part.pictureSize
+            return .document(.drawn(id, part, DrawnPage(PixelBuffer(size: size), sha256: digest)))
+        case .document(.close): isOpen = false
+        case .store(.begin(let header)): self.header = header
+        case .store(.append(let id, let entry)):
+            entries.append(entry)
+            return .stored(.appended(id))
+        case .store(.commit(let id, let end)):
+            self.end = end
+            return .stored(.committed(id, seal: nil, hasDocument: header?.flow?.document != nil))
+        case .store(let action): return action.answer.map { .stored($0) }
+        default: break
+        }
+        return nil
+    }
+
+    /// Places buttons and options in rows.
+    static func place(_ page: Page) -> PlacedPage {
+        var (x, y) = (0, 0)
+        let elements = page.elements.compactMap { element -> PlacedElement? in
+            switch element {
+            case .document: return PlacedElement(element, viewport)
+            case .inkField: return PlacedElement(element, PixelRect(minX: 20, minY: 60, maxX: 380, maxY: 200))
+            case .button:
+                x += 66
+                return PlacedElement(element, PixelRect(minX: x - 66, minY: 230, maxX: x - 2, maxY: 290))
+            case .option:
+                y += 30
+                return PlacedElement(element, PixelRect(minX: 0, minY: y - 30, maxX: 400, maxY: y))
+            default: return nil
+            }
+        }
+        return PlacedPage(page, size: screen.size, density: screen.density, elements: elements)
+    }
+
+    // MARK: the host
+
+    mutating func call(_ flow: CaptureFlow, prompt: [String] = [], signer: String? = nil) {
+        var call = CaptureCall(request: CaptureRequest(prompt: prompt, signer: signer), follows: true)
+        call.flow = flow
+        call.documentBytes = flow.document == nil ? nil : document.bytes
+        handle(.call(CallID(1), .capture(call), .all))
+    }
+
+    static func read(_ policy: ReadingPolicy = ReadingPolicy()) -> ReadDocument {
+        ReadDocument(id: "1", policy: policy)
+    }
+
+    // MARK: the person
+
+    var page: PlacedPage? { pad.signingPage }
+    var step: FlowStep? { pad.running?.flow?.step }
+
+    mutating func press(_ button: PageButton) { press(button, on: page) }
+
+    mutating func sign() {
+        touch(.began, at: Point(x: 40, y: 80))
+        for step in 1..<10 { touch(.moved, at: Point(x: Double(40 + step * 20), y: Double(80 + step % 3 * 30))) }
+        touch(.ended, at: Point(x: 220, y: 80))
+    }
+
+    mutating func signAndAccept() {
+        sign()
+        press(.accept)
+    }
+
+    mutating func tap(_ place: Point) {
+        touch(.began, at: place)
+        touch(.ended, at: place)
+        now += .seconds(1)
+    }
+
+    /// Taps the middle of a mark.
+    mutating func tap(_ mark: DocumentScene.Mark?) {
+        guard let place = mark?.place else { return }
+        tap(Point(x: (place.minX + place.maxX) / 2, y: (place.minY + place.maxY) / 2))
+    }
+
+    /// Drags a finger up or down, and waits until all rests.
+    mutating func drag(by distance: Double) {
+        touch(.began, at: Point(x: 200, y: 110))
+        for step in 1...10 {
+            now += .milliseconds(40)
+            touch(.moved, at: Point(x: 200, y: 110 + distance * Double(step) / 10))
+        }
+        now += .milliseconds(200)
+        touch(.ended, at: Point(x: 200, y: 110 + distance))
+        wait(until: now + .milliseconds(300))
+    }
+
+    /// Lets time pass until nothing moves.
+    mutating func wait(_ time: Duration) {
+        let end = now + time
+        while let deadline = pad.deadline, deadline < end { wait(until: deadline) }
+        wait(until: end)
+    }
+
+    var events: [FlowEvent] { entries.compactMap { if case .flow(let event, _) = $0 { event } else { nil } } }
+
+    var outcome: CaptureOutcome? {
+        for case .capture(let reply) in replies { if let outcome = reply.outcome { return outcome } }
+        return nil
+    }
+
+    var last: CaptureReply? {
+        for case .capture(let reply) in replies.reversed() { return reply }
+        return nil
+    }
+}
+
+extension FlowField {
+    static func made(
+        _ kind: RequestedField.Kind, _ name: String, page: Int = 1, at y: Double = 700, person: Int = 0,
+        required: Bool = true, value: String? = nil, x: Double = 100
+    ) -> FlowField {
+        let isBox = kind == .check || kind == .choice
+        return FlowField(
+            name: name, kind: kind, person: person, page: page,
+            rectangle: [x, y, x + (isBox ? 20 : 160), y + (isBox ? 20 : 50)], required: required, value: value)
+    }
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+import Document
+import Geometry
+import HostAPI
+import PadFixtures
+import Record
+import Testing
+import Touch
+
+@testable import Pad
+
+@Suite("A capture with several pages")
+struct FlowTests {
+    @Test("a person reads a document and signs in it")
+    func document() throws {
+        var pad = FlowDriver(fields: [.made(.signature, "S01", page: 2)])
+        pad.call(CaptureFlow(document: FlowDriver.read()))
+        #expect(pad.step == .reading && pad.pad.page == .reading && pad.isOpen)
+        #expect(pad.header?.version == 2 && pad.header?.flow?.document?.pages == 2)
+        #expect(pad.lead == "1/1 · Signature · \u{2068}Page 2\u{2069}" || pad.lead?.hasPrefix("1/1 · Signature") == true)
+        // The first press leads there, the second opens the page.
+        pad.press(.lead)
+        #expect(pad.step == .reading && pad.scene?.marks.count == 1)
+        pad.wait(.seconds(1))
+        pad.press(.lead)
+        #expect(pad.step == .field("S01") && pad.pad.page == .signing)
+        pad.signAndAccept()
+        #expect(pad.step == .reading && pad.lead == "Done")
+        guard case .ink? = pad.scene?.marks.first?.state else {
+            Issue.record("the ink is not in the document: \(String(describing: pad.scene?.marks))")
+            return
+        }
+        pad.press(.lead)
+        #expect(pad.outcome == .accepted && pad.last?.signed == true && !pad.isOpen)
+        let names = pad.events.map(\.name)
+        #expect(names.first == "person" && names.contains("page") && names.contains("view"))
+        #expect(names.suffix(2) == ["field", "accepted"] || names.contains("accepted"))
+        #expect(pad.end?.reading?.count == 1)
+    }
+
+    @Test("the document is read to its end before it can be finished")
+    func mustSee() {
+        var pad = FlowDriver(pages: 3)
+        pad.call(CaptureFlow(document: FlowDriver.read(ReadingPolicy(mustSeeAllPages: true))))
+        #expect(pad.lead == "1/1 · Read on")
+        var presses = 0
+        while pad.lead != "Done", presses < 40 {
+            pad.wait(.milliseconds(400))
+            pad.press(.lead)
+            presses += 1
+            pad.wait(.milliseconds(400))
+        }
+        #expect(pad.lead == "Done" && presses > 3 && pad.outcome == nil)
+        pad.press(.lead)
+        #expect(pad.outcome == .accepted)
+        #expect(pad.end?.reading == [ReadingResult(pages: [1, 2, 3], toEnd: true, seconds: pad.end?.reading?.first?.seconds ?? 0)])
+        let pages = pad.events.compactMap { if case .page(let page) = $0 { page.number } else { nil } }
+        #expect(pages == [1, 2, 3])
+    }
+
+    @Test("a document that flies past was not read")
+    func flick() {
+        var pad = FlowDriver(pages: 9)
+        pad.call(CaptureFlow(document: FlowDriver.read(ReadingPolicy(mustSeeAllPages: true))))
+        pad.wait(.milliseconds(300))
+        for _ in 0..<6 {
+            pad.touch(.began, at: Point(x: 200, y: 200))
+            for step in 1...5 { pad.touch(.moved, at: Point(x: 200, y: 200 - Double(step) * 36)) }
+            pad.touch(.ended, at: Point(x: 200, y: 20))
+        }
+        pad.wait(.seconds(5))
+        #expect(pad.pad.running?.flow?.reading?.view.currentPage ?? 0 > 3)
+        #expect(pad.lead?.hasPrefix("1/1") == true)
+        pad.press(.lead)
+        // It leads to the first part that was not seen.
+        pad.wait(.milliseconds(400))
+        #expect(pad.pad.running?.flow?.reading?.view.currentPage ?? 9 < 3)
+    }
+
+    @Test("check boxes and choices are ticked by a tap, and each change is recorded")
+    func answers() {
+        var pad = FlowDriver(fields: [
+            .made(.check, "consent", value: "Yes"), .made(.choice, "mail", at: 650, required: false, value: "no"),
+            .made(.choice, "mail", at: 650, required: false, value: "yes", x: 200),
+        ])
+        pad.call(CaptureFlow(document: FlowDriver.read()))
+        #expect(pad.scene?.marks.map(\.state) == [.open(isRequired: true), .open(isRequired: false), .open(isRequired: false)])
+        pad.press(.lead)
+        #expect(pad.banner == "Please answer first." && pad.outcome == nil)
+        pad.tap(pad.scene?.marks[0])
+        pad.tap(pad.scene?.marks[2])
+        pad.tap(pad.scene?.marks[1])
+        #expect(pad.scene?.marks.map(\.state) == [.ticked, .ticked, .empty])
+        let answers = pad.events.compactMap { if case .answer(let answer) = $0 { answer } else { nil } }
+        #expect(
+            answers == [
+                CaptureAnswer(name: "consent", checked: true), CaptureAnswer(name: "mail", choice: "yes"),
+                CaptureAnswer(name: "mail", choice: "no"),
+            ])
+        pad.press(.lead)
+        #expect(pad.outcome == .accepted && pad.replies.count > 3)
+    }
+
+    @Test("questions are asked one after the other, and never answered before")
+    func questions() {
+        var pad = FlowDriver()
+        pad.call(
+            CaptureFlow(questions: [
+                CaptureQuestion(name: "terms", kind: .check, text: "I agree", required: true),
+                CaptureQuestion(name: "size", kind: .choice, text: "Which?", choices: ["S", "M"]),
+                CaptureQuestion(name: "stars", kind: .rating, text: "How was it?"),
+                CaptureQuestion(name: "damage", kind: .note, text: "Damage?"),
+            ]))
+        #expect(pad.step == .question(0) && pad.pad.page == .question && pad.last?.state == .answering)
+        pad.press(.next)
+        #expect(pad.step == .question(0) && pad.banner == "Please answer first.")
+        pad.press(.option(0))
+        pad.press(.option(0))
+        pad.press(.next)
+        #expect(pad.step == .question(0))
+        pad.press(.option(0))
+        pad.press(.next)
+        pad.press(.option(1))
+        pad.press(.back)
+        #expect(pad.step == .question(0))
+        pad.press(.next)
+        pad.press(.next)
+        pad.press(.option(3))
+        pad.press(.next)
+        #expect(pad.step == .note(3))
+        pad.press(.accept)
+        #expect(pad.step == .signature && pad.last?.state == .signing)
+        pad.signAndAccept()
+        #expect(pad.outcome == .accepted && pad.header?.version == 2)
+        let last = pad.replies.compactMap { if case .capture(let reply) = $0 { reply.answers } else { nil } }.last
+        #expect(
+            last == [
+                CaptureAnswer(name: "terms", checked: true), CaptureAnswer(name: "size", choice: "M"),
+                CaptureAnswer(name: "stars", rating: 4),
+            ])
+    }
+
+    @Test("people sign one after the other, each with a page that asks for them")
+    func people() {
+        var pad = FlowDriver(fields: [.made(.signature, "S01"), .made(.signature, "S02", at: 600, person: 1)])
+        let people = [
+            CapturePerson(role: "Customer", name: "Anna"), CapturePerson(role: "Witness", name: "Ben", sees: "Customer"),
+        ]
+        pad.call(CaptureFlow(document: FlowDriver.read(), people: people))
+        #expect(pad.last?.person == "Customer")
+        pad.tap(pad.scene?.marks[1])
+        #expect(pad.step == .reading)
+        pad.tap(pad.scene?.marks[0])
+        pad.signAndAccept()
+        pad.press(.lead)
+        #expect(pad.step == .handOver && pad.pad.page == .handOver && pad.last?.person == "Witness")
+        pad.press(.next)
+        #expect(pad.step == .reading && pad.scene?.marks[1].state == .open(isRequired: true))
+        pad.tap(pad.scene?.marks[1])
+        #expect(pad.page?.page.allTexts.contains { $0.contains("Anna") } == true)
+        pad.signAndAccept()
+        pad.press(.lead)
+        #expect(pad.outcome == .accepted && pad.end?.reading?.count == 2)
+        #expect(pad.events.filter { $0.name == "person" } == [.person(0), .person(1)])
+    }
+
+    @Test("initials are written once and used again by a tap, each time as an act of its own")
+    func initials() {
+        var pad = FlowDriver(fields: [.made(.initials, "I01"), .made(.initials, "I02", at: 600)])
+        pad.call(CaptureFlow(document: FlowDriver.read()))
+        pad.tap(pad.scene?.marks[0])
+        #expect(pad.step == .field("I01"))
+        pad.press(.again)
+        #expect(pad.step == .field("I01"))
+        pad.signAndAccept()
+        pad.tap(pad.scene?.marks[1])
+        pad.press(.again)
+        #expect(pad.step == .reading && pad.lead == "Done")
+        pad.press(.lead)
+        let accepted = pad.events.compactMap { if case .accepted(let field) = $0 { field } else { nil } }
+        #expect(accepted == [AcceptedField(name: "I01"), AcceptedField(name: "I02", same: "I01")])
+        #expect(pad.outcome == .accepted)
+    }
+
+    @Test("who declines may say why, and nothing is kept")
+    func decline() {
+        var pad = FlowDriver(fields: [.made(.signature, "S01")])
+        pad.call(CaptureFlow(document: FlowDriver.read(), declineReasons: ["Too expensive"]))
+        pad.press(.decline)
+        #expect(pad.step == .declining && pad.pad.page == .declining)
+        pad.press(.back)
+        #expect(pad.step == .reading)
+        pad.press(.decline)
+        pad.press(.option(0))
+        #expect(pad.outcome == .declined(reason: "Too expensive") && pad.pad.page == .declined && !pad.isOpen)
+        #expect(pad.actions.contains { if case .store(.discard) = $0 { true } else { false } })
+        #expect(pad.end == nil)
+    }
+
+    @Test("nobody sees a page of a document that is refused, or of a flow that does not fit")
+    func refused() {
+        var pad = FlowDriver()
+        pad.refusal = .documentRefused(fault: "encrypted", reason: "it is encrypted")
+        pad.call(CaptureFlow(document: FlowDriver.read()))
+        #expect(pad.replies.last == .failed(.documentRefused(fault: "encrypted", reason: "it is encrypted")))
+        #expect(!pad.isOpen && pad.header == nil)
+        var small = FlowDriver()
+        small.tooLarge = { $0.elements.contains { if case .option = $0 { true } else { false } } }
+        small.call(
+            CaptureFlow(
+                document: FlowDriver.read(),
+                questions: [CaptureQuestion(name: "a", kind: .check, text: "I agree")]))
+        #expect(small.replies.last == .failed(.tooSmallScreen(field: "prompt")) && small.header == nil)
+        #expect(!small.isOpen)
+    }
+
+    @Test("two fingers enlarge, a double tap goes back, and the part is drawn anew at rest")
+    func zoom() {
+        var pad = FlowDriver()
+        pad.call(CaptureFlow(document: FlowDriver.read()))
+        pad.wait(.milliseconds(300))
+        pad.touch(.began, at: Point(x: 180, y: 100), contact: 1)
+        pad.touch(.began, at: Point(x: 220, y: 100), contact: 2)
+        for step in 1...10 { pad.touch(.moved, at: Point(x: Double(220 + step * 8), y: 100), contact: 2) }
+        pad.touch(.ended, at: Point(x: 300, y: 100), contact: 2)
+        pad.touch(.ended, at: Point(x: 180, y: 100), contact: 1)
+        #expect(pad.pad.running?.flow?.reading?.view.zoom ?? 1 > 2)
+        #expect(pad.scene?.sheets.first?.detail == nil)
+        pad.wait(.seconds(1))
+        #expect(pad.scene?.sheets.first?.detail != nil)
+        for _ in 0..<2 {
+            pad.touch(.began, at: Point(x: 200, y: 100))
+            pad.touch(.ended, at: Point(x: 200, y: 100))
+        }
+        #expect(pad.pad.running?.flow?.reading?.view.zoom == 1)
+    }
+
+    @Test("the time to read is at least what the host asks")
+    func minimumTime() {
+        var pad = FlowDriver(pages: 1)
+        pad.call(CaptureFlow(document: FlowDriver.read(ReadingPolicy(minimumSeconds: 5))))
+        pad.press(.lead)
+        #expect(pad.banner == "Please take a moment to read." && pad.outcome == nil)
+        pad.wait(.seconds(6))
+        pad.press(.lead)
+        #expect(pad.outcome == .accepted && pad.end?.reading?.first?.seconds ?? 0 >= 5)
+    }
+}
+
+extension FlowEvent {
+    var name: String {
+        switch self {
+        case .person: "person"
+        case .page: "page"
+        case .view: "view"
+        case .answer: "answer"
+        case .field: "field"
+        case .accepted: "accepted"
+        case .glass: "glass"
+        }
+    }
+}
