@@ -81,6 +81,7 @@ let package = Package(
         .systemLibrary(name: "CLibsystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CQpdf", pkgConfig: "libqpdf", providers: [.apt(["libqpdf-dev"])]),
+        .systemLibrary(name: "CQrencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         module("Linux", ["Geometry", "CLinux", "CLibudev", "CLibsystemd"]),
@@ -105,7 +106,8 @@ let package = Package(
         module(
             "Formats",
             [
-                "JSON", "Geometry", "Ink", "Raster", "PNG", "HostAPI", "Record", "Evidence", "CExpat",
+                "JSON", "Geometry", "Ink", "Raster", "PNG", "HostAPI", "Record", "Evidence", "CExpat", "CZlib",
+                "CQrencode",
             ]),
         module(
             "Pages",

@@ -235,6 +235,7 @@ struct ArchiveWorker: Sendable {
     private func get(_ id: CaptureID, _ choice: ExportChoice?) throws(PanelError) -> [UInt8] {
         // Separate functions free the file's bytes before its record is drawn.
         guard let choice else { return ReplyEncoder.message(try metadata(id)) }
+        if choice.format == .pdf { try checkDocument(id) }
         if choice.format.isStored {
             return ReplyEncoder.message(try storedFile(id, choice.format), format: choice.format)
         }
@@ -246,6 +247,19 @@ struct ArchiveWorker: Sendable {
         }
     }
 
+    /// A reply with a larger document would take too much memory.
+    private func checkDocument(_ id: CaptureID) throws(PanelError) {
+        let count: Int
+        do throws(StoreError) { count = try store.signedDocumentByteCount(of: id) ?? 0 } catch {
+            throw PanelError(error)
+        }
+        if count > exportByteCount {
+            throw .notExportable(
+                reason: "the signed document has \(count) bytes, and one answer at most \(exportByteCount); call "
+                    + "GetDocument")
+        }
+    }
+
     private func storedFile(_ id: CaptureID, _ format: ExportFormat) throws(PanelError) -> [UInt8] {
         let file: [UInt8]?
         do throws(StoreError) {
@@ -254,6 +268,8 @@ struct ArchiveWorker: Sendable {
                 case .encrypted: try store.encryptedFile(of: id)
                 case .seal: try store.seal(of: id)?.line
                 case .sealSignature: try store.seal(of: id)?.signatures.flatMap { $0 }
+                case .pdf: try store.signedDocument(of: id)
+                case .encryptedPDF: try store.encryptedDocument(of: id)
                 default: try store.read(id).file
                 }
         } catch {
@@ -262,9 +278,14 @@ struct ArchiveWorker: Sendable {
         if let file { return file }
         // Tells a capture without a seal from none at all.
         do throws(StoreError) { _ = try store.summary(id) } catch { throw PanelError(error) }
-        throw .notExportable(
-            reason: format == .encrypted
-                ? "capture \(id) is not encrypted; get it as \"record\"" : "capture \(id) has no seal")
+        let reason =
+            switch format {
+            case .encrypted: "capture \(id) is not encrypted; get it as \"record\""
+            case .pdf: "capture \(id) has no signed document"
+            case .encryptedPDF: "capture \(id) has no signed document, or it is not encrypted; get it as \"pdf\""
+            default: "capture \(id) has no seal"
+            }
+        throw .notExportable(reason: reason)
     }
 
     private func documentPart(of id: CaptureID, from offset: Int) throws(PanelError) -> DocumentPart {
@@ -286,7 +307,9 @@ struct ArchiveWorker: Sendable {
         // Without a damaged seal, as in the list.
         let seal: SealHead?
         do throws(StoreError) { seal = try store.summary(id).seal } catch { throw PanelError(error) }
-        return GetReply(RecordMetadata(record, byteCount: file.count, seal: seal))
+        var metadata = RecordMetadata(record, byteCount: file.count, seal: seal)
+        metadata.signedByteCount = (try? store.signedDocumentByteCount(of: id)) ?? nil
+        return GetReply(metadata)
     }
 
     private func exportable(_ id: CaptureID) throws(PanelError) -> CaptureRecord {

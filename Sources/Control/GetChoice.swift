@@ -11,6 +11,7 @@ extension GetCall {
     public init(_ id: CaptureID, _ choice: ExportChoice) {
         self.init(id, choice.format)
         interrupted = choice.includesInterrupted ? true : nil
+        field = choice.field
         guard choice.format.isPicture else { return }
         switch choice.picture.resolution {
         case .density(let density): dpi = density.dotsPerInch
@@ -26,6 +27,9 @@ extension GetCall {
     /// - Throws: ``PanelError/invalidParameter(_:expected:)``, or ``PanelError/noSuchCapture(_:)``.
     func checked() throws(PanelError) -> (CaptureID, ExportChoice?) {
         guard let id = CaptureID(id) else { throw .noSuchCapture(id) }
+        if field != nil, ExportFormat(rawValue: format)?.isStored ?? true {
+            throw .invalidParameter("field", expected: "a format that has ink alone")
+        }
         if format == Self.metadata {
             if let name = pictureMember { throw .invalidParameter(name, expected: Self.forPictures) }
             return (id, nil)
@@ -41,6 +45,7 @@ extension GetCall {
         }
         var choice = ExportChoice(format: format, picture: try checkedPicture())
         choice.includesInterrupted = interrupted ?? false
+        choice.field = field
         return (id, choice)
     }
 

@@ -25,13 +25,17 @@ public struct RecordExport: Sendable {
     /// - Precondition: the format is not ``ExportFormat/isStored``.
     public func bytes(of record: CaptureRecord, as choice: ExportChoice) throws(ExportError) -> [UInt8] {
         if !record.isAccepted, !choice.includesInterrupted { throw .notAccepted(outcome: record.outcome.rawValue) }
+        guard let record = record.sheet(named: choice.field) else {
+            throw .noSuchField(choice.field ?? "", fields: record.fields.map(\.name))
+        }
         switch choice.format {
         case .png, .svg: return try picture(of: record, choice.picture, isPNG: choice.format == .png)
         case .inkml: return try InkMLEncoder.encode(record)
         case .iso19794: return try ISO19794Encoder.encode(record)
         case .signaturePad: return try SignaturePadJSONEncoder.encode(record)
         case .csv: return try CSVEncoder.encode(record)
-        case .record, .encrypted, .seal, .sealSignature: preconditionFailure("a file of the store is not made")
+        case .record, .encrypted, .seal, .sealSignature, .pdf, .encryptedPDF:
+            preconditionFailure("a file of the store is not made")
         }
     }
 
@@ -56,6 +60,8 @@ public struct ExportChoice: Equatable, Sendable {
     public var format: ExportFormat
     /// Exports records that were not accepted, too; their files are marked. ``ExportFormat/record`` always does.
     public var includesInterrupted = false
+    /// The field whose ink it is (``CaptureRecord/sheet(named:)``); nil for that of the first signature.
+    public var field: String?
     /// Used if the format is a picture.
     public var picture: PictureChoice
 

@@ -45,5 +45,15 @@ extension RecordMetadata {
                 if case .inAir(let movement) = entry { count + movement.samples.count } else { count }
             },
             quality: record.end?.quality, shown: record.end?.shown, missingGlyphs: header.missingGlyphs)
+        guard let flow = header.flow else { return }
+        people = flow.people
+        reading = record.end?.reading
+        answers = record.answers.isEmpty ? nil : record.answers
+        let fields = record.fields.map { field in
+            let role = flow.people.flatMap { $0.indices.contains(field.person) ? $0[field.person].role : nil }
+            return SignedField(
+                name: field.name, kind: field.kind, person: role, strokes: field.strokes.count, same: field.same)
+        }
+        self.fields = fields.isEmpty ? nil : fields
     }
 }

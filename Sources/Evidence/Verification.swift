@@ -186,6 +186,10 @@ public struct Verification: Sendable {
         public var encrypted: [UInt8]?
         /// The digest of the document.
         public var document: SHA256Digest?
+        /// The signed document.
+        public var signed: [UInt8]?
+        /// The signed document for its recipients.
+        public var encryptedSigned: [UInt8]?
         /// The record is there, but not as it was sealed, and not checked.
         public var isInOtherForm = false
         /// The seal is there, but cannot be read.
@@ -222,44 +226,127 @@ public struct Verification: Sendable {
         }
         var record = files.record
         if let encrypted = files.encrypted {
-            if let stored = seal?.stored {
-                compare(SHA256Digest(of: encrypted), stored, name, "the encrypted file")
-            } else if seal != nil {
-                add(.wrong, name, "the encrypted file is not the one that was sealed")
-            }
-            do throws(EvidenceError) {
-                let opened = try Age.decrypt(encrypted, with: identities)
+            let sealed = ("the encrypted file", seal.map { $0.stored ?? "" })
+            if let opened = open(encrypted, sealed, name, isRequired: seal == nil, hasPlain: record != nil) {
                 if let record, record != opened {
                     add(.wrong, name, "the record is not the one in the encrypted file")
                 }
                 record = opened
-            } catch {
-                // Without an identity, only the header is read. A sealed file is compared in any case.
-                if !identities.isEmpty || seal == nil && error != .otherRecipient {
-                    add(.damaged, name, "the encrypted file cannot be opened: \(error)")
-                } else if record == nil {
-                    add(.open, name, "not checked: the contents, because no identity opens the encrypted file")
-                }
             }
         }
+        var header: CaptureHeader?
         if let record {
             if let sealed = seal?.record { compare(SHA256Digest(of: record), sealed, name, "the record") }
-            check(record, name, id, seal)
+            header = check(record, name, id, seal)
         } else if files.encrypted == nil, !files.isInOtherForm, let seal {
             add(
                 deleted.contains(id) ? .open : .wrong, name,
                 deleted.contains(id)
                     ? "its record was deleted; its seal stays" : "the record of seal \(seal.n) is missing")
         }
+        let beginsWithDocument = checkSigned(
+            files, of: id, seal, record.map { SHA256Digest(of: $0) }, header, isInStore: isInStore)
         guard let document = seal?.document else {
             if files.document != nil { add(.wrong, name, "the seal names no document") }
             return
         }
         if let digest = files.document {
             compare(digest, document, name, "the document")
-        } else {
+        } else if !beginsWithDocument {
             add(.open, name, "not checked: the document with the SHA-256 \(document)")
         }
+    }
+
+    /// Compares an encrypted file with its seal, and opens it.
+    /// - Parameters:
+    ///   - sealed: what the file is, and the digest that the seal has, which is empty if it has none; nil without a
+    ///     seal.
+    ///   - isRequired: the contents are all there is to check.
+    ///   - hasPlain: the contents are here, too.
+    private mutating func open(
+        _ file: [UInt8], _ sealed: (what: String, digest: String?), _ name: String, isRequired: Bool, hasPlain: Bool
+    ) -> [UInt8]? {
+        let what = sealed.what
+        if let digest = sealed.digest {
+            if digest.isEmpty {
+                add(.wrong, name, "\(what) is not the one that was sealed")
+            } else {
+                compare(SHA256Digest(of: file), digest, name, what)
+            }
+        }
+        do throws(EvidenceError) { return try Age.decrypt(file, with: identities) } catch {
+            // Without an identity, only the header is read. A sealed file is compared in any case.
+            if !identities.isEmpty || isRequired && error != .otherRecipient {
+                add(.damaged, name, "\(what) cannot be opened: \(error)")
+            } else if !hasPlain {
+                add(.open, name, "not checked: the contents, because no identity opens \(what)")
+            }
+            return nil
+        }
+    }
+
+    /// Checks the signed document.
+    /// - Parameters:
+    ///   - record: the digest of the record.
+    ///   - header: nil if it cannot be read.
+    /// - Returns: whether the document that the seal names is its beginning.
+    private mutating func checkSigned(
+        _ files: Files, of id: String, _ seal: Seal?, _ record: SHA256Digest?, _ header: CaptureHeader?,
+        isInStore: Bool
+    ) -> Bool {
+        let name = "capture \(id)"
+        guard let signed = seal?.signed else {
+            if seal != nil, files.signed != nil || files.encryptedSigned != nil {
+                add(.wrong, name, "the seal names no signed document")
+            }
+            return false
+        }
+        var document = files.signed
+        if let encrypted = files.encryptedSigned {
+            let sealed = ("the encrypted signed document", seal.map { $0.signedStored ?? "" })
+            if let opened = open(encrypted, sealed, name, isRequired: false, hasPlain: document != nil) {
+                if let document, document != opened {
+                    add(.wrong, name, "the signed document is not the one in the encrypted file")
+                }
+                document = opened
+            }
+        }
+        guard let document else {
+            if files.encryptedSigned == nil {
+                let isMissing = isInStore && !deleted.contains(id)
+                add(
+                    isMissing ? .wrong : .open, name,
+                    isMissing
+                        ? "the signed document is missing"
+                        : "not checked: the signed document with the SHA-256 \(signed)")
+            }
+            return false
+        }
+        compare(SHA256Digest(of: document), signed, name, "the signed document")
+        return checkContents(of: document, name, record, header)
+    }
+
+    /// Whether a signed document begins with the document that people read, and names their record after it.
+    private mutating func checkContents(
+        of document: [UInt8], _ name: String, _ record: SHA256Digest?, _ header: CaptureHeader?
+    ) -> Bool {
+        guard let header, let byteCount = header.flow?.document?.bytes else { return false }
+        let begins =
+            byteCount <= document.count
+            && SHA256Digest(of: Array(document[..<byteCount])).description == header.request.document?.sha256
+        add(
+            begins ? .fits : .wrong, name,
+            begins
+                ? "the signed document begins with the one that people read"
+                : "the signed document does not begin with the one that people read")
+        guard begins, let record else { return begins }
+        // The signatures have it in hexadecimal digits. Nothing else is read of a document here.
+        let isNamed = document[byteCount...].contains(record.description.utf8)
+        if isNamed { add(.fits, name, "the signed document names the record") }
+        if !isNamed, header.flow?.document?.fields.contains(where: { $0.kind == .signature && $0.required }) == true {
+            add(.wrong, name, "the signed document does not name the record")
+        }
+        return begins
     }
 
     private enum Contents {
@@ -291,10 +378,12 @@ public struct Verification: Sendable {
     }
 
     /// Checks that a record agrees with itself and with its seal.
-    private mutating func check(_ bytes: [UInt8], _ name: String, _ id: String, _ seal: Seal?) {
+    /// - Returns: nil if it cannot be read.
+    private mutating func check(_ bytes: [UInt8], _ name: String, _ id: String, _ seal: Seal?) -> CaptureHeader? {
         let record: CaptureRecord
         do throws(CaptureFormatError) { record = try CaptureDecoder.decode(bytes) } catch {
-            return add(.damaged, name, "the record cannot be read: \(error)")
+            add(.damaged, name, "the record cannot be read: \(error)")
+            return nil
         }
         let header = record.header
         // A file without a seal may have any name but that of another capture.
@@ -303,7 +392,13 @@ public struct Verification: Sendable {
         }
         if record.isAccepted {
             let strokes = record.visibleStrokes.count
-            add(.fits, name, "accepted, with \(strokes) \(strokes == 1 ? "stroke" : "strokes")")
+            let fields = record.fields.map(\.name).joined(separator: ", ")
+            add(
+                .fits, name,
+                header.flow != nil
+                    ? "accepted, with \(fields.isEmpty ? "no ink" : "ink in \(fields)")"
+                    : "accepted, with \(strokes) \(strokes == 1 ? "stroke" : "strokes")")
+            checkFlow(record, name)
         } else {
             add(.wrong, name, "the record ends as \(record.outcome.rawValue): nobody accepted it")
         }
@@ -319,6 +414,34 @@ public struct Verification: Sendable {
             }
         }
         if record.end?.shown != nil { add(.open, name, "not checked: the pictures of the page that the record names") }
+        return header
+    }
+
+    /// Checks that an accepted record of several pages has what it asked for.
+    private mutating func checkFlow(_ record: CaptureRecord, _ name: String) {
+        guard let flow = record.header.flow, let document = flow.document else { return }
+        let stated = record.end?.reading?.map { SeenDocument(pages: $0.pages, toEnd: $0.toEnd) }
+        let isSeen = stated == record.seen
+        add(
+            isSeen ? .fits : .wrong, name,
+            isSeen
+                ? "what it says was read follows from the views" : "what it says was read is not what the views show")
+        let signed = Set(record.fields.map(\.name))
+        let missing = document.fields.filter { field in
+            field.required && (field.kind == .signature || field.kind == .initials) && !signed.contains(field.name)
+        }
+        if !missing.isEmpty {
+            add(.wrong, name, "there is no ink in \(missing.map(\.name).joined(separator: ", "))")
+        }
+        for (index, seen) in (record.seen ?? []).enumerated() {
+            let who = flow.people.flatMap { $0.indices.contains(index) ? $0[index].role : nil } ?? "the person"
+            if document.policy?.mustSeeAllPages == true, !seen.toEnd {
+                add(.wrong, name, "\(who) did not see all pages, as the host wanted")
+            } else if !seen.toEnd {
+                add(.open, name, "\(who) did not see all of the document")
+            }
+        }
+        add(.open, name, "not checked: the pictures of the document's pages (docs/examples/verify.py draws them again)")
     }
 
     // MARK: the whole

@@ -21,6 +21,8 @@ public enum ExportError: Error, Equatable, CustomStringConvertible {
     /// The format cannot hold a time, a place, a pressure or a number of samples of the record.
     case inexpressible(format: String, what: String)
     case caption(CaptionError)
+    /// The record has no ink of that name, but of these.
+    case noSuchField(String, fields: [String])
 
     public var description: String {
         switch self {
@@ -46,6 +48,10 @@ public enum ExportError: Error, Equatable, CustomStringConvertible {
             "\(format) cannot hold this record: \(what)"
         case .caption(let error):
             "the caption cannot be drawn: \(error)"
+        case .noSuchField(let name, let fields):
+            fields.isEmpty
+                ? "the record has one signature, and no field \(name): leave the field out"
+                : "the record has no ink in a field \(name), but in \(fields.joined(separator: ", "))"
         }
     }
 }

@@ -105,7 +105,7 @@ public struct IdentifyCall: Codable, Sendable, StrictMembers {
 
 /// An act of the simulated person of a panel, in a capture.
 public enum SimulatedAct: String, CaseIterable, Sendable {
-    /// Signs and presses Accept.
+    /// Reads, ticks what must be ticked, answers, signs and presses Accept, for each person.
     case sign
     /// Presses Cancel.
     case cancel
@@ -113,6 +113,8 @@ public enum SimulatedAct: String, CaseIterable, Sendable {
     case leave
     /// Presses Accept without ink, which the page refuses, and leaves it.
     case refuse
+    /// Presses Decline, and the first reason.
+    case decline
 }
 
 /// The parameters of `Simulate`.

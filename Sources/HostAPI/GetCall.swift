@@ -18,7 +18,7 @@ public struct GetCall: Codable, Equatable, Sendable, StrictMembers {
     }
 
     package enum CodingKeys: CodingKey, CaseIterable {
-        case id, format, dpi, size, part, transparent, color, caption, interrupted
+        case id, format, field, dpi, size, part, transparent, color, caption, interrupted
     }
 
     package static let metadata = "metadata"
@@ -26,6 +26,8 @@ public struct GetCall: Codable, Equatable, Sendable, StrictMembers {
     public var id: String
     /// That of an ``ExportFormat``, or `metadata`.
     public var format: String
+    /// The name of the field whose ink it is (``SignedField``); nil for that of the first signature.
+    public var field: String?
     /// Pixels per inch.
     public var dpi: Double?
     private var size: Strict<Size>?
@@ -82,15 +84,18 @@ public enum ExportFormat: String, CaseIterable, Sendable {
     case encrypted
     /// The line of the seal, and its signature for ssh-keygen.
     case seal, sealSignature
+    /// The signed document, and the same for its recipients, as they open it with age.
+    case pdf
+    case encryptedPDF = "encryptedPdf"
 
     /// The extension of file names.
     public var suffix: String {
         switch self {
         case .signaturePad: "json"
         case .record: "jsonl"
-        case .encrypted: "age"
+        case .encrypted, .encryptedPDF: "age"
         case .sealSignature: "sig"
-        case .seal, .png, .svg, .inkml, .iso19794, .csv: rawValue
+        case .seal, .pdf, .png, .svg, .inkml, .iso19794, .csv: rawValue
         }
     }
 
@@ -98,10 +103,12 @@ public enum ExportFormat: String, CaseIterable, Sendable {
     public var isPicture: Bool { self == .png || self == .svg }
 
     /// Whether it is a file of the store, not made from the record.
-    public var isStored: Bool { [.record, .encrypted, .seal, .sealSignature].contains(self) }
+    public var isStored: Bool {
+        [.record, .encrypted, .seal, .sealSignature, .pdf, .encryptedPDF].contains(self)
+    }
 
     /// Whether it is UTF-8.
-    package var isText: Bool { ![.png, .iso19794, .encrypted].contains(self) }
+    package var isText: Bool { ![.png, .iso19794, .encrypted, .pdf, .encryptedPDF].contains(self) }
 
     package var mediaType: String {
         switch self {
@@ -112,7 +119,8 @@ public enum ExportFormat: String, CaseIterable, Sendable {
         case .signaturePad: "application/json"
         case .csv: "text/csv"
         case .record: "application/jsonl"
-        case .encrypted: "application/octet-stream"
+        case .encrypted, .encryptedPDF: "application/octet-stream"
+        case .pdf: "application/pdf"
         case .seal: "application/json"
         case .sealSignature: "text/plain"
         }

@@ -42,6 +42,48 @@ public struct ShownPage: Codable, Equatable, Sendable {
     }
 }
 
+/// What one person has read of a document: at the end of a record, where it follows from the views, but for the time.
+public struct ReadingResult: Codable, Equatable, Sendable {
+    /// The numbers of the pages of which rows were on the screen in the page's whole width, in their order.
+    public var pages: [Int]
+    /// Whether all rows of all pages were.
+    public var toEnd: Bool
+    /// The time with the document, in seconds.
+    public var seconds: Double
+
+    public init(pages: [Int], toEnd: Bool, seconds: Double) {
+        self.pages = pages
+        self.toEnd = toEnd
+        self.seconds = seconds
+    }
+}
+
+/// A field or note of a capture with ink.
+public struct SignedField: Codable, Equatable, Sendable {
+    public enum Kind: String, Codable, Sendable, CaseIterable {
+        case signature, initials, note
+    }
+
+    /// As in ``GetCall/field``: the name of the field or the question; without a document, a signature is called
+    /// `signature` or, of the people after the first, `signature:ROLE`.
+    public var name: String
+    public var kind: Kind
+    /// The role of the person; nil if the host named no people.
+    public var person: String?
+    /// The number of visible strokes.
+    public var strokes: Int
+    /// The field whose ink this one has: the person chose to use their initials again.
+    public var same: String?
+
+    public init(name: String, kind: Kind, person: String? = nil, strokes: Int, same: String? = nil) {
+        self.name = name
+        self.kind = kind
+        self.person = person
+        self.strokes = strokes
+        self.same = same
+    }
+}
+
 /// How well the devices and the screen worked during a capture.
 public struct CaptureQuality: Codable, Equatable, Sendable {
     /// Milliseconds from a report to the screen, as percentiles.

@@ -87,6 +87,16 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
     public var shown: ShownPage?
     /// Texts that the page did not show as they are; nil for none.
     public var missingGlyphs: [MissingGlyphs]?
+    /// The people who took part; nil if the host named none.
+    public var people: [CapturePerson]?
+    /// What each person read of the document, in their order.
+    public var reading: [ReadingResult]?
+    /// The last answer to each question and field; nil for none.
+    public var answers: [CaptureAnswer]?
+    /// The fields with ink, of a capture with several pages.
+    public var fields: [SignedField]?
+    /// The number of bytes of the signed document; nil without one.
+    public var signedByteCount: Int?
 
     public init(
         summary: RecordSummary, shows: ShownFields? = nil, date: LocalDate? = nil, language: String? = nil,

@@ -29,6 +29,12 @@ public final class LockedMemory: Sendable {
     /// A copy. ``wipe(_:)`` it after use.
     public var bytes: [UInt8] { Array(UnsafeRawBufferPointer(start: start, count: byteCount)) }
 
+    /// A copy of a part.
+    /// - Parameter range: within the bytes.
+    public func bytes(in range: Range<Int>) -> [UInt8] {
+        Array(UnsafeRawBufferPointer(start: start, count: byteCount)[range])
+    }
+
     deinit {
         explicit_bzero(start, byteCount)
         munmap(start, mappedCount)

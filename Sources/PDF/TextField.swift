@@ -48,10 +48,9 @@ enum TextField {
         }
         let line = widget["BS"]["W"].number ?? 1
         if let color = try color(look["BC"], "G RG K"), line > 0, line < min(width, height) / 2 {
-            let numbers = try [line, line / 2, line / 2, width - line, height - line].map {
-                (number) throws(PDFError) in try PDFSyntax.number(number)
-            }
-            frame += "\(color) \(numbers[0]) w \(numbers[1...].joined(separator: " ")) re S\n"
+            let (half, full) = (try PDFSyntax.number(line / 2), try PDFSyntax.number(line))
+            let inner = try PDFSyntax.number(width - line) + " " + PDFSyntax.number(height - line)
+            frame += "\(color) \(full) w \(half) \(half) \(inner) re S\n"
         }
         // Programs that edit the field look for this mark (12.7.3.3).
         return try InkAppearance.text(ink, in: shown, on: page, before: frame + "/Tx BMC\n", after: "EMC\n")

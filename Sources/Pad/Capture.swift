@@ -55,7 +55,7 @@ struct Capture {
     var isSaving = false
     private var pressed: PageButton?
     /// What the page with the document shows, and the label of its button.
-    private var shownScene: DocumentScene?
+    private(set) var shownScene: DocumentScene?
     private var shownLead: String?
     private var shownButtons = ShownButtons()
     private var showsHint = true

@@ -85,7 +85,7 @@ extension PageLayout {
         if !design.isTight { attempts = factors.map { ($0, true) } + factors.map { ($0, false) } }
         attempts.append((factors.last!, false))
         // Two columns are better than smaller letters.
-        let columnCounts = question.options.count > 3 && !question.isRating ? [1, 2] : [1]
+        let columnCounts = question.options.count > 1 && !question.isRating ? [1, 2] : [1]
         for (factor, wholeWords) in attempts {
             guard
                 let header = stack(

@@ -78,11 +78,18 @@ public struct PlacedPage: Equatable, Sendable {
         return PixelRect(minX: x, minY: y, maxX: x + side, maxY: y + side)
     }
 
-    /// The place of the sign that somebody watches: in the margin, above all texts.
+    /// The place of the sign that somebody watches: in the margin, above all texts, or beside the buttons below a
+    /// document.
     public var watchSign: PixelRect {
         let side = design.margin * 4 / 5
-        let x = page.direction == .leftToRight ? size.width - design.margin - side : design.margin
-        let y = (design.margin - side) / 2
+        let isMirrored = page.direction == .rightToLeft
+        var x = isMirrored ? design.margin : size.width - design.margin - side
+        var y = (design.margin - side) / 2
+        if page.hasDocument {
+            let inset = (design.margin - side) / 2
+            x = isMirrored ? inset : size.width - inset - side
+            y = (frame.minY + frame.maxY - side) / 2
+        }
         return PixelRect(minX: x, minY: y, maxX: x + side, maxY: y + side)
     }
 

@@ -121,7 +121,7 @@ extension PagePainter {
         _ sheet: DocumentScene.Sheet, _ place: PixelRect, _ page: PlacedPage, within clip: PixelRect,
         _ memory: inout DocumentMemory, on surface: Surface
     ) {
-        if let picture = sheet.picture {
+        if let picture = sheet.picture, PictureScaler.canCopy(picture.pixels.surface, to: place) {
             memory.scaler.copy(picture.pixels.surface, to: place, within: clip, of: surface)
         } else {
             surface.fill(place.intersection(clip), with: .white)
@@ -219,7 +219,7 @@ extension PagePainter {
     ) {
         switch shape {
         case .signature, .initials, .words:
-            if !isStrong { return fill(dashes(around: place, page), color, within: clip, on: surface) }
+            if !isStrong { return drawDashes(around: place, color, page, within: clip, on: surface) }
         case .check, .choice: break
         }
         let edge = outline(of: shape, place, page, isStrong: isStrong)
@@ -250,30 +250,31 @@ extension PagePainter {
     }
 
     /// A thin dashed edge.
-    private func dashes(around place: Rect, _ page: PlacedPage) -> Path {
-        let (thickness, dash) = (Double(page.design.hairline), max(4, page.design.unit))
-        var path = Path()
-        func add(_ minX: Double, _ minY: Double, _ maxX: Double, _ maxY: Double) {
-            path.append(.roundedRect(Rect(minX: minX, minY: minY, maxX: maxX, maxY: maxY), radius: 0))
+    private func drawDashes(
+        around place: Rect, _ color: Color, _ page: PlacedPage, within clip: PixelRect, on surface: Surface
+    ) {
+        let (thickness, dash) = (page.design.hairline, max(4, Int(page.design.unit)))
+        let rect = PixelRect(rounding: place)
+        func fill(_ minX: Int, _ minY: Int, _ maxX: Int, _ maxY: Int) {
+            let part = PixelRect(minX: minX, minY: minY, maxX: maxX, maxY: maxY)
+            surface.fill(part.intersection(clip), with: color)
         }
-        func forEachDash(from start: Double, to end: Double, _ body: (Double, Double) -> Void) {
+        func forEachDash(from start: Int, to end: Int, _ body: (Int, Int) -> Void) {
             // As many as fit, with half a dash at the corners.
-            let count = max(1, Int(((end - start) / (2 * dash)).rounded()))
-            let step = (end - start) / Double(count)
+            let count = max(1, (end - start + dash) / (2 * dash))
             for number in 0...count {
-                let middle = start + Double(number) * step
-                body(max(start, middle - step / 4), min(end, middle + step / 4))
+                let middle = start + (end - start) * number / count
+                body(max(start, middle - dash / 2), min(end, middle + dash / 2))
             }
         }
-        forEachDash(from: place.minX, to: place.maxX) { from, to in
-            add(from, place.minY, to, place.minY + thickness)
-            add(from, place.maxY - thickness, to, place.maxY)
+        forEachDash(from: rect.minX, to: rect.maxX) { from, to in
+            fill(from, rect.minY, to, rect.minY + thickness)
+            fill(from, rect.maxY - thickness, to, rect.maxY)
         }
-        forEachDash(from: place.minY, to: place.maxY) { from, to in
-            add(place.minX, from, place.minX + thickness, to)
-            add(place.maxX - thickness, from, place.maxX, to)
+        forEachDash(from: rect.minY, to: rect.maxY) { from, to in
+            fill(rect.minX, from, rect.minX + thickness, to)
+            fill(rect.maxX - thickness, from, rect.maxX, to)
         }
-        return path
     }
 
     /// A pen and words in the middle of a field; the pen alone in a field that is too small for words.

@@ -168,7 +168,7 @@ public struct PadPicture: ~Copyable {
         return Screenshot(pixels)
     }
 
-    /// Draws or removes the sign that somebody watches. Only signing pages have it.
+    /// Draws or removes the sign that somebody watches. Only pages of captures have it.
     private mutating func drawWatchSign() {
         guard painter != nil, let shown, shown.hasWatchSign else { return }
         painter!.drawWatchSign(shown, isShown: isWatched, on: canvas.changeBackdrop(shown.watchSign))
@@ -329,11 +329,12 @@ public struct PadPicture: ~Copyable {
 }
 
 extension PlacedPage {
-    /// Whether the sign that somebody watches has its place in the margin: on pages that people write on.
+    /// Whether the page says that somebody watches: it is one of a capture, on which people read, answer or write.
     fileprivate var hasWatchSign: Bool {
         switch page.inkField {
         case .signing, .note: true
-        case .drawing, nil: false
+        case .drawing: false
+        case nil: buttons.contains { $0.button == .lead || $0.button == .option(0) }
         }
     }
 }

@@ -8,7 +8,7 @@ import Record
 /// A document with fields has a signature field among them: only a signature puts anything into it.
 struct DocumentPlan: Equatable {
     /// The most places of one document. A person cannot fill more, and the header of a record has them all.
-    static let mostFields = 200
+    static let mostFields = 100
     /// The most bytes of the names and words of all fields, half of those that a header may have.
     private static let textLimit = CaptureLimits.headerByteCount / 2
     /// The longest words beside a field, in Unicode scalars.

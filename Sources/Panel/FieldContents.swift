@@ -5,7 +5,7 @@ package import Formats
 import Geometry
 import HostAPI
 import Pad
-import Record
+package import Record
 
 /// What people have put into the fields of a document, and the texts that the pad fills in.
 struct FieldContents {
@@ -35,15 +35,15 @@ extension FieldContents {
     init(of record: CaptureRecord, sha256: SHA256Digest) throws {
         let header = record.header
         self.init(date: RecordCaptions.date(header), record: header.id, recordSHA256: sha256.description)
-        for entry in record.entries {
-            if case .flow(.answer(let answer), _) = entry { answers[answer.name] = answer }
-        }
-        let fields = header.flow?.document?.fields ?? []
-        for sheet in record.sheets where fields.contains(where: { $0.name == sheet.name }) {
+        for answer in record.answers { answers[answer.name] = answer }
+        let names = Set((header.flow?.document?.fields ?? []).map(\.name))
+        // The signatures sign in the order in which they were accepted.
+        for field in record.fields.sorted(by: { $0.acceptedAt < $1.acceptedAt }) where names.contains(field.name) {
+            guard let sheet = record.sheet(named: field.name) else { continue }
             inks.append(
                 Ink(
-                    name: sheet.name, ink: try sheet.record.pdfInk(),
-                    time: (header.startedAt + sheet.acceptedAt) / 1_000_000))
+                    name: field.name, ink: try sheet.pdfInk(),
+                    time: (header.startedAt + field.acceptedAt) / 1_000_000))
         }
     }
 
@@ -70,6 +70,16 @@ extension PDFInk {
     /// A triangle in place of ink, for trying whether a document can be signed.
     package static let sample = PDFInk(
         width: 100, height: 30, content: "0 0 0 rg\n0 0 m\n100 0 l\n100 30 l\nh\nf\n")
+}
+
+extension CaptureRecord {
+    /// The ink as part of a page in PDF, in the size in which it was written.
+    /// - Throws: `ExportError`, also ``ExportError/noInk``.
+    package func pdfInk() throws(ExportError) -> PDFInk {
+        let picture = try CapturePicture(
+            of: self, part: .ink(margin: 0), resolution: .density(PixelDensity(dotsPerInch: 300)))
+        return try PDFInkEncoder.encode(picture.drawing, density: picture.density)
+    }
 }
 
 /// The people of a capture, as a document names them.

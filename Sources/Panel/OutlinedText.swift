@@ -20,15 +20,19 @@ struct OutlinedText {
     /// - Parameters:
     ///   - em: in points, at most 32.
     ///   - width: of the lines, in points; nil wraps only at line feeds.
+    ///   - height: after which the text ends in an ellipsis, in points; nil for no limit.
     /// - Throws: ``MissingCharacters``, or `TextError`.
     init(
         _ text: String, em: Double, weight: TextStyle.Weight = .regular, face: TextStyle.Face = .text,
-        width: Double? = nil, alignment: TextBlock.Alignment = .left, color: Color = .black, fonts: borrowing Fonts
+        width: Double? = nil, height: Double? = nil, alignment: TextBlock.Alignment = .left, color: Color = .black,
+        fonts: borrowing Fonts
     ) throws {
         let scale = Self.pixelsPerPoint
         let style = TextStyle(em: em * scale, weight: weight, face: face)
         let pixels = width.map { Int(($0 * scale).rounded(.down)) }
-        let block = try TextBlock(text, style: style, width: pixels, alignment: alignment, fonts: fonts)
+        let block = try TextBlock(
+            text, style: style, width: pixels, height: height.map { Int(($0 * scale).rounded(.down)) },
+            alignment: alignment, fonts: fonts)
         let missing = block.missingCharacters
         guard missing.isEmpty else { throw MissingCharacters(missing) }
         // Lines in the middle or at the right are placed within the whole width.

@@ -39,8 +39,8 @@ package final class PanelPad {
         package var documents = DocumentSettings()
         /// nil if hosts cannot call.
         package var control: Control?
-        /// Called on the main thread after each change of the page, with the signing page while it is shown.
-        package var onPage: ((PanelStatus.Page, PlacedPage?) -> Void)?
+        /// Called on the main thread after each change of what a person sees, apart from ink.
+        package var onView: ((PadView) -> Void)?
         /// Called on the main thread with an act of the simulated person, and whether it is for the running capture or
         /// the next one; nil if nobody is simulated.
         package var onSimulate: ((SimulatedAct, Bool) -> Void)?
@@ -90,9 +90,9 @@ package final class PanelPad {
     /// The current date as the pages for a request show it.
     private let date: (CaptureRequest) -> String
     private var timer: Timer
-    private let onPage: ((PanelStatus.Page, PlacedPage?) -> Void)?
+    private let onView: ((PadView) -> Void)?
     private let onSimulate: ((SimulatedAct, Bool) -> Void)?
-    private var shownPage = PanelStatus.Page.starting
+    private var view = PadView(page: .starting)
     private var recordThread: RecordThread?
     private var server: ControlServer?
 
@@ -114,7 +114,7 @@ package final class PanelPad {
         date = { settings.date(for: $0).text }
         timer = try Timer()
         try timer.arm(at: pad.deadline)
-        onPage = setup.onPage
+        onView = setup.onView
         onSimulate = setup.onSimulate
         let sketch = setup.sketchFolder.map {
             RecordSettings.Sketch(page: pad.sketch?.page, folder: $0, background: setup.theme.paper)
@@ -147,7 +147,7 @@ package final class PanelPad {
         date = { _ in "2026-11-27" }
         control = nil
         timer = try Timer()
-        onPage = nil
+        onView = nil
         onSimulate = nil
     }
 
@@ -218,9 +218,9 @@ package final class PanelPad {
         render.send(steps + images)
         documents.send(documentSteps)
         try timer.arm(at: pad.deadline)
-        if let onPage, pad.page != shownPage {
-            shownPage = pad.page
-            onPage(pad.page, pad.signingPage)
+        if let onView, pad.view != view {
+            view = pad.view
+            onView(view)
         }
     }
 

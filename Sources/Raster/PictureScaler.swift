@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
+import Glibc
 
 /// Copies pictures in another size while people zoom: bilinear, in integers, so that the result is the same on every
 /// machine. ``Picture/scaled(to:)`` is better and slower.
 ///
 /// A pixel is a mixture of the four source pixels around its centre, in 256 steps a direction, first of two rows, then
 /// of two columns, each rounded down. Beyond the centres of the outer pixels the outer pixels go on. A picture that gets
-/// smaller than half loses lines.
+/// smaller than half loses lines. A picture of the same size is copied.
 ///
 /// One thread at a time. Memory is kept.
 public struct PictureScaler: ~Copyable {
     /// For a column of the target: the source column at its left, and the share of the next one, 0...256.
     private var columns: [Tap] = []
-    /// A row of the source, mixed of two.
-    private var line: [UInt32] = []
+    /// A row of the source, mixed of two; 16 bits a channel.
+    private var line: [UInt64] = []
     private var made = Key(source: 0, start: 0, side: 0, columns: 0..<0)
 
     private struct Tap {
@@ -28,15 +29,28 @@ public struct PictureScaler: ~Copyable {
 
     public init() {}
 
+    private static let longestSide = 1 << 16
+
+    /// Whether a picture can be in this place: both have pixels, and the place at most 65,536 a side.
+    public static func canCopy(_ source: Surface, to place: PixelRect) -> Bool {
+        !source.bounds.isEmpty && !place.isEmpty && max(place.width, place.height) <= longestSide
+    }
+
     /// - Parameters:
     ///   - source: the picture.
-    ///   - place: where all of it is on the target; may extend beyond it. At most 65,536 pixels a side.
+    ///   - place: where all of it is on the target; may extend beyond it. Nothing is drawn in one that cannot be
+    ///     (``canCopy(_:to:)``).
     ///   - clip: the only pixels of the target that change.
     public mutating func copy(_ source: Surface, to place: PixelRect, within clip: PixelRect, of target: Surface) {
         let part = place.intersection(clip).intersection(target.bounds)
-        guard !part.isEmpty, source.size.width > 0, source.size.height > 0, place.width <= 1 << 16,
-            place.height <= 1 << 16
-        else { return }
+        guard !part.isEmpty, Self.canCopy(source, to: place) else { return }
+        if PixelSize(width: place.width, height: place.height) == source.size {
+            for y in part.minY..<part.maxY {
+                let input = source.row(y - place.minY) + (part.minX - place.minX)
+                memcpy(target.row(y) + part.minX, input, part.width * 4)
+            }
+            return
+        }
         let key = Key(
             source: source.size.width, start: place.minX, side: place.width, columns: part.minX..<part.maxX)
         if key != made {
@@ -46,7 +60,7 @@ public struct PictureScaler: ~Copyable {
             }
             made = key
         }
-        if line.count < source.size.width { line = [UInt32](repeating: 0, count: source.size.width) }
+        if line.count < source.size.width { line = [UInt64](repeating: 0, count: source.size.width) }
         let first = Int(columns[0].index)
         let last = min(Int(columns[columns.count - 1].index) + 1, source.size.width - 1)
         // The rows that the line was mixed of.
@@ -75,9 +89,12 @@ public struct PictureScaler: ~Copyable {
         _ above: UnsafeMutablePointer<UInt32>, _ below: UnsafeMutablePointer<UInt32>, _ share: UInt32,
         _ columns: ClosedRange<Int>
     ) {
+        let (rest, share) = (UInt64(256 - share), UInt64(share))
         line.withUnsafeMutableBufferPointer { line in
             guard let line = line.baseAddress else { return }
-            for x in columns { line[x] = Self.mixture(above[x], below[x], share) }
+            for x in columns {
+                line[x] = Self.mixture(Self.spread(above[x]), rest, Self.spread(below[x]), share)
+            }
         }
     }
 
@@ -87,18 +104,24 @@ public struct PictureScaler: ~Copyable {
                 guard let line = line.baseAddress, let taps = columns.baseAddress else { return }
                 for x in 0..<columns.count {
                     let index = Int(taps[x].index)
-                    output[x] = Self.mixture(line[index], line[min(index + 1, lastColumn)], taps[x].share)
+                    let share = UInt64(taps[x].share)
+                    let next = line[index < lastColumn ? index &+ 1 : index]
+                    let mixed = Self.mixture(line[index], 256 &- share, next, share)
+                    // Blue and red stand right; green and the highest byte move back between them.
+                    output[x] = UInt32(truncatingIfNeeded: mixed | mixed >> 24) | 0xFF00_0000
                 }
             }
         }
     }
 
+    /// The four bytes of a pixel, 16 bits apart: 8 bits times 256 fit.
     @inline(__always)
-    private static func mixture(_ one: UInt32, _ other: UInt32, _ share: UInt32) -> UInt32 {
-        let rest = 256 &- share
-        // Two channels at once: 8 bits times 256 fit into 16.
-        let redBlue = ((one & 0xFF00FF) &* rest &+ (other & 0xFF00FF) &* share) >> 8 & 0xFF00FF
-        let green = ((one & 0xFF00) &* rest &+ (other & 0xFF00) &* share) >> 8 & 0xFF00
-        return 0xFF00_0000 | redBlue | green
+    private static func spread(_ pixel: UInt32) -> UInt64 {
+        (UInt64(pixel) | UInt64(pixel) << 24) & 0x00FF_00FF_00FF_00FF
+    }
+
+    @inline(__always)
+    private static func mixture(_ one: UInt64, _ rest: UInt64, _ other: UInt64, _ share: UInt64) -> UInt64 {
+        (one &* rest &+ other &* share) >> 8 & 0x00FF_00FF_00FF_00FF
     }
 }

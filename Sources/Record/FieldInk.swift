@@ -4,9 +4,7 @@ import Ink
 
 /// A field that was signed, or a note that was written, with its ink.
 public struct FieldInk: Equatable, Sendable {
-    public enum Kind: String, Codable, Sendable {
-        case signature, initials, note
-    }
+    public typealias Kind = SignedField.Kind
 
     /// What ``CaptureRecord/sheet(named:)`` finds it by: the name of the field or the question; without a document, a
     /// signature is called `signature` or, of the people after the first, `signature:ROLE`.

@@ -177,19 +177,3 @@ public struct GlassImage: Codable, Equatable, Sendable {
         self.fonts = fonts
     }
 }
-
-/// What was read of a document, in the end of a record. It follows from the views.
-public struct ReadingResult: Codable, Equatable, Sendable {
-    /// The pages that were on the screen.
-    public var pages: [Int]
-    /// Whether all parts of all pages were.
-    public var toEnd: Bool
-    /// The time with the document, in seconds.
-    public var seconds: Double
-
-    public init(pages: [Int], toEnd: Bool, seconds: Double) {
-        self.pages = pages
-        self.toEnd = toEnd
-        self.seconds = seconds
-    }
-}

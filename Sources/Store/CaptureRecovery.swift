@@ -45,6 +45,7 @@ extension CaptureStore {
                 }
             }
         }
+        do throws(StoreError) { try removeStrayDocuments() } catch { recovery.failures.append(error) }
         for id in index.deleted {
             do throws(StoreError) { _ = try removeFiles(of: id) } catch { recovery.failures.append(error) }
         }
@@ -72,6 +73,8 @@ extension CaptureStore {
             guard let bytes, seal.stored == SHA256Digest(of: bytes).description else {
                 throw .seals(.differs(path: path))
             }
+            try checkDocument(of: id, seal)
+            try placeDocument(of: id)
         }
         do throws(Errno) {
             guard seal != nil else {
@@ -94,7 +97,10 @@ extension CaptureStore {
     /// - Returns: false if nothing is left of it: it had no whole line, or its encrypted file is in its place.
     private func recover(_ id: CaptureID, _ path: String, _ index: SealIndex) throws(StoreError) -> Bool {
         let seal = try seal(of: id, index)
-        if let seal { try check(path, against: seal) }
+        if let seal {
+            try check(path, against: seal)
+            try checkDocument(of: id, seal)
+        }
         if try cutTornLine(of: path) == 0 {
             do throws(Errno) { try Directory.remove(path) } catch { throw StoreError(.remove, path, error) }
             return false
@@ -110,6 +116,8 @@ extension CaptureStore {
             throw error == .alreadyExists ? .exists(id) : StoreError(.rename, path, error)
         }
         if chain != nil, seal == nil { try cutEnd(of: path) }
+        // A document of a capture that is interrupted was never given to anybody.
+        if try hasEnd(path) { try placeDocument(of: id) } else { try removeDocuments(of: id) }
         if let encryption, path.hasPrefix(encryption.journals + "/") {
             try encrypt(path, of: id, encryption)
             return true
@@ -130,15 +138,29 @@ extension CaptureStore {
         guard let bytes, seal.record == SHA256Digest(of: bytes).description else { throw .seals(.differs(path: path)) }
     }
 
+    /// Where the end of a capture begins; nil for one without an end.
+    private func end(of path: String) throws(StoreError) -> Int? {
+        let bytes: [UInt8]?
+        do throws(Errno) {
+            bytes = try InputFile.read(path, maximumByteCount: CaptureLimits.recordByteCount)
+        } catch {
+            throw StoreError(.read, path, error)
+        }
+        let lines = bytes.map { JSONLines.whole($0) } ?? []
+        guard let first = lines.first, let last = lines.last, let header = try? CaptureDecoder.header(first),
+            CaptureDecoder.end(last, of: header) != nil
+        else { return nil }
+        return last.startIndex
+    }
+
+    private func hasEnd(_ path: String) throws(StoreError) -> Bool { try end(of: path) != nil }
+
     /// Removes the end of a capture that no seal names.
     private func cutEnd(of path: String) throws(StoreError) {
+        guard let end = try end(of: path) else { return }
         do throws(Errno) {
-            guard let bytes = try InputFile.read(path, maximumByteCount: CaptureLimits.recordByteCount),
-                let first = JSONLines.whole(bytes).first, let header = try? CaptureDecoder.header(first),
-                let last = JSONLines.whole(bytes).last, CaptureDecoder.end(last, of: header) != nil
-            else { return }
             let file = try FileDescriptor(opening: path, O_WRONLY | O_NOFOLLOW)
-            try file.truncate(to: last.startIndex)
+            try file.truncate(to: end)
             try file.synchronize()
         } catch {
             throw StoreError(.cut, path, error)

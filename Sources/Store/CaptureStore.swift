@@ -6,7 +6,7 @@ import Linux
 public import Record
 
 /// The directory of captures: `captures/ID.jsonl` are those that have ended, accepted or interrupted; `open/ID.jsonl`
-/// are journals being written; `seals/` has the chain of seals. Only their owner can read the directories and files.
+/// are journals being written; `captures/ID.pdf` are signed documents; `seals/` has the chain of seals. Only their owner can read the directories and files.
 /// ``Outbox`` is for another program.
 ///
 /// A store with recipients keeps captures as `captures/ID.jsonl.age`, and writes journals in memory.
@@ -356,6 +356,8 @@ public struct CaptureStore: Sendable {
         let isRemoved = try Self.remove(capture(id))
         let isRemovedToo = try Self.remove(encryptedCapture(id))
         if isRemoved || isRemovedToo { try synchronizeCaptures() }
+        // After its record: alone it is a remainder that recovery removes.
+        try removeDocuments(of: id)
         return isRemoved || isRemovedToo
     }
 

@@ -125,11 +125,11 @@ struct Outbox: Sendable {
     /// The names of the files that wait.
     func waiting() throws(StoreError) -> Set<String> { Set(try names(captures) + names(seals)) }
 
-    /// Removes the second name of a record, if it waits.
+    /// Removes the second names of a record and its document, if they wait.
     func remove(_ id: CaptureID) throws(StoreError) {
         var isRemoved = false
-        for suffix in [CaptureStore.suffix, CaptureStore.encryptedSuffix] {
-            isRemoved = try CaptureStore.remove("\(captures)/\(id)\(suffix)") || isRemoved
+        for name in CaptureStore.names(of: id) {
+            isRemoved = try CaptureStore.remove("\(captures)/\(name)") || isRemoved
         }
         if isRemoved { try CaptureStore.synchronize(captures) }
     }
@@ -161,9 +161,14 @@ extension Seal.Deletion {
 }
 
 extension CaptureStore {
-    /// Puts each sealed record and each seal that has not been there yet into the outbox; does nothing in a store
-    /// without delivery. Call it on the thread that writes journals, after each accepted capture and after
-    /// ``recover()``: a seal that is still being written could be withdrawn.
+    /// The names that the files of a capture can have.
+    static func names(of id: CaptureID) -> [String] {
+        [suffix, encryptedSuffix, documentSuffix, encryptedDocumentSuffix].map { "\(id)\($0)" }
+    }
+
+    /// Puts each sealed record, its signed document, and each seal that has not been there yet into the outbox; does
+    /// nothing in a store without delivery. Call it on the thread that writes journals, after each accepted capture and
+    /// after ``recover()``: a seal that is still being written could be withdrawn.
     ///
     /// Killed at any moment, the next call goes on. What was linked, but not marked, is linked again, and delivered
     /// again if it was delivered meanwhile, with the same bytes.
@@ -188,6 +193,9 @@ extension CaptureStore {
         for name in names where !marked.contains(name.text) {
             do throws(StoreError) {
                 if case .record(let id) = name.subject, !index.deleted.contains(id) {
+                    for document in documents(of: id, in: captures) {
+                        _ = try outbox.link(document, into: outbox.captures, group)
+                    }
                     // Without its record, a seal waits for it: recovery may still find it.
                     let isLinked = try outbox.link(capture(id), into: outbox.captures, group)
                     if !isLinked, try !outbox.link(encryptedCapture(id), into: outbox.captures, group) { continue }
@@ -206,8 +214,8 @@ extension CaptureStore {
         let (waiting, marked) = (try outbox.waiting(), try outbox.marked())
         return Set(
             index.records.filter { id, name in
-                !marked.contains(name.text) || waiting.contains(name.text) || waiting.contains("\(id)\(Self.suffix)")
-                    || waiting.contains("\(id)\(Self.encryptedSuffix)")
+                !marked.contains(name.text) || waiting.contains(name.text)
+                    || Self.names(of: id).contains(where: waiting.contains)
             }.keys)
     }
 
@@ -222,7 +230,7 @@ extension CaptureStore {
         let waiting = try outbox.waiting()
         if waiting.isEmpty { return }
         for case (let name, .deletion(let id)) in names.map({ ($0, $0.subject) })
-        where waiting.contains("\(id)\(Self.suffix)") || waiting.contains("\(id)\(Self.encryptedSuffix)") {
+        where Self.names(of: id).contains(where: waiting.contains) {
             if try seals.read(name).seal.reason?.isByRetention != true { try outbox.remove(id) }
         }
     }

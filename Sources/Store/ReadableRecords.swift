@@ -44,6 +44,15 @@ public final class ReadableRecords: Sendable {
         entries.withLock { $0[Key(id: id, part: part)] }?.memory.byteCount
     }
 
+    /// A part of a file, and the size of the whole one; nil if it is gone.
+    func part(
+        of id: CaptureID, _ part: Part, from offset: Int, count: Int
+    ) -> (bytes: [UInt8], byteCount: Int)? {
+        guard let memory = entries.withLock({ $0[Key(id: id, part: part)] })?.memory else { return nil }
+        let start = min(max(offset, 0), memory.byteCount)
+        return (memory.bytes(in: start..<min(start + max(count, 0), memory.byteCount)), memory.byteCount)
+    }
+
     func remove(_ id: CaptureID) {
         entries.withLock { entries in
             for part in [Part.record, .document] { entries.removeValue(forKey: Key(id: id, part: part)) }

@@ -251,6 +251,8 @@ public enum SealFault: Error, Equatable, Sendable, CustomStringConvertible {
     case damaged(path: String, CaptureFormatError)
     /// An open capture is not what its seal says.
     case differs(path: String)
+    /// The document of an open capture, which its seal names, is not there.
+    case missing(String)
 
     public var description: String {
         switch self {
@@ -261,6 +263,7 @@ public enum SealFault: Error, Equatable, Sendable, CustomStringConvertible {
         case .key(let reason): reason
         case .evidence(let error): error.description
         case .damaged(let path, let error): "\(path): \(error)"
+        case .missing(let path): "\(path) is missing, which a seal names; its record stays where it is"
         case .differs(let path): "\(path) is not what its seal says; it stays there as evidence"
         }
     }

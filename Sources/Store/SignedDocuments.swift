@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Evidence
 import Glibc
 public import HostAPI
 import Linux
@@ -60,9 +61,9 @@ extension CaptureStore {
     }
 
     /// Whether a capture has no document, is missing, or has only an encrypted document.
-    private func explainMissing<Value>(_ id: CaptureID, other: String?) throws(StoreError) -> Value? {
-        if let other, (try? Directory.contains("\(captures)/\(id)\(other)")) == true { throw .encrypted(id) }
-        for path in [capture(id), encryptedCapture(id)] where (try? Directory.contains(path)) == true { return nil }
+    func explainMissing<Value>(_ id: CaptureID, other: String?) throws(StoreError) -> Value? {
+        if let other, try contains(["\(captures)/\(id)\(other)"]) { throw .encrypted(id) }
+        if try contains([capture(id), encryptedCapture(id)]) { return nil }
         throw .missing(id)
     }
 
@@ -99,5 +100,54 @@ extension CaptureStore {
             isRemoved = isRemoved || isChanged
         }
         return isRemoved
+    }
+
+    // MARK: recovery
+
+    /// Checks that a document is what its seal says, wherever it is.
+    func checkDocument(of id: CaptureID, _ seal: Seal) throws(StoreError) {
+        guard let signed = seal.signed else { return }
+        let wanted = seal.signedStored ?? signed
+        let suffix = seal.signedStored == nil ? Self.documentSuffix : Self.encryptedDocumentSuffix
+        for folder in [unplaced, captures] {
+            let path = "\(folder)/\(id)\(suffix)"
+            do throws(Errno) {
+                guard try Directory.contains(path) else { continue }
+                let limit = CaptureLimits.encryptedDocumentByteCount
+                let bytes = try InputFile.read(path, maximumByteCount: limit)
+                if let bytes, SHA256Digest(of: bytes).description == wanted { return }
+            } catch {
+                throw StoreError(.read, path, error)
+            }
+            throw .seals(.differs(path: path))
+        }
+        throw .seals(.missing("\(captures)/\(id)\(suffix)"))
+    }
+
+    /// Removes documents without a record or a journal: of a capture that was being deleted, or had no whole line. Puts
+    /// those in their place whose record is there.
+    func removeStrayDocuments() throws(StoreError) {
+        for folder in [unplaced, captures] {
+            for suffix in [Self.documentSuffix, Self.encryptedDocumentSuffix] {
+                for id in try ids(in: folder, suffix) { try settleDocument(of: id) }
+            }
+        }
+    }
+
+    private func settleDocument(of id: CaptureID) throws(StoreError) {
+        if try contains([capture(id), encryptedCapture(id)]) { return try placeDocument(of: id) }
+        // What recovery could not move stays as it is.
+        let open = [journal(id), "\(unplaced)/\(id)\(Self.suffix)", unplacedEncrypted(id)]
+        if try !contains(open) { try removeDocuments(of: id) }
+    }
+
+    /// Whether one of the files exists.
+    private func contains(_ paths: [String]) throws(StoreError) -> Bool {
+        for path in paths {
+            do throws(Errno) { if try Directory.contains(path) { return true } } catch {
+                throw StoreError(.read, path, error)
+            }
+        }
+        return false
     }
 }

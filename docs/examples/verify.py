@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks a record, its seal and the chain of seals without Inkpanel; docs/evidence.md describes the formats.
 
-usage: verify.py [-I NAME] RECORD SEAL SIGNATURE ALLOWED_SIGNERS [SEAL...] [DOCUMENT]
+usage: verify.py [-I NAME] [--document FILE] RECORD SEAL SIGNATURE ALLOWED_SIGNERS [SEAL...] [DOCUMENT...]
 
 SEAL is a line of JSON, or a file of the panel that also has the signature; SIGNATURE is then the same file. Further
 seals are files of the panel. NAME is the panel's name among the allowed signers; without it, a seal of any of them
-fits. Prints one line a fact; the last line is FITS or WRONG. Exit status: 0 if all fits, 1 if
-not. Needs the Python package cryptography.
+fits. DOCUMENT is the document, the signed document, or both. With --document, FILE is one of them, too, and its pages
+are drawn again with pdftoppm (poppler-utils), in this process's rights: not every renderer withstands every file.
+
+Prints one line a fact; the last line is FITS or WRONG. Exit status: 0 if all fits, 1 if not. Needs the Python package
+cryptography.
 """
 
 import hashlib
@@ -15,6 +18,7 @@ import json
 import math
 import os
 import re
+import subprocess
 import sys
 import unicodedata
 from base64 import b64decode, b64encode
@@ -112,28 +116,48 @@ REQUEST = {
     "prompt": [str], "rows*": [{"label": str, "value": str}], "signer*": str, "reason*": str,
     "document*": {"reference*": str, "sha256*": DIGEST, "computed*": bool}, "data*": dict, "language*": str,
     "operator*": str}
+QUESTION = {
+    "name": str, "kind": {"check", "choice", "rating", "note"}, "text": str, "choices*": [str], "required*": bool,
+    "person*": str}
+FIELD = {
+    "name": str, "kind": {"signature", "initials", "check", "choice", "date", "name"}, "person": I64, "page": I64,
+    "rectangle": [float], "required": bool, "label*": str, "value*": str, "field*": str}
+FLOW = {
+    "document*": {
+        "bytes": range((48 << 20) + 1), "pages": range(1, 501), "renderer": str, "missingFonts*": [str],
+        "warnings*": [str], "fields": [FIELD], "values*": dict,
+        "policy*": {"mustSeeAllPages*": bool, "minimumSeconds*": float, "requireAnswers*": bool}},
+    "questions*": [QUESTION], "people*": [{"role": str, "name*": str, "sees*": str}], "declineReasons*": [str]}
 HEADER = {
-    "format": {"inkpanel-capture"}, "version": range(1, 2), "id": ID, "startedAt": I64, "sequence*": COUNT,
+    "format": {"inkpanel-capture"}, "version": range(1, 3), "id": ID, "startedAt": I64, "sequence*": COUNT,
     "clockSynchronized*": bool, "clockMaximumError*": I64, "startedAtDeviceTime": I64,
     "date*": {"text": str, "offsetSeconds": I64, "zone*": str}, "program": str, "panel*": str, "devices": [DEVICE],
     "screen": {"width": I64, "height": I64, "pixelsPerMillimetre": float, "clampedLast*": bool,
                "signingArea": [I64], "penLook*": LOOK},
     "request": REQUEST, "missingGlyphs*": [{"text": str, "characters": [str]}], "shows*": {"prompt": bool, "signer": bool, "reason": bool, "date": bool}, "askedBy*": ROLE,
-    "machine*": {"boot*": str, "id*": str, "kernel*": str, "key*": str}}
+    "machine*": {"boot*": str, "id*": str, "kernel*": str, "key*": str}, "flow*": FLOW}
 EDGE = {"t": I64, "x": float, "y": float, "pressure*": float}
 TOOL = {"device": I64, "tool*": str, "serial*": U32}
 STROKE = {**TOOL, "pen": str, "enters*": EDGE, "leaves*": EDGE, "places*": [[float]]}
 ACTION = {"action": {"undo", "redo", "clear"}, "t": I64}
+SIDE = range(1, 1_000_001)
+EVENTS = {
+    "person": I64, "page": {"number": I64, "width": SIDE, "height": SIDE, "sha256": DIGEST},
+    "view": {"parts": [{"page": I64, "rect": [I64]}]},
+    "answer": {"name": str, "checked*": bool, "choice*": str, "rating*": range(1, 6)},
+    "field": {"name": str, "person": I64, "signingArea": [I64]}, "accepted": {"name": str, "same*": str},
+    "glass": {"sha256": DIGEST, "fonts*": [str]}}
 END = {
     "outcome": {"accepted", "cancelled", "timedOut"}, "endedAt": I64,
     "quality": {
         "reportRate*": float, "longestGap*": I64, "drops": I64, "ignoredContacts": I64,
         "latency*": {"p50": float, "p95": float, "p99": float}},
-    "shown*": {"page": str, "signed": str, "from": I64, "until": I64, "fonts": [str]}}
+    "shown*": {"page": str, "signed": str, "from": I64, "until": I64, "fonts": [str]},
+    "reading*": [{"pages": [I64], "toEnd": bool, "seconds": float}]}
 SEAL = {
-    "format": {NAMESPACE}, "version": range(1, 2), "n": COUNT, "previous": DIGEST, "key": str, "at": I64,
+    "format": {NAMESPACE}, "version": range(1, 3), "n": COUNT, "previous": DIGEST, "key": str, "at": I64,
     "clock": {"synchronized": bool, "maximumError": I64}, "boot*": str, "program": str, "id*": ID, "record*": DIGEST,
-    "stored*": DIGEST, "document*": DIGEST, "shown*": [DIGEST], "startedAt*": I64, "sequence*": I64, "askedBy*": ROLE,
+    "stored*": DIGEST, "document*": DIGEST, "signed*": DIGEST, "signedStored*": DIGEST, "shown*": [DIGEST], "startedAt*": I64, "sequence*": I64, "askedBy*": ROLE,
     "deleted*": ID, "reason*": {"host", "age", "count", "withdrawn"}, "replaces*": str, "lost*": bool}
 
 
@@ -185,31 +209,192 @@ def check_places(stroke):
     require(all(0 <= edge.get("pressure", 0) <= 1 for edge in edges), "a pressure is not between 0 and 1")
 
 
+def same(text):
+    """Texts that Unicode counts as the same are one name."""
+    return text and unicodedata.normalize("NFC", text)
+
+
+class Flow:
+    """What people were asked, and what has happened so far."""
+
+    def __init__(self, header):
+        flow = header["flow"]
+        self.document = flow.get("document")
+        self.roles = [same(person["role"]) for person in flow.get("people", [])]
+        self.count = max(len(self.roles), 1)
+        self.turn, self.sheet, self.written, self.events = None, None, set(), 0
+        self.sizes, self.seen = {}, [{} for _ in range(self.count)]
+        self.answers, self.inks = {}, {}
+        self.check_people(flow)
+        # Names to what stands for them: a kind, the person (None for everybody), and the values of a choice.
+        self.subjects = {} if self.document else {"signature": ("signature", None, None)}
+        names = [] if self.document else ["signature"] + [f"signature:{role}" for role in self.roles[1:]]
+        for question in flow.get("questions", []):
+            choices = [same(text) for text in question.get("choices", [])]
+            is_choice = question["kind"] == "choice"
+            require(is_choice or "choices" not in question, "choices of what is no choice")
+            require(not is_choice or 2 <= len(set(choices)) == len(choices) <= 8, "choices are not 2 to 8 texts")
+            names.append(same(question["name"]))
+            self.subjects[names[-1]] = (question["kind"], self.person(question), choices)
+        require(self.document is None or "sha256" in header["request"].get("document", {}),
+                "a document to read has no digest")
+        places = {}
+        for field in self.document["fields"] if self.document else []:
+            self.check_field(field)
+            name, kind = same(field["name"]), field["kind"]
+            if kind in ("date", "name"):
+                continue
+            # A choice has a field for each of its places.
+            if kind not in ("check", "choice") or places.get(name, ())[:2] != (kind, field["person"]):
+                names.append(name)
+            values = places[name][2] if name in places else []
+            places[name] = (kind, field["person"], values + [same(field.get("value"))])
+        self.subjects.update(places)
+        require(all(names) and len(set(names)) == len(names), "a name is empty, or stands for two things")
+
+    def check_people(self, flow):
+        for index, person in enumerate(flow.get("people", [])):
+            before = self.roles[:index]
+            require(person["role"] and same(person["role"]) not in before, "two people have a role, or an empty one")
+            require(same(person.get("sees")) in before + [None], "a witness saw somebody who comes later")
+        for name, most in (("people", 8), ("questions", 16), ("declineReasons", 8)):
+            require(len(flow.get(name, [])) <= most, f"{name} are too many")
+        document = self.document or {"fields": []}
+        require(len(document["fields"]) <= 4000 and document.get("policy", {}).get("minimumSeconds", 0) >= 0,
+                "the document is not valid")
+
+    def person(self, question):
+        role = same(question.get("person"))
+        require(role is None or role in self.roles, "nobody has this role")
+        return 0 if role is None else self.roles.index(role)
+
+    def check_field(self, field):
+        place = field["rectangle"]
+        require(len(place) == 4 and place[0] <= place[2] and place[1] <= place[3], "a field has no place")
+        require(0 <= field["person"] < self.count and 1 <= field["page"] <= self.document["pages"],
+                "a field has no person or no page")
+        require(field["kind"] != "choice" or "value" in field, "a choice has no value")
+
+    def add(self, name, event):
+        """Checks that an event follows from those before."""
+        require(self.events < 100_000, "there are too many events")
+        self.events += 1
+        getattr(self, f"add_{name}")(event)
+
+    def add_person(self, number):
+        require((-1 if self.turn is None else self.turn) < number < self.count, "this person has no turn now")
+        self.turn, self.sheet = int(number), None
+
+    def add_page(self, page):
+        require(self.document and 1 <= page["number"] <= self.document["pages"] and page["number"] not in self.sizes,
+                "there is no such page, or it was shown before")
+        self.sizes[page["number"]] = (page["width"], page["height"], page["sha256"])
+
+    def add_view(self, view):
+        numbers = [part["page"] for part in view["parts"]]
+        require(numbers and numbers == sorted(set(numbers)) and set(numbers) <= self.sizes.keys(),
+                "a view is not of pages that were shown, in their order")
+        for part in view["parts"]:
+            width, height, _ = self.sizes[part["page"]]
+            require(len(part["rect"]) == 4, "a part of a page is not four numbers")
+            left, top, right, bottom = part["rect"]
+            require(0 <= left < right <= width and 0 <= top < bottom <= height, "a part is not within its page")
+            if left == 0 and right == width:
+                self.seen[self.turn or 0].setdefault(int(part["page"]), []).append((top, bottom))
+
+    def subject(self, name, *kinds):
+        kind, person, values = self.subjects.get(same(name), (None, None, None))
+        require(kind in kinds and person in (None, self.turn or 0), "this person was not asked that")
+        return kind, values
+
+    def add_answer(self, answer):
+        kind, values = self.subject(answer["name"], "check", "choice", "rating")
+        member = {"check": "checked"}.get(kind, kind)
+        require({"checked", "choice", "rating"} & answer.keys() == {member}, "an answer is of another kind")
+        require(kind != "choice" or same(answer["choice"]) in values, "an answer is none of the choices")
+        self.answers[same(answer["name"])] = answer[member]
+
+    def add_field(self, field):
+        self.subject(field["name"], "signature", "initials", "note")
+        require(field["person"] == (self.turn or 0) and len(field["signingArea"]) == 4, "a page to sign on is not valid")
+        self.sheet = same(field["name"])
+
+    def add_accepted(self, field):
+        name, other = same(field["name"]), same(field.get("same"))
+        if other is None:
+            require(name == self.sheet, "a field was accepted whose page was not shown")
+            self.written.add(name)
+        else:
+            self.subject(name, "initials")
+            self.subject(other, "initials")
+            require(other != name and other in self.written, "a field has the ink of one without ink")
+        self.inks[name, self.turn or 0] = other
+        self.sheet = None
+
+    def add_glass(self, image):
+        pass
+
+    def check_end(self, end):
+        if not self.document:
+            return require("reading" not in end, "what was read, without a document")
+        require("reading" in end or end["outcome"] != "accepted", "what was read is missing")
+        require(len(end.get("reading", self.seen)) == self.count, "not each person has read")
+        for reading in end.get("reading", []):
+            pages = reading["pages"]
+            require(pages == sorted(set(pages)) and set(pages) <= set(range(1, self.document["pages"] + 1))
+                    and reading["seconds"] >= 0, "what was read is not pages and a time")
+
+    def reading(self):
+        """What each person saw: the pages, in their whole width, and whether all of all pages."""
+        found = []
+        for rows in self.seen:
+            def is_whole(page):
+                end = 0
+                for top, bottom in sorted(rows.get(page, [])):
+                    if top <= end:
+                        end = max(end, bottom)
+                return page in self.sizes and end >= self.sizes[page][1]
+            found.append((sorted(rows), all(map(is_whole, range(1, self.document["pages"] + 1)))))
+        return found
+
+
 def read_record(data):
-    """The lines of a record: the header, strokes, movement and actions, and the end or None."""
+    """The lines of a record: the header, the others, the end or None, and the flow or None."""
     require(len(data) <= 64 << 20, "the record is too long")
     # The last line may be torn: without a newline, or with zero bytes.
     lines = data[:data.rfind(b"\n") + 1].split(b"\n")[:-1]
     if lines and b"\0" in lines[-1]:
         lines.pop()
-    require(lines and len(lines[0]) < 64 << 10, "there is no header")
+    require(lines and len(lines[0]) < 256 << 10, "there is no header")
     header, *rest = map(read, lines)
     kinds = {"format", "stroke", "inAir", "action", "end"}
+    is_flow = header.get("version") == 2
+    if is_flow:
+        kinds |= EVENTS.keys()
     require(kinds & header.keys() == {"format"} and "t" not in header, "the first line is no header")
     require(fits(header, HEADER), "the header is not valid")
+    require(("flow" in header) == is_flow and (is_flow or len(lines[0]) < 64 << 10), "the header is of another version")
     devices = header["devices"]
     require(devices and all(len(device["transform"]) == 6 for device in devices), "a device is not valid")
     require(len(header["screen"]["signingArea"]) == 4, "the signing area is not four numbers")
+    flow = Flow(header) if is_flow else None
     for number, (line, text) in enumerate(zip(rest, lines[1:]), 2):
         kind = kinds & line.keys()
-        require(len(kind) == 1 and (kind == {"action"}) == ("t" in line), f"line {number} is not of one kind")
-        if kind == {"action"}:
+        require(len(kind) == 1, f"line {number} is not of one kind")
+        (name,) = kind
+        require((name == "action" or name in EVENTS) == ("t" in line), f"line {number} has a time, or lacks it")
+        if name == "action":
             require(fits(line, ACTION), f"line {number}: an action is not valid")
-        elif kind == {"end"}:
+        elif name == "end":
             require(number == len(lines), "there is a line after the end")
-            require(len(text) < 4 << 10 and fits(line["end"], END), "the end is not valid")
+            require(len(text) < (24 << 10 if flow else 4 << 10) and fits(line["end"], END), "the end is not valid")
+            require(flow or "reading" not in line["end"], "what was read, without a document")
+            if flow:
+                flow.check_end(line["end"])
+        elif name in EVENTS:
+            require(fits(line, {"t": I64, name: EVENTS[name]}), f"line {number}: an event is not valid")
+            flow.add(name, line[name])
         else:
-            (name,) = kind
             require(name != "format", f"line {number}: a second header")
             part, is_stroke = line[name], name == "stroke"
             require(fits(part, STROKE if is_stroke else TOOL), f"line {number} is not valid")
@@ -217,7 +402,9 @@ def read_record(data):
             check_samples(part, ("pressure" if is_stroke else "distance") in devices[int(part["device"])])
             if is_stroke:
                 check_places(part)
-    return header, rest, rest[-1].get("end") if rest else None
+        require(not flow or flow.sheet is not None or name not in ("stroke", "action"),
+                f"line {number} is before a page to sign on")
+    return header, rest, rest[-1].get("end") if rest else None, flow
 
 
 def read_seal(line):
@@ -231,6 +418,9 @@ def read_seal(line):
     subjects = {"id": "record", "deleted": "reason", "replaces": "replaces"}
     subject = subjects.keys() & seal.keys()
     require(len(subject) == 1 and subjects[min(subject)] in seal, "a seal is not of one record, deletion or key")
+    require((seal["version"] == 2) == ("signed" in seal), "a seal is of another version")
+    require("signed" not in seal or {"id", "document"} <= seal.keys(), "a signed document is of no document")
+    require("signedStored" not in seal or {"signed", "stored"} <= seal.keys(), "an encrypted document is of nothing")
     return seal
 
 
@@ -412,11 +602,12 @@ def check_seal(line, armoured, signers, principal, old, old_line):
 
 
 def check_record(data, seal):
+    """- Returns: the flow, or None."""
     if data.startswith(b"age-encryption.org/"):
         fact(digest(data) == seal.get("stored"), "record: the encrypted file is the sealed one", "record: another file")
         return fact(None, "record: encrypted; run age -d -i IDENTITY RECORD > ID.jsonl, and check ID.jsonl")
     fact(digest(data) == seal.get("record"), "record: it is the sealed one", "record: changed, or another one")
-    header, _, end = read_record(data)
+    header, _, end, flow = read_record(data)
     fact(header["id"] == seal.get("id"), f"record: of capture {header['id']}", "record: of another capture")
     fact(end is not None and end["outcome"] == "accepted", "record: accepted", "record: nobody accepted it")
     shown = end and end.get("shown")
@@ -426,9 +617,83 @@ def check_record(data, seal):
         "shown": [shown["page"], shown["signed"]] if shown else None}
     for name, value in named.items():
         fact(value == seal.get(name), f"record: {name} as in the seal", f"record: {name} is another than in the seal")
+    if flow and end:
+        check_flow(flow, end)
+    return flow
 
 
-def main(record, seal, signature, allowed, *more, principal=None):
+def check_flow(flow, end):
+    if flow.document:
+        stated = [(reading["pages"], reading["toEnd"]) for reading in end.get("reading", [])]
+        fact(stated == flow.reading(), "record: what was read follows from the views", "record: other pages were seen")
+        required = [field for field in flow.document["fields"] if field["required"]]
+        missing = [field["name"] for field in required if field["kind"] in ("signature", "initials")
+                   and (same(field["name"]), field["person"]) not in flow.inks]
+        fact(not missing, "record: all required fields have ink", f"record: no ink in {', '.join(missing)}")
+        for person, (pages, is_whole) in enumerate(flow.reading()):
+            who = flow.roles[person] if flow.roles else "the person"
+            fact(None, f"record: {who} saw pages {pages}, {'all of them' if is_whole else 'not all'}")
+    for name, answer in flow.answers.items():
+        fact(None, f"record: {name} is {answer}")
+    for (name, person), other in flow.inks.items():
+        who = flow.roles[person] if flow.roles else "the person"
+        fact(None, f"record: {who} signed {name}" + (f" with the ink of {other}" if other else ""))
+
+
+def check_document(path, data, sealed, flow):
+    """A file that is neither a record nor a seal."""
+    if digest(data) == sealed.get("document"):
+        return fact(True, f"{path}: the document")
+    if digest(data) == sealed.get("signedStored"):
+        return fact(True, f"{path}: the encrypted file of the signed document; open it with age -d")
+    fact(digest(data) == sealed.get("signed"), f"{path}: the signed document", f"{path}: another document")
+    if digest(data) == sealed.get("signed") and flow and flow.document:
+        begins = digest(data[:flow.document["bytes"]]) == sealed.get("document")
+        fact(begins, f"{path}: begins with the document", f"{path}: does not begin with the document")
+
+
+def poppler():
+    """The version of poppler, as its program tells it; None without the program."""
+    try:
+        told = subprocess.run(["pdftoppm", "-v"], capture_output=True, text=True).stderr
+    except FileNotFoundError:
+        return None
+    found = re.search(r"pdftoppm version (\S+)", told)
+    return found[1] if found else "unknown"
+
+
+def draw_again(path, sealed, flow):
+    """Draws the pages of a document as the panel did, and compares their digests with the recorded ones."""
+    if not flow or not flow.document:
+        return fact(False, "", f"{path}: the record has no document that was read")
+    data = Path(path).read_bytes()[:flow.document["bytes"]]
+    if digest(data) != sealed.get("document"):
+        return fact(False, "", f"{path}: neither is the document nor begins with it")
+    version = poppler()
+    if not version:
+        return fact(None, f"{path}: not drawn again, because there is no pdftoppm (poppler-utils) here")
+    fact(None, f"{path}: drawn with poppler {version}; the panel had {flow.document['renderer']}")
+    repeated = set()
+    for number, (width, height, sha256) in sorted(flow.sizes.items()):
+        words = ["pdftoppm", "-q", "-cropbox", "-scale-dimension-before-rotation", "-singlefile",
+                 "-f", str(int(number)), "-l", str(int(number)),
+                 "-scale-to-x", str(int(width)), "-scale-to-y", str(int(height)), "-"]
+        try:
+            picture = subprocess.run(words, input=data, stdout=subprocess.PIPE, timeout=60).stdout
+        except subprocess.TimeoutExpired:
+            picture = b""
+        start = f"P6\n{int(width)} {int(height)}\n255\n".encode()
+        if picture.startswith(start) and digest(picture[len(start):]) == sha256:
+            repeated.add(int(number))
+    if repeated:
+        fact(True, f"{path}: the pictures of pages {sorted(repeated)} are those that were shown")
+    others = sorted(int(number) for number in flow.sizes if number not in repeated)
+    if others:
+        # Another version of poppler or of its fonts draws other pixels, so that is no proof of anything.
+        fact(None, f"{path}: the pictures of pages {others} could not be repeated here")
+
+
+def main(record, seal, signature, allowed, *more, principal=None, document=None):
     files = {path: Path(path).read_bytes() for path in (seal, *more)}
     data = files[seal]
     sealed = read_seal(data[:data.find(b"\n") + 1])
@@ -436,7 +701,7 @@ def main(record, seal, signature, allowed, *more, principal=None):
     lines = {
         path: data[:data.find(b"\n") + 1] for path, data in files.items()
         if path == seal or data.startswith(b"{") and b'"inkpanel-seal"' in data[:8192].split(b"\n")[0]
-        and digest(data) != sealed.get("document")}
+        and digest(data) not in (sealed.get("document"), sealed.get("signed"))}
     armours = {path: files[path][len(line):] for path, line in lines.items()}
     if signature != seal:
         require(not armours[seal], "something follows the line of the seal")
@@ -446,19 +711,25 @@ def main(record, seal, signature, allowed, *more, principal=None):
     signers = Path(allowed).read_bytes()
     for path, line in sorted(lines.items(), key=lambda item: read_seal(item[1])["n"]):
         old, old_line = check_seal(line, armours[path], signers, principal, old, old_line), line
-    check_record(Path(record).read_bytes(), sealed)
-    for path in files.keys() - lines.keys():
-        fact(digest(files[path]) == sealed.get("document"), f"{path}: the document", f"{path}: another document")
+    flow = check_record(Path(record).read_bytes(), sealed)
+    for path in sorted(files.keys() - lines.keys()):
+        check_document(path, files[path], sealed, flow)
+    if document:
+        draw_again(document, sealed, flow)
+    if "signed" in sealed and sealed["signed"] not in map(digest, files.values()):
+        fact(None, f"not checked: the signed document with the SHA-256 {sealed['signed']}")
     fact(None, f"chain: it ends with {old['n']}:{digest(old_line)}; compare it with the head that you kept")
 
 
 if __name__ == "__main__":
-    named = sys.argv[2:3] if sys.argv[1:2] == ["-I"] else []
-    words = sys.argv[3:] if named else sys.argv[1:]
+    words, options = sys.argv[1:], {}
+    while len(words) > 1 and words[0] in ("-I", "--document"):
+        options["principal" if words[0] == "-I" else "document"] = words[1]
+        words = words[2:]
     if len(words) < 4:
         sys.exit(__doc__)
     try:
-        main(*words, principal=named[0] if named else None)
+        main(*words, **options)
     except InvalidSignature:
         fact(False, "", "the signature of a seal does not fit")
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, OSError, RecursionError) as error:

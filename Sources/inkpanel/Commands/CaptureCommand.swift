@@ -96,7 +96,12 @@ struct CaptureCommand: ParsableCommand {
         _ = try flow.people()
         if output == nil, export.statedFormat != nil { throw ValidationError("--format needs --output") }
         try DataEntry.checkKeys(of: data, option: "--data")
-        if !flow.writesDocument(to: output, export) { _ = try export.choice(for: output) }
+        if !flow.writesDocument(to: output, export) {
+            let format = try export.choice(for: output).format
+            if !flow.isReading, format == .pdf || format == .encryptedPDF {
+                throw ValidationError("a signed document needs --document with --field or --read")
+            }
+        }
     }
 
     func run() throws {

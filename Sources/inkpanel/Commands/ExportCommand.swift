@@ -20,6 +20,12 @@ struct ExportCommand: ParsableCommand {
 
     @OptionGroup var export: ExportOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "Of a capture with several pages: the field whose ink it is, as show prints them; default: the first "
+                + "signature.", valueName: "name"))
+    var field: String?
+
     @Flag(
         help: """
             Also export a capture that was interrupted before the signature was accepted. The file is marked as such.
@@ -31,13 +37,18 @@ struct ExportCommand: ParsableCommand {
 
     @OptionGroup var control: ControlOptions
 
-    func validate() throws { _ = try export.choice(for: output) }
+    func validate() throws {
+        let format = try export.choice(for: output).format
+        if field != nil, format.isStored { throw ValidationError("--field is for ink, not \(format.rawValue)") }
+    }
 
     private func bytes(as choice: ExportChoice) throws -> [UInt8] {
         switch capture {
         case .stored(let id):
             var client = try control.connect()
-            return try client.file(of: try client.resolve(id), as: choice)
+            let id = try client.resolve(id)
+            // A document may be larger than one answer.
+            return choice.format == .pdf ? try client.signedDocument(of: id) : try client.file(of: id, as: choice)
         case .file(let path) where choice.format == .record: return try RecordFile.read(path).file
         case .file where choice.format.isStored:
             throw CommandError.wrongUsage(
@@ -53,6 +64,7 @@ struct ExportCommand: ParsableCommand {
         try reportingErrors {
             var choice = try export.choice(for: output)
             choice.includesInterrupted = interrupted
+            choice.field = field
             try OutputFile.check(output)
             try OutputFile.write(try bytes(as: choice), to: output)
         }
@@ -105,7 +117,8 @@ struct ExportOptions: ParsableArguments {
     /// - Throws: `ValidationError` for options that the format does not have.
     func choice(for output: String?) throws -> ExportChoice {
         if let output, statedFormat == nil {
-            try OutputFile.checkSuffix(of: output, among: ExportFormat.allCases.map(\.suffix), hasFormat: true)
+            let formats = ExportFormat.allCases.filter { $0 != .encryptedPDF }
+            try OutputFile.checkSuffix(of: output, among: formats.map(\.suffix), hasFormat: true)
         }
         let suffix = output.flatMap { OutputFile.suffix(of: $0) }
         let format = statedFormat ?? ExportFormat.allCases.first { $0.suffix == suffix } ?? .png

@@ -92,7 +92,7 @@ extension RunCommand {
         }
         if options.simulate {
             let person = try SimulatedPerson(panel: size)
-            session.pad?.onPage = { person.padShows($0, $1) }
+            session.pad?.onView = { person.padShows($0) }
             session.pad?.onSimulate = { person.perform($0, inRunning: $1) }
             inputs.append(person)
             log.notice("a simulated person signs all captures")

@@ -218,6 +218,7 @@ struct CaptureSheet {
             ("ink", "\(metadata.strokes) strokes, \(metadata.samples) reports"),
             ("in the air", metadata.inAirSamples > 0 ? "\(metadata.inAirSamples) reports" : nil),
         ]
+        rows += flow
         rows += metadata.devices.map { ("device", $0) }
         rows += [
             ("screen", "\(metadata.screen), \(rounded(metadata.pixelsPerMillimetre)) pixels/mm"),
@@ -237,6 +238,29 @@ struct CaptureSheet {
         return rows.map { name, value in
             value.map { name + String(repeating: " ", count: 13 - name.count) + $0.printable + "\n" } ?? ""
         }.joined()
+    }
+
+    /// What people read, answered and signed on several pages.
+    private var flow: [(String, String?)] {
+        let people = metadata.people ?? []
+        var rows: [(String, String?)] = people.map { ("person", $0.words) }
+        for (index, reading) in (metadata.reading ?? []).enumerated() {
+            let pages = reading.pages.map { "\($0)" }.joined(separator: ", ")
+            let who = people.indices.contains(index) ? people[index].role + ": " : ""
+            let what = reading.toEnd ? "all pages" : pages.isEmpty ? "no page" : "pages \(pages), not all of them"
+            rows.append(("read", who + what + ", \(rounded(reading.seconds)) s"))
+        }
+        rows += (metadata.answers ?? []).map { answer in
+            let value = answer.choice ?? answer.rating.map { "\($0)" } ?? (answer.checked == true ? "yes" : "no")
+            return ("answer", answer.name + ": " + value)
+        }
+        rows += (metadata.fields ?? []).map { field in
+            let ink = field.same.map { "the ink of \($0)" } ?? "\(field.strokes) strokes"
+            let who = field.person.map { ", " + $0 } ?? ""
+            return ("field", "\(field.name): \(field.kind.rawValue)\(who), \(ink)")
+        }
+        rows.append(("signed", metadata.signedByteCount.map { "document of \($0) bytes" }))
+        return rows
     }
 
     /// Fields of the request that the page did not show; nil if it showed all, or if unknown.

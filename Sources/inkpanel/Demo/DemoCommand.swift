@@ -132,7 +132,7 @@ struct Demo {
         pad.control = PanelPad.Setup.Control(
             socket: try ControlSocket.listen(path: socket, group: nil), access: AccessRule(group: nil),
             version: Inkpanel.version)
-        pad.onPage = { [weak person] in person?.padShows($0, $1) }
+        pad.onView = { [weak person] in person?.padShows($0) }
         var session = PanelSession(look: look, log: log)
         session.pad = pad
         session.endsWithRecording = true

@@ -60,11 +60,11 @@ final class DemoPerson: TouchInput {
         plan([(now + Self.pause, .look("idle")), (now + Self.reading, .leave)])
     }
 
-    func padShows(_ page: PanelStatus.Page, _ signing: PlacedPage?) {
+    func padShows(_ view: PadView) {
         let now = MonotonicClock.now
-        switch page {
+        switch view.page {
         case .signing:
-            guard let signing else { return }
+            guard let signing = view.placed else { return }
             let frames = signature.frames(on: signing, from: now + Self.reading)
             let end = (frames.last?.time ?? now) + Self.pause
             let tap = signature.tap(.accept, on: signing, at: end + Self.pause)

@@ -97,10 +97,13 @@ struct DemoSignature {
 
     /// A tap of 90 ms in the middle of a button; empty if the page has no such button.
     func tap(_ button: PageButton, on page: PlacedPage, at start: Timestamp) -> [TouchFrame] {
-        guard let model = frames.first?.contacts.first, let rect = page.element(of: button)?.rect.rect else {
-            return []
-        }
-        let unit = toUnits.apply(Point(x: (rect.minX + rect.maxX) / 2, y: (rect.minY + rect.maxY) / 2))
+        page.element(of: button).map { tap($0.rect.rect.middle, at: start) } ?? []
+    }
+
+    /// A tap of 90 ms, in pixels.
+    func tap(_ place: Point, at start: Timestamp) -> [TouchFrame] {
+        guard let model = frames.first?.contacts.first else { return [] }
+        let unit = toUnits.apply(place)
         return [(Contact.Phase.began, start), (.ended, start + .milliseconds(90))].map { phase, time in
             var contact = model
             contact.phase = phase
@@ -110,4 +113,10 @@ struct DemoSignature {
             return TouchFrame(time: time, contacts: [contact])
         }
     }
+}
+
+extension Rect {
+    var middle: Point { Point(x: (minX + maxX) / 2, y: (minY + maxY) / 2) }
+
+    func contains(_ point: Point) -> Bool { minX <= point.x && point.x <= maxX && minY <= point.y && point.y <= maxY }
 }

@@ -6,21 +6,29 @@ import Pad
 import Panel
 import Touch
 
-/// The person of `inkpanel run --simulate`, as a touch device: signs each capture as in the demonstration's recording
-/// and presses Accept, unless a host asks for another act. Main thread only.
+/// The person of `inkpanel run --simulate`, as a touch device: reads and answers what a capture asks for, signs as in the
+/// demonstration's recording and presses Accept, unless a host asks for another act. Main thread only.
 final class SimulatedPerson: TouchInput {
     /// The time before the first touch, and before a button.
     private static let pause = Duration.milliseconds(300)
+    /// The time in which a part of a document counts as read.
+    private static let reading = Duration.milliseconds(500)
 
     let description: DeviceDescription
     private let signature: DemoSignature
     private var timer: Timer
     /// The page of the running capture; nil without one.
     private var page: PlacedPage?
+    /// What is on it.
+    private var view = PadView(page: .starting)
     /// The act for the next capture.
     private var next = SimulatedAct.sign
+    /// The act for the running one.
+    private var act = SimulatedAct.sign
     /// Sorted by time.
     private var frames: ArraySlice<TouchFrame> = []
+    /// When to look at the document again.
+    private var lookAt: Timestamp?
     private var isTouching = false
     /// The contact is to end before the next frame.
     private var isInterrupted = false
@@ -45,17 +53,19 @@ final class SimulatedPerson: TouchInput {
     /// Does nothing: the first page starts the person.
     func start() throws(Errno) {}
 
-    func padShows(_ page: PanelStatus.Page, _ signing: PlacedPage?) {
-        switch page {
-        case .signing, .refused:
-            // A refusal that disappears is not another capture.
-            guard self.page == nil, let signing else { return }
-            self.page = signing
-            plan(next, on: signing, hasInk: false)
-            next = .sign
-        case .starting, .fault, .idle, .sketch, .ink, .pairing, .identity, .reading, .question, .handOver, .declining,
-            .saving, .thanks, .declined, .failed:
-            self.page = nil
+    func padShows(_ view: PadView) {
+        let before = self.view
+        self.view = view
+        switch view.page {
+        case .signing, .refused, .reading, .question, .handOver, .declining:
+            guard let placed = view.placed else { return }
+            if page == nil { (act, next) = (next, .sign) }
+            // A refusal that disappears is no other page. A document is looked at again after each act.
+            let isOther = page == nil || view.number != before.number
+            page = placed
+            if isOther { plan(act, on: placed, hasInk: false) }
+        case .starting, .fault, .idle, .sketch, .ink, .pairing, .identity, .saving, .thanks, .declined, .failed:
+            page = nil
             stop()
         }
     }
@@ -67,6 +77,7 @@ final class SimulatedPerson: TouchInput {
             return
         }
         stop()
+        self.act = act
         plan(act, on: page, hasInk: true)
     }
 
@@ -83,11 +94,20 @@ final class SimulatedPerson: TouchInput {
                 isTouching = phase == .began || phase == .moved
             }
         }
+        // What is next in a document depends on what is seen after a while.
+        if frames.isEmpty, view.page == .reading, act == .sign, !reading.frames.isEmpty {
+            lookAt = now + Self.reading
+        }
+        if let due = lookAt, now >= due, let page {
+            lookAt = nil
+            plan(.sign, on: page, hasInk: false)
+        }
         arm()
         return reading
     }
 
     private func plan(_ act: SimulatedAct, on page: PlacedPage, hasInk: Bool) {
+        lookAt = nil
         frames = touches(of: act, on: page, hasInk: hasInk, from: MonotonicClock.now + Self.pause)[...]
         arm()
     }
@@ -103,6 +123,10 @@ final class SimulatedPerson: TouchInput {
             time = (more.last?.time ?? time) + Self.pause
         }
         switch act {
+        case .sign where page.inkField.isEmpty: add(step(on: page, at: time))
+        case .decline:
+            let isAsked = page.element(of: .decline) == nil && page.element(of: .option(0)) != nil
+            add(signature.tap(isAsked ? .option(0) : .decline, on: page, at: time))
         case .sign:
             if hasInk { add(signature.tap(.clear, on: page, at: time)) }
             add(signature.frames(on: page, from: time))
@@ -116,15 +140,39 @@ final class SimulatedPerson: TouchInput {
         return touches
     }
 
+    /// The next step on a page without an ink field.
+    private func step(on page: PlacedPage, at start: Timestamp) -> [TouchFrame] {
+        if !page.documentArea.isEmpty {
+            let area = page.documentArea.rect
+            // Of a choice, the first; what is answered is no longer open.
+            let open = view.document?.marks.first { mark in
+                guard case .open(isRequired: true) = mark.state, mark.shape == .check || mark.shape == .choice else {
+                    return false
+                }
+                return area.contains(mark.place.middle)
+            }
+            return open.map { signature.tap($0.place.middle, at: start) } ?? signature.tap(.lead, on: page, at: start)
+        }
+        let options = page.buttons.compactMap { if case .option(let index)? = $0.button { index } else { nil } }
+        guard let last = options.last, page.element(of: .next) != nil else {
+            return signature.tap(.next, on: page, at: start)
+        }
+        let isRating = options.count == 5 && page.page.elements.contains {
+            if case .option(_, _, .rating) = $0 { true } else { false }
+        }
+        let chosen = signature.tap(.option(isRating ? last : 0), on: page, at: start)
+        return chosen + signature.tap(.next, on: page, at: (chosen.last?.time ?? start) + Self.pause)
+    }
+
     /// Lifts the hand. What it has drawn stays, and it presses no button.
     private func stop() {
-        frames = []
+        (frames, lookAt) = ([], nil)
         isInterrupted = isTouching
         arm()
     }
 
     private func arm() {
         // Without the timer the host waits until the capture times out.
-        try? timer.arm(at: isInterrupted ? .zero : frames.first?.time)
+        try? timer.arm(at: isInterrupted ? .zero : [frames.first?.time, lookAt].compactMap { $0 }.min())
     }
 }

@@ -17,7 +17,10 @@ import Record
 struct DocumentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "document", abstract: "Look at PDF files, and put signatures into them.",
-        subcommands: [InspectDocumentCommand.self, RenderDocumentCommand.self, SignDocumentCommand.self])
+        subcommands: [
+            InspectDocumentCommand.self, RenderDocumentCommand.self, SignDocumentCommand.self,
+            SummarizeDocumentCommand.self,
+        ])
 }
 
 /// The option for reaching the program that reads documents.

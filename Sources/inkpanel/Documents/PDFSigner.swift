@@ -78,7 +78,7 @@ struct PDFSigner {
     /// that what was on the glass is what is signed.
     /// - Parameter hasCaption: whether name and date are written below the ink.
     func act(of source: CaptureSource, at place: SignaturePlace, hasCaption: Bool) throws -> DocumentSigning.Act {
-        let (record, lines, name) = try read(source)
+        let (record, lines, name) = try source.read { panel }
         guard record.isAccepted, let end = record.end else {
             throw CommandError.unusableInput("the capture \(name) was not accepted: it is no signature")
         }
@@ -106,23 +106,7 @@ struct PDFSigner {
             time: end.endedAt / 1_000_000, record: record.header.id, recordSHA256: recordDigest)
     }
 
-    private func read(_ source: CaptureSource) throws -> (record: CaptureRecord, lines: [UInt8], name: String) {
-        switch source {
-        case .file(let path):
-            let (record, lines) = try RecordFile.read(path)
-            return (record, lines, path)
-        case .stored(let start):
-            let id = try start.resolved { try panel.store.list().captures.map(\.id) }
-            let stored: (record: CaptureRecord, file: [UInt8])
-            do throws(StoreError) { stored = try panel.store.read(id) } catch {
-                guard case .encrypted = error else { throw error }
-                throw CommandError.unusableInput(
-                    "the record \(id) is encrypted: decrypt it where its recipient's key is, and name the file "
-                        + "instead of the ID")
-            }
-            return (stored.record, stored.file, id.description)
-        }
-    }
+    var storePath: String { panel.store.path }
 
     /// - Returns: the signed file, and the name of the field of each act.
     func sign(
@@ -130,5 +114,29 @@ struct PDFSigner {
     ) throws -> (document: [UInt8], fields: [String]) {
         let signing = DocumentSigning(helper: helper, key: key, certificates: certificates)
         return try signing.sign(document, facts: facts, acts, values: values, isFinal: isFinal)
+    }
+}
+
+extension CaptureSource {
+    /// Reads a record from its file or from a panel's store.
+    /// - Parameter panel: called for an ID.
+    /// - Returns: the record, its JSON lines, and its name for messages.
+    func read(_ panel: () throws -> PanelStore) throws -> (record: CaptureRecord, lines: [UInt8], name: String) {
+        switch self {
+        case .file(let path):
+            let (record, lines) = try RecordFile.read(path)
+            return (record, lines, path)
+        case .stored(let start):
+            let store = try panel().store
+            let id = try start.resolved { try store.list().captures.map(\.id) }
+            let stored: (record: CaptureRecord, file: [UInt8])
+            do throws(StoreError) { stored = try store.read(id) } catch {
+                guard case .encrypted = error else { throw error }
+                throw CommandError.unusableInput(
+                    "the record \(id) is encrypted: decrypt it where its recipient's key is, and name the file "
+                        + "instead of the ID")
+            }
+            return (stored.record, stored.file, id.description)
+        }
     }
 }

@@ -12,6 +12,9 @@ struct EvidenceFiles {
     /// Paths by the ID of the capture.
     private var records: [String: String] = [:]
     private var encrypted: [String: String] = [:]
+    /// Signed documents in the directories of panels, and encrypted ones.
+    private var signedDocuments: [String: String] = [:]
+    private var encryptedDocuments: [String: String] = [:]
     /// Captures with a file that is not checked as it is.
     private var inOtherForms: Set<String> = []
     /// IDs of captures in directories of panels.
@@ -44,7 +47,12 @@ struct EvidenceFiles {
         for file in files {
             switch file.kind {
             case .record: add(file.path, of: id(of: file), to: \.records)
-            case .encrypted: add(file.path, of: id(of: file), to: \.encrypted)
+            case .encrypted:
+                if let id = try idOfSigned(file) {
+                    add(file.path, of: id, to: \.encryptedDocuments)
+                } else {
+                    add(file.path, of: id(of: file), to: \.encrypted)
+                }
             case .seal, .signature: break
             case .document(let form):
                 if signed.contains(file.path) { continue }
@@ -195,6 +203,9 @@ struct EvidenceFiles {
         }
         for name in try names("captures") {
             let file = "\(path)/captures/\(name)"
+            for (ending, files) in Self.documentEndings where name.hasSuffix(ending) {
+                add(file, of: String(name.dropLast(ending.count)), to: files)
+            }
             let isRecord = name.hasSuffix(".jsonl")
             guard isRecord || name.hasSuffix(".jsonl.age") else { continue }
             let id = EvidenceName(name).stem
@@ -203,7 +214,23 @@ struct EvidenceFiles {
         }
     }
 
+    private static var documentEndings: [(String, WritableKeyPath<Self, [String: String]>)] {
+        [(".pdf", \.signedDocuments), (".pdf.age", \.encryptedDocuments)]
+    }
+
     // MARK: captures
+
+    /// The capture whose signed document an encrypted file is; nil if it is a record.
+    private func idOfSigned(_ file: EvidenceFile) throws(CommandError) -> String? {
+        let ending = ".pdf.age"
+        let signed = seals.map(\.file.seal).filter { $0.signedStored != nil }
+        if !signed.isEmpty {
+            let digest = try Self.digest(file.path).description
+            if let seal = signed.first(where: { $0.signedStored == digest }) { return seal.id }
+        }
+        guard file.path.hasSuffix(ending), let name = file.path.split(separator: "/").last else { return nil }
+        return String(name.dropLast(ending.count))
+    }
 
     /// The capture that a file belongs to: the sealed one that its name, its contents or, last, a seal of the same name
     /// says.
@@ -246,20 +273,31 @@ struct EvidenceFiles {
         for case (_, let file) in seals {
             guard let id = file.seal.id, checked.insert(id).inserted else { continue }
             var document = documents.first { $0.digest.description == file.seal.document }
-            // The only document must be the one of the only seal that names any.
-            if document == nil, possible.count == 1, withDocument.count == 1, file.seal.document != nil {
-                document = possible.first
-            }
-            if let document {
-                unused.removeAll { $0.path == document.path }
-                if document.digest.description != file.seal.document {
-                    hint(document.path, document.form, &verification)
+            var signed = documents.first { $0.digest.description == file.seal.signed }
+            // The only other document must be one of those of the only seal that names any.
+            let others = possible.filter { $0.path != document?.path && $0.path != signed?.path }
+            if others.count == 1, withDocument.count == 1, file.seal.document != nil {
+                if file.seal.signed != nil, signed == nil, signedDocuments[id] == nil {
+                    signed = others.first
+                } else if document == nil {
+                    document = others.first
                 }
             }
-            check(id, file.seal, document?.digest, &verification)
+            for (file, sealed) in [(document, file.seal.document), (signed, file.seal.signed)] {
+                guard let file else { continue }
+                unused.removeAll { $0.path == file.path }
+                if file.digest.description != sealed { hint(file.path, file.form, &verification) }
+            }
+            check(id, file.seal, document?.digest, signed: signed?.path, &verification)
         }
         for id in Set(records.keys).union(encrypted.keys).subtracting(checked).sorted() {
-            check(id, nil, nil, &verification)
+            check(id, nil, nil, signed: nil, &verification)
+        }
+        for id in Set(signedDocuments.keys).union(encryptedDocuments.keys).subtracting(checked).sorted()
+        where records[id] == nil && encrypted[id] == nil {
+            for path in [signedDocuments[id], encryptedDocuments[id]].compactMap({ $0 }) {
+                verification.add(.open, path, "is not checked: neither a record nor a seal of it is here")
+            }
         }
         for document in unused {
             if let form = document.form, form.isCertain || seals.isEmpty {
@@ -280,7 +318,7 @@ struct EvidenceFiles {
     }
 
     private func check(
-        _ id: String, _ seal: Seal?, _ document: SHA256Digest?, _ verification: inout Verification
+        _ id: String, _ seal: Seal?, _ document: SHA256Digest?, signed: String?, _ verification: inout Verification
     ) {
         var files = Verification.Files(document: document)
         files.isInOtherForm = inOtherForms.contains(id)
@@ -294,6 +332,12 @@ struct EvidenceFiles {
             files.record = try records[id].map { path throws(CommandError) in try Self.read(path, limit) }
             files.encrypted = try encrypted[id].map { path throws(CommandError) in
                 try Self.read(path, CaptureLimits.encryptedByteCount)
+            }
+            files.signed = try (signed ?? signedDocuments[id]).map { path throws(CommandError) in
+                try Self.read(path, CaptureLimits.documentByteCount)
+            }
+            files.encryptedSigned = try encryptedDocuments[id].map { path throws(CommandError) in
+                try Self.read(path, CaptureLimits.encryptedDocumentByteCount)
             }
         } catch {
             return verification.add(.damaged, "capture \(id)", error.message)

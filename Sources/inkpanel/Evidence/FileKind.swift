@@ -13,7 +13,9 @@ enum FileKind {
         let line = start.first == UInt8(ascii: "{") ? start.prefix { $0 != UInt8(ascii: "\n") } : []
         if let form = FileForm(start) {
             self = .document(form)
-        } else if start.starts(with: "age-encryption.org/".utf8) || path.hasSuffix(".jsonl.age") {
+        } else if start.starts(with: "age-encryption.org/".utf8)
+            || [".jsonl.age", ".pdf.age"].contains(where: path.hasSuffix)
+        {
             self = .encrypted
         } else if start.starts(with: "-----BEGIN SSH SIGNATURE-----".utf8) || path.hasSuffix(".seal.sig") {
             self = .signature
@@ -82,7 +84,7 @@ struct FileForm {
     }
 
     /// The number of first bytes by which a file's form is recognised.
-    static let startByteCount = 64 << 10
+    static let startByteCount = 256 << 10
 
     /// The first bytes of compressed files, as in file(1).
     private static func compression(of start: [UInt8]) -> (program: String, unpack: String)? {

@@ -103,7 +103,7 @@ private let conditions = [
     "A dent, or a broken lamp or mirror, which the driver has already reported to us",
 ]
 
-private func readingPage(_ messages: MessageTable) -> Page {
+func readingPage(_ messages: MessageTable) -> Page {
     let lead = "2/3 · \(messages[.signature]) · \(messages.text(.page, of: "3"))"
     return Page(
         [
@@ -195,7 +195,7 @@ private enum Contract {
     }
 }
 
-private func scene(
+func scene(
     _ state: State, _ page: PlacedPage, _ messages: MessageTable, _ theme: PageTheme
 ) throws -> DocumentScene {
     let area = page.documentArea

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws every page of the pad, in every state, size, theme and language, into contact sheets: `make faces`.
+// `faces FOLDER STATE` draws the pages of one state, and `faces FOLDER scrolling` prints how long pictures of a document
+// take.
 import Geometry
 import Glibc
 import HostAPI
@@ -202,4 +204,7 @@ if let only, let state = State(rawValue: only) {
     for panel in panels {
         try write(try draw(state, panel, light, english), only + "-" + panel.name)
     }
+}
+if only == "scrolling" {
+    for panel in panels { try printScrolling(panel) }
 }

@@ -123,6 +123,7 @@ struct Kills {
         for folder in protection == .encrypted ? ["open", "memory"] : ["open"] {
             try require(try Directory.names(of: "\(directory)/\(folder)").isEmpty, "a journal is left in \(folder)")
         }
+        try checkDocuments(of: store)
         if protection != .plain { try checkSeals(of: store) }
         if protection == .delivered { try checkDelivered(sent, of: store) }
         let list = try store.list()
@@ -186,10 +187,37 @@ struct Kills {
         for capture in try store.list().captures where capture.seal != nil {
             let digest = left.removeValue(forKey: "\(capture.id).jsonl")
             try require(digest == SHA256Digest(of: try store.read(capture.id).file), "\(capture.id): not sent")
+            guard let document = try store.signedDocument(of: capture.id) else { continue }
+            let sentDocument = left.removeValue(forKey: "\(capture.id).pdf")
+            try require(sentDocument == SHA256Digest(of: document), "\(capture.id): its document was not sent")
         }
         try require(left.isEmpty, "sent without a seal: \(left.keys)")
         try store.deliver()
         try require(try store.waiting().count == 0, "sent twice")
+    }
+
+    /// Each accepted record with a document has the one that was signed for it, and no other has one.
+    private func checkDocuments(of store: CaptureStore) throws {
+        var count = 0
+        for capture in try store.list().captures where capture.outcome == .accepted {
+            let document: [UInt8]?
+            let record: [UInt8]
+            if let encrypted = try store.encryptedFile(of: capture.id) {
+                record = try Age.decrypt(encrypted, with: [identity])
+                document = try store.encryptedDocument(of: capture.id).map { try Age.decrypt($0, with: [identity]) }
+            } else {
+                record = try store.read(capture.id).file
+                document = try store.signedDocument(of: capture.id)
+            }
+            let isWanted = try CaptureDecoder.decode(record).header.flow?.document != nil
+            let expected = isWanted ? WriterProcess.document(of: SHA256Digest(of: record)) : nil
+            try require(document == expected, "\(capture.id): accepted without its document, or with another one")
+            if isWanted { count += 1 }
+        }
+        for folder in ["captures", "open"] {
+            let names = try Directory.names(of: "\(directory)/\(folder)").filter { $0.contains(".pdf") }
+            try require(names.count == (folder == "open" ? 0 : count), "documents are left in \(folder): \(names)")
+        }
     }
 
     /// Each accepted record has a seal of its own, which names its digests, and each seal has its record, unless
@@ -217,6 +245,13 @@ struct Kills {
                 seal?.record == SHA256Digest(of: plain).description
                     && seal?.stored == encrypted.map { SHA256Digest(of: $0).description },
                 "\(capture.id): accepted without its seal")
+            let document = try encrypted == nil ? store.signedDocument(of: capture.id) : nil
+            let stored = try store.encryptedDocument(of: capture.id)
+            try require(
+                seal?.signedStored == stored.map { SHA256Digest(of: $0).description }
+                    && (document == nil || seal?.signed == SHA256Digest(of: document ?? []).description)
+                    && (seal?.signed != nil) == (document != nil || stored != nil),
+                "\(capture.id): its seal names another document")
         }
         try require(sealed.isEmpty, "seals without their records: \(sealed.keys)")
     }
@@ -274,6 +309,11 @@ struct WriterProcess {
     /// The capture of a number, which the checking process generates again.
     static func capture(_ number: Int, seed: UInt64) -> CaptureRecord {
         var source = RandomCapture(seed: seed &+ UInt64(number) &* 0x9E37_79B9)
+        if number % 4 == 2 {
+            var record = source.flowRecord(hasDocument: true)
+            record.entries = Array(record.entries.prefix(6))
+            return record
+        }
         var record = source.record(maximumEntryCount: 6)
         record.end = source.end(number % 4 == 3 ? .cancelled : .accepted)
         if number % 3 == 1 {
@@ -284,6 +324,11 @@ struct WriterProcess {
             record.entries.append(.stroke(CaptureStroke(pen: "ink", samples: samples)))
         }
         return record
+    }
+
+    /// The signed document of a record with this digest.
+    static func document(of record: SHA256Digest) -> [UInt8] {
+        Array(repeatElement("signed for \(record)\n".utf8, count: 500).joined())
     }
 
     func run() -> Never {
@@ -301,7 +346,11 @@ struct WriterProcess {
                     try writer.append(entry)
                     say(number, .appended)
                 }
-                if record.outcome == .accepted { try writer.finish(record.end!) } else { try writer.wipe() }
+                if record.outcome == .accepted {
+                    try writer.finish(record.end!) { (digest) throws(StoreError) in Self.document(of: digest) }
+                } else {
+                    try writer.wipe()
+                }
                 try store.deliver()
                 say(number, .finished)
                 number += 1

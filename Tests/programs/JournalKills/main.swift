@@ -20,8 +20,8 @@ do {
             throw Failure("not plain, sealed, encrypted or delivered")
         }
         var kills = try Kills(in: arguments[2], seed: 1, protection)
-        // An accepted capture, one with a line of many pages, and a cancelled one.
-        for number in [0, 1, 3] { try kills.atEveryCall(number: number) }
+        // An accepted capture, one with a line of many pages, one with a document, and a cancelled one.
+        for number in [0, 1, 2, 3] { try kills.atEveryCall(number: number) }
         print(kills.summary)
     case ("sketch-kill", 5):
         guard let count = Int(arguments[3]), let seed = UInt64(arguments[4]) else { throw Failure("not a number") }

@@ -24,7 +24,9 @@ extension PlacedPage {
 
         for button in buttons {
             expect(min(button.rect.width, button.rect.height) >= design.target, "too small to touch: \(button)")
-            guard case .button(_, let label?) = button.element, let style = button.style else { continue }
+            guard let label = button.words, let style = button.style else { continue }
+            let isOption = button.option != nil
+            expect(!isOption || style.em >= design.smallestEm, "too small to read: \(button)")
             expect(style.em >= design.smallestLabelEm, "too small to read: \(button)")
             expect(measure.isWhole(label, style, in: self.label(of: button).rect), "a cut label: \(button)")
         }
@@ -45,6 +47,10 @@ extension PlacedPage {
         let drawnTexts = elements.compactMap(\.text)
         if page.inkField != nil {
             expect(drawnTexts.map(\.text) == page.allTexts, "other texts: \(drawnTexts)")
+        } else if page.hasOptions {
+            let labels = buttons.filter { $0.option != nil }.compactMap(\.words)
+            expect(
+                (drawnTexts.map(\.text) + labels).sorted() == page.allTexts.sorted(), "other texts: \(drawnTexts)")
         }
         for element in elements {
             guard let text = element.text, let style = element.style else { continue }
@@ -52,6 +58,8 @@ extension PlacedPage {
             expect(measure.isWhole(text.text, style, in: element.rect), "a cut text: \(element)")
         }
         if case .signing = page.inkField { faults += signingFaults() }
+        if page.hasDocument { faults += readingFaults() }
+        if page.hasOptions { faults += questionFaults() }
         return faults
     }
 
@@ -96,6 +104,36 @@ extension PlacedPage {
         return faults
     }
 
+    private func readingFaults() -> [String] {
+        var faults: [String] = []
+        func expect(_ holds: Bool, _ fault: @autoclosure () -> String) { if !holds { faults.append(fault()) } }
+        let area = documentArea
+        expect(area.minX == 0 && area.minY == 0 && area.maxX == size.width, "not from edge to edge: \(area)")
+        expect(Double(area.height) >= 0.4 * Double(size.height), "a low document: \(area)")
+        expect(frame == PixelRect(size: size).excluding(area).first, "the foot is elsewhere: \(frame)")
+        for button in buttons { expect(frame.contains(button.rect), "not in the foot: \(button)") }
+        return faults
+    }
+
+    private func questionFaults() -> [String] {
+        var faults: [String] = []
+        func expect(_ holds: Bool, _ fault: @autoclosure () -> String) { if !holds { faults.append(fault()) } }
+        let options = buttons.filter { $0.option != nil }
+        let texts = elements.filter { $0.text != nil }
+        for option in options {
+            for text in texts { expect(text.rect.maxY <= option.rect.minY, "below an answer: \(text)") }
+            for other in buttons where other.option == nil {
+                expect(other.rect.minY >= option.rect.maxY, "above an answer: \(other)")
+            }
+            if case .option(_, _, .rating) = option.element { continue }
+            let (mark, label) = (mark(of: option), label(of: option).rect)
+            expect(option.rect.contains(mark) && option.rect.contains(label), "off its answer: \(mark) \(label)")
+            expect(mark.intersection(label).isEmpty, "a box in a label: \(option)")
+        }
+        expect(Set(options.map(\.rect.width)).count == 1, "answers of different widths")
+        return faults
+    }
+
     /// All rectangles, mirrored.
     var mirroredRects: [PixelRect] {
         rects.map { rect in
@@ -105,6 +143,19 @@ extension PlacedPage {
 
     var rects: [PixelRect] {
         elements.map(\.rect) + [frame, signingLine, hint?.rect ?? .empty].filter { !$0.isEmpty }
+    }
+}
+
+extension PlacedElement {
+    var option: Int? { if case .option(let index, _, _) = element { index } else { nil } }
+
+    /// The label of a button or an answer; nil for an icon.
+    var words: String? {
+        switch element {
+        case .button(_, let label): label
+        case .option(_, let label, _): label
+        default: nil
+        }
     }
 }
 
@@ -125,7 +176,13 @@ extension PlainMeasure {
 
 extension Page {
     var buttons: [PageButton] {
-        elements.compactMap { if case .button(let button, _) = $0 { button } else { nil } }
+        elements.compactMap { element in
+            switch element {
+            case .button(let button, _): button
+            case .option(let index, _, _): .option(index)
+            default: nil
+            }
+        }
     }
 
     /// Texts and rows.
@@ -134,7 +191,7 @@ extension Page {
             switch element {
             case .text(let text): [text.text]
             case .row(let label, let value, _): [label, value]
-            case .picture, .logo, .tick, .warningSign, .inkField, .button, .target, .line, .document: []
+            case .picture, .logo, .tick, .warningSign, .sign, .inkField, .button, .target, .line, .document: []
             case .option(_, let label, _): [label]
             }
         }

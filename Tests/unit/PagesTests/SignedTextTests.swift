@@ -67,7 +67,7 @@ struct SignedTextTests {
             case .row(let label, let value, _): [label, value]
             case .button(_, let label): label.map { [$0] } ?? []
             case .option(_, let label, _): [label]
-            case .picture, .logo, .tick, .warningSign, .inkField, .target, .line, .document: []
+            case .picture, .logo, .tick, .warningSign, .sign, .inkField, .target, .line, .document: []
             }
         }
     }

@@ -80,10 +80,10 @@ struct RecordWriterTests {
                 takenAt: Timestamp(microseconds: capture.header.startedAtDeviceTime + time))
         }
         _ = writer.perform(.begin(capture.header))
-        writer.receive(image(.white, at: 5), of: id)
+        _ = writer.receive(image(.white, at: 5), of: id)
         // Of another capture.
-        writer.receive(image(.black, at: 6), of: try #require(CaptureID("other")))
-        writer.receive(image(Color(hex: "0b1f5c")!, at: 900), of: id)
+        _ = writer.receive(image(.black, at: 6), of: try #require(CaptureID("other")))
+        _ = writer.receive(image(Color(hex: "0b1f5c")!, at: 900), of: id)
         _ = writer.perform(.commit(id, end(.accepted)))
         let shown = try #require(try spool.store.record(id).end?.shown)
         func digest(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> String {

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Evidence
+import Formats
+import Geometry
+import HostAPI
+import Panel
+import Record
+import Store
+
+/// `inkpanel document summary`: a page that says who signed a document, when, where and what.
+struct SummarizeDocumentCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "summary", abstract: "Write a page that sums up who signed, when, where and what, as a PDF file.",
+        discussion: """
+            The page is made of the records of accepted captures. It is a file of its own and not signed: the records \
+            and their seals are the evidence. A record by its ID needs root; its file needs no panel.
+            """)
+
+    @Argument(help: "Records, by ID or file, in the order of signing.")
+    var record: [CaptureSource]
+
+    @Option(help: ArgumentHelp("The file; - for standard output.", valueName: "file"))
+    var output: String
+
+    @Option(
+        help: ArgumentHelp(
+            "What the person of a record is, such as Customer; may be repeated, in the order of the records.",
+            valueName: "text"))
+    var role: [String] = []
+
+    @Option(help: ArgumentHelp("The document; it must be the one that the records name.", valueName: "file"))
+    var document: String?
+
+    @Option(help: ArgumentHelp("The signed document, whose digest is added.", valueName: "file"))
+    var signed: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Text of a QR code, such as the address of the person's copy; at most \(QRCode.longestText) bytes.",
+            valueName: "text"))
+    var qr: String?
+
+    @Option(help: ArgumentHelp("Words below the QR code.", valueName: "text"))
+    var qrLabel: String?
+
+    @Option(help: ArgumentHelp("Heading of the page.", valueName: "text"))
+    var title: String?
+
+    @OptionGroup var identity: IdentityOptions
+
+    func validate() throws {
+        if record.isEmpty { throw ValidationError("there is nothing to sum up: name a record") }
+        if role.count > record.count { throw ValidationError("there are more --role than records") }
+        if qrLabel != nil, qr == nil { throw ValidationError("--qr-label needs --qr") }
+        if let qr { do { _ = try QRCode(qr) } catch { throw ValidationError("--qr: \(error)") } }
+        try OutputFile.checkSuffix(of: output, among: ["pdf"], hasFormat: false)
+    }
+
+    func run() throws {
+        try reportingErrors {
+            try OutputFile.check(output)
+            var signatures: [SignatureSummary] = []
+            for (index, source) in record.enumerated() {
+                let role = role.indices.contains(index) ? role[index] : nil
+                let signature = try signature(source, role: role)
+                if signatures.contains(where: { $0.record.header.id == signature.record.header.id }) {
+                    throw CommandError.wrongUsage("the record \(signature.record.header.id) is there twice")
+                }
+                signatures.append(signature)
+            }
+            var page = SignatureSummary.page(of: signatures, files: try files(of: signatures))
+            if let title { page.title = title }
+            page.code = try qr.map { try QRCode($0) }
+            page.codeLabel = qrLabel
+            let time = signatures.compactMap(\.record.end?.endedAt).max() ?? 0
+            try OutputFile.write(try page.file(program: Inkpanel.program, time: time / 1_000_000), to: output)
+        }
+    }
+
+    private func signature(_ source: CaptureSource, role: String?) throws -> SignatureSummary {
+        var panel: PanelStore?
+        let (record, lines, name) = try source.read {
+            let store = try identity.panelStore().0
+            panel = store
+            return store
+        }
+        guard record.isAccepted else {
+            throw CommandError.unusableInput("the capture \(name) was not accepted: it is no signature")
+        }
+        let digest = SHA256Digest(of: lines).description
+        var key = record.header.machine?.key
+        if let panel, let id = CaptureID(record.header.id), let seal = try panel.store.seal(of: id)?.seal {
+            guard seal.record == digest else {
+                throw CommandError.unusableInput("the record \(name) is not as this panel has sealed it")
+            }
+            key = seal.key
+        }
+        let picture = try CapturePicture(
+            of: record, part: .ink(margin: 0), resolution: .density(PixelDensity(dotsPerInch: 300)))
+        return SignatureSummary(
+            record: record, digest: digest, key: key, role: role,
+            ink: try PDFInkEncoder.encode(picture.drawing, density: picture.density))
+    }
+
+    /// The rows of the document's section that need files.
+    private func files(of signatures: [SignatureSummary]) throws -> [SummaryPage.Row] {
+        let digests = Set(signatures.map(\.record.header.request.document?.sha256))
+        if digests.count > 1 { throw CommandError.unusableInput("the records are of several documents") }
+        var rows: [SummaryPage.Row] = []
+        if let document {
+            guard let stated = digests.first ?? nil, stated == (try DocumentFile.digest(of: document)) else {
+                throw CommandError.unusableInput("the records are of another document than \(document)")
+            }
+        }
+        if let signed {
+            rows.append(.init("Signed file", DocumentFile.reference(to: signed)))
+            rows.append(.init("Its SHA-256", SummaryText.digest(try DocumentFile.digest(of: signed)), style: .code))
+        }
+        return rows
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Pad
+import Raster
+import Testing
+
+@testable import Pages
+
+/// Uses the fonts of the machine; `PadTests` checks the rules of the layout.
+@Suite("Texts of the pages for documents and questions", .serialized)
+struct FlowTextTests {
+    private static let sizes = [(320, 240), (480, 320), (800, 480), (1024, 600), (1920, 1080)]
+
+    private static func buttons(_ table: MessageTable, _ buttons: [PageButton]) -> [PageElement] {
+        buttons.map { button in
+            let message: Message? =
+                switch button {
+                case .cancel: .cancel
+                case .decline: .decline
+                case .back: .back
+                case .next: .next
+                case .accept: .accept
+                case .again: .applyAgain
+                default: nil
+                }
+            return .button(button, label: message.map { table[$0] })
+        }
+    }
+
+    /// The pages that have texts of the language.
+    private static func pages(_ table: MessageTable) -> [Page] {
+        let things = [Message.signature, .initials, .question].map { table[$0] }
+        let longest = things.max { $0.count < $1.count } ?? ""
+        let lead = "12/15 · \(longest) · \(table.text(.page, of: "24"))"
+        let number = PageElement.text(PageText("12/16", .trailingDetail))
+        return [
+            [.document] + buttons(table, [.cancel, .decline]) + [.button(.lead, label: lead)],
+            [.text(PageText("Yes?", .heading, of: .prompt)), number, .option(0, label: "Yes", .choice)]
+                + buttons(table, [.cancel, .back, .next]),
+            [
+                .text(PageText(table[.declineWhy], .heading)), .option(0, label: "Yes", .choice),
+                .option(1, label: table[.declineNoReason], .choice),
+            ] + buttons(table, [.back]),
+            [.text(PageText(table[.initials], .heading, of: .prompt)), .inkField(.signing(hint: table[.initialHere]))]
+                + buttons(table, [.back, .again, .undo, .clear, .accept]),
+            [.text(PageText(table[.question], .heading, of: .prompt)), .inkField(.note(hint: table[.writeHere]))]
+                + buttons(table, [.back, .undo, .clear, .next]),
+            [
+                .sign(.nextPerson), .text(PageText(table.text(.handOver, of: "Ada Lovelace"), .headline)),
+                .text(PageText(table[.handOverLine], .body)),
+            ] + buttons(table, [.cancel, .next]),
+            [
+                .sign(.declined), .text(PageText(table[.declined], .headline)),
+                .text(PageText(table[.declinedLine], .body)),
+            ],
+        ].map { Page($0, direction: table.direction) }
+    }
+
+    @Test("are complete in all languages on all screens", arguments: MessageTable.Language.allCases, sizes.indices)
+    func whole(language: MessageTable.Language, index: Int) throws {
+        let painter = PagePainter(theme: .light, fonts: try Fonts())
+        let fonts = try Fonts()
+        let (width, height) = Self.sizes[index]
+        for size in [PixelSize(width: width, height: height), PixelSize(width: height, height: width)] {
+            for (number, page) in Self.pages(MessageTable(language)).enumerated() {
+                let placed = try painter.place(page, size: size, density: nil)
+                let comment: Comment = "\(size), page \(number)"
+                for (index, element) in placed.elements.enumerated() {
+                    #expect(PixelRect(size: size).contains(element.rect), comment)
+                    for other in placed.elements[..<index] where other.text != nil || other.button != nil {
+                        #expect(element.rect.intersection(other.rect).isEmpty, comment)
+                    }
+                    var room = element.rect
+                    let text: String? =
+                        switch element.element {
+                        case .text(let text): text.text
+                        case .button(_, let label): label
+                        case .option(_, let label, _): label
+                        default: nil
+                        }
+                    if element.button != nil { room = placed.label(of: element).rect }
+                    guard let text, let style = element.style else { continue }
+                    let block = try TextBlock(text, style: style, width: room.width, fonts: fonts)
+                    #expect(block.size.width <= room.width && block.size.height <= room.height, comment)
+                    if element.button != nil { #expect(!block.breaksWords, comment) }
+                }
+                guard let hint = placed.hint, let style = hint.style, let words = hint.text else { continue }
+                let block = try TextBlock(
+                    words.text, style: style, width: hint.rect.width - Int(style.em * 1.3), fonts: fonts)
+                #expect(block.lineCount == 1 && block.size.height <= hint.rect.height, comment)
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+import Document
+import HostAPI
+import Record
+import TestSupport
+import Testing
+
+@testable import Panel
+
+@Suite("The fields of a document that people fill")
+struct DocumentPlanTests {
+    private static let place = DocumentRectangle(minX: 100, minY: 100, maxX: 260, maxY: 150)
+
+    private static func field(
+        _ name: String, _ kind: DocumentField.Kind, value: String? = nil, required: Bool? = nil, text: String? = nil
+    ) -> DocumentField {
+        DocumentField(
+            name: name, kind: kind, page: 1, rectangle: place, label: "The \(name)", choices: value.map { [$0] },
+            isRequired: required, value: text)
+    }
+
+    private static func facts(_ fields: [DocumentField] = []) -> DocumentFacts {
+        DocumentFacts(
+            pages: [.init(width: 595, height: 842), .init(width: 595, height: 842)], fields: fields,
+            names: fields.map(\.name), warnings: [], missingFonts: [])
+    }
+
+    private static let form = facts([
+        field("Customer", .signature), field("consent", .check, value: "Yes", required: true),
+        field("kind", .radio, value: "a"), field("kind", .radio, value: "b"), field("note", .text),
+        field("Clerk", .signature),
+    ])
+
+    private static func flow(
+        _ fields: [RequestedField], values: [String: String]? = nil, people: [String] = [], question: String? = nil
+    ) -> CaptureFlow {
+        CaptureFlow(
+            document: ReadDocument(id: "d", fields: fields, values: values),
+            questions: question.map { [CaptureQuestion(name: $0, kind: .check, text: "?")] } ?? [],
+            people: people.map { CapturePerson(role: $0) })
+    }
+
+    private static func plan(
+        _ flow: CaptureFlow, _ facts: DocumentFacts = form, hits: [DocumentHit] = []
+    ) throws -> [FlowField] {
+        try DocumentPlan(flow, in: facts) { _ in hits }.fields
+    }
+
+    private static func fault(_ flow: CaptureFlow, _ facts: DocumentFacts = form) -> String? {
+        (thrownError { try plan(flow, facts) } as? DocumentPlanFault)?.name
+    }
+
+    private static func rectangle(
+        _ kind: RequestedField.Kind = .signature, name: String? = nil, person: String? = nil,
+        _ place: DocumentRectangle = place, page: Int = 2
+    ) -> RequestedField {
+        RequestedField(kind: kind, name: name, person: person, place: .rectangle(page: page, place))
+    }
+
+    @Test("Without fields of the host, the first person fills the document's own form")
+    func own() throws {
+        let fields = try Self.plan(Self.flow([]))
+        #expect(fields.map(\.name) == ["Customer", "Clerk", "consent", "kind", "kind"])
+        #expect(fields.map(\.kind) == [.signature, .signature, .check, .choice, .choice])
+        #expect(fields.map(\.value) == [nil, nil, "Yes", "a", "b"])
+        #expect(fields.map(\.required) == [true, true, true, false, false])
+        #expect(fields.allSatisfy { $0.person == 0 && $0.field == $0.name && $0.rectangle == [100, 100, 260, 150] })
+        #expect(fields[2].label == "The consent")
+    }
+
+    @Test("A document without fields is only read")
+    func read() throws {
+        #expect(try Self.plan(Self.flow([]), Self.facts()).isEmpty)
+        // Only a signature would put the answer into the document.
+        let unsigned = Self.facts([Self.field("consent", .check, value: "Yes"), Self.field("mail", .text, required: true)])
+        #expect(try Self.plan(Self.flow([]), unsigned).isEmpty)
+        #expect(Self.fault(Self.flow([], values: ["consent": "Yes"]), unsigned) == "noSignature")
+        #expect(Self.fault(Self.flow([Self.rectangle(.check)]), unsigned) == "noSignature")
+    }
+
+    @Test("What the host asks for comes first, then what it has not answered, for the first person")
+    func requested() throws {
+        let people = ["Customer", "Clerk"]
+        let fields = [
+            Self.rectangle(.initials, person: "Clerk"), Self.rectangle(person: "Clerk"),
+            RequestedField(place: .field(name: "Customer")),
+            RequestedField(kind: .choice, name: "variant", person: "Clerk", place: .field(name: "kind")),
+            Self.rectangle(.date), RequestedField(kind: .name, place: .field(name: "note"), label: "Name"),
+        ]
+        let plan = try Self.plan(Self.flow(fields, people: people))
+        // Signatures have the names that the signed document gives them.
+        #expect(plan.map(\.name) == ["S02", "S01", "Customer", "variant", "variant", "date", "note", "consent"])
+        #expect(plan.map(\.field) == [nil, "S01", "Customer", "kind", "kind", nil, "note", "consent"])
+        #expect(plan.map(\.person) == [1, 1, 0, 1, 1, 0, 0, 0])
+        #expect(plan.map(\.required) == [true, true, true, false, false, false, false, true])
+        #expect(plan[6].label == "Name" && plan[1].page == 2)
+        // Nobody is asked what the host has filled in.
+        let filled = try Self.plan(Self.flow(fields, values: ["consent": "Yes"], people: people))
+        #expect(!filled.contains { $0.name == "consent" })
+    }
+
+    @Test("Check boxes of one name are a choice if their values differ")
+    func boxes() throws {
+        func kinds(_ values: [String]) throws -> [RequestedField.Kind] {
+            let boxes = values.map { Self.field("box", .check, value: $0) }
+            return try Self.plan(Self.flow([]), Self.facts([Self.field("S", .signature)] + boxes)).dropFirst().map(\.kind)
+        }
+        #expect(try kinds(["a", "b"]) == [.choice, .choice])
+        #expect(try kinds(["a", "a"]) == [.check, .check])
+        #expect(try kinds(["a"]) == [.check])
+    }
+
+    @Test("No two fields, and no field and question, have one name")
+    func names() throws {
+        let fields = [Self.rectangle(name: "consent"), Self.rectangle(.date), Self.rectangle(.date)]
+        let plan = try Self.plan(Self.flow(fields, question: "date"))
+        #expect(plan.map(\.name) == ["consent", "date-2", "date-3", "consent-2", "kind", "kind"])
+        #expect(plan[3].field == "consent")
+    }
+
+    @Test("An anchor places the lower left corner")
+    func anchor() throws {
+        let hit = DocumentHit(page: 2, rectangle: DocumentRectangle(minX: 70, minY: 200, maxX: 90, maxY: 210))
+        let field = RequestedField(place: .anchor(text: "Sign:", width: 160, height: 50, right: 10, up: -60))
+        let plan = try Self.plan(Self.flow([field]), Self.facts(), hits: [hit])
+        #expect(plan[0].page == 2 && plan[0].rectangle == [80, 140, 240, 190])
+        #expect(Self.fault(Self.flow([field])) == "anchor")
+    }
+
+    @Test("A field that does not fit is refused by name")
+    func faults() {
+        func wide(_ x: Double) -> DocumentRectangle { DocumentRectangle(minX: x, minY: 0, maxX: x + 10, maxY: 20) }
+        func fault(_ kind: RequestedField.Kind, _ name: String) -> String? {
+            Self.fault(Self.flow([Self.rectangle(), RequestedField(kind: kind, place: .field(name: name))]))
+        }
+        #expect(Self.fault(Self.flow([Self.rectangle(page: 3)])) == "noPage")
+        #expect(Self.fault(Self.flow([Self.rectangle(.signature, wide(100))])) == "rectangle")
+        #expect(Self.fault(Self.flow([Self.rectangle(.signature, wide(590))])) == "rectangle")
+        #expect(Self.fault(Self.flow([Self.rectangle(.signature, wide(.nan))])) == "rectangle")
+        // A box to tick may be smaller than a signature.
+        #expect(Self.fault(Self.flow([Self.rectangle(), Self.rectangle(.check, wide(100))])) == nil)
+        #expect(fault(.signature, "Other") == "noField" && fault(.signature, "consent") == "noField")
+        #expect(fault(.check, "kind") == "noField" && fault(.initials, "Customer") == "noField")
+        let twice = RequestedField(place: .field(name: "Customer"))
+        #expect(Self.fault(Self.flow([twice, twice])) == "twice")
+        let consent = RequestedField(kind: .check, place: .field(name: "consent"))
+        #expect(Self.fault(Self.flow([twice, consent], values: ["consent": "Yes"])) == "twice")
+        #expect(Self.fault(Self.flow([], values: ["other": "Yes"])) == "noField")
+        #expect(Self.fault(Self.flow([], values: ["consent": "Off"])) == "noValue")
+    }
+
+    @Test("A text that the document demands is filled by the host or by the pad")
+    func texts() throws {
+        let mail = Self.facts([Self.field("S", .signature), Self.field("mail", .text, required: true)])
+        #expect(Self.fault(Self.flow([]), mail) == "noValue")
+        #expect(try Self.plan(Self.flow([], values: ["mail": "a@b"]), mail).map(\.name) == ["S"])
+        let named = [RequestedField(place: .field(name: "S")), RequestedField(kind: .name, place: .field(name: "mail"))]
+        #expect(try Self.plan(Self.flow(named), mail).map(\.name) == ["S", "mail"])
+        let given = Self.facts([Self.field("S", .signature), Self.field("mail", .text, required: true, text: "c@d")])
+        #expect(Self.fault(Self.flow([]), given) == nil)
+    }
+
+    @Test("A form with more places than a person can fill is refused, and one with endless words")
+    func tooMany() {
+        let signature = [Self.field("S", .signature)]
+        let boxes = (0..<DocumentPlan.mostFields).map { Self.field("box\($0)", .check, value: "Yes") }
+        #expect(Self.fault(Self.flow([]), Self.facts(signature + boxes.dropLast())) == nil)
+        #expect(Self.fault(Self.flow([]), Self.facts(signature + boxes)) == "tooManyFields")
+        let long = (0..<100).map { Self.field("\($0)" + String(repeating: "x", count: 900), .check, value: "Yes") }
+        #expect(Self.fault(Self.flow([]), Self.facts(signature + long)) == "tooManyFields")
+    }
+}
