@@ -65,7 +65,8 @@ public struct ReadingPolicy: Codable, Equatable, Sendable {
     public var mustSeeAllPages: Bool?
     /// The least time with the document, in seconds.
     public var minimumSeconds: Double?
-    /// Whether every question and every check box or choice of the document must be answered.
+    /// Whether every question and every choice of the document must be answered. A check box may stay empty, unless it
+    /// is required itself.
     public var requireAnswers: Bool?
 
     public init(mustSeeAllPages: Bool? = nil, minimumSeconds: Double? = nil, requireAnswers: Bool? = nil) {
@@ -163,8 +164,8 @@ public struct CapturePerson: Codable, Equatable, Sendable {
         self.sees = sees
     }
 
-    /// Role and name, for people.
-    public var words: String { name.map { "\(role): \($0)" } ?? role }
+    /// Name and role, for people.
+    public var words: String { name.map { "\($0) (\(role))" } ?? role }
 }
 
 /// What a person answered. It has one of the values.

@@ -96,6 +96,7 @@ extension Capture {
         showState(&actions)
         if isReading {
             flow?.reading?.appear(at: now)
+            toldPage = flow?.reading?.view.currentPage
             updateReading(at: now, &actions)
         }
         tell(state, &actions)
@@ -105,13 +106,11 @@ extension Capture {
 
     /// Handles a contact on the document.
     mutating func read(_ event: TouchEvent, at now: Timestamp, _ actions: inout [PadAction]) -> Pressed? {
-        let page = flow?.reading?.view.currentPage
         let taps = flow?.reading?.receive(event, at: now) ?? []
         noteUse(event, at: now, &actions)
         var pressed: Pressed?
         for place in taps { pressed = tap(place, at: now, &actions) }
         updateReading(at: now, &actions)
-        if flow?.reading?.view.currentPage != page { tell(state, &actions) }
         return pressed
     }
 
@@ -142,6 +141,10 @@ extension Capture {
         for page in flow?.reading?.takeNewPages() ?? [] { append(.page(page), at: now, &actions) }
         if let view = flow?.reading?.takeSeenView(at: now) { append(.view(view), at: now, &actions) }
         if let part = flow?.reading?.takeRequest() { actions.append(.document(.draw(requested.id, part))) }
+        if let page = flow?.reading?.view.currentPage, page != toldPage {
+            toldPage = page
+            tell(state, &actions)
+        }
         guard let flow, let scene = flow.scene(requested.messages) else { return }
         show(scene, lead: flow.leadLabel(requested.messages), &actions)
     }

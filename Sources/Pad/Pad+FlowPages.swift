@@ -62,12 +62,13 @@ extension Pad {
                             for: requested, lines: [heading, witness].compactMap { $0 }, signer: signer, date: date,
                             hint: .signHere, buttons: [.back] + inkButtons(of: requested) + [.accept]))
                 case .initials:
+                    let isOnly = document.fields.count { $0.person == person && $0.kind == .initials } == 1
                     add(
                         .field(field.name),
                         inkPage(
                             for: requested, lines: [field.label ?? messages[.initials]], signer: signer, date: nil,
                             hint: .initialHere,
-                            buttons: [.back, .again] + inkButtons(of: requested) + [.accept]))
+                            buttons: [.back] + (isOnly ? [] : [.again]) + inkButtons(of: requested) + [.accept]))
                 case .check, .choice, .date, .name: break
                 }
             }

@@ -5,7 +5,7 @@ import Pad
 import Pages
 
 /// Lays a ``SummaryPage`` out. Lengths are points; `y` counts from the top of the page.
-struct SummaryLayout: ~Copyable {
+final class SummaryLayout {
     private static let (pageWidth, pageHeight) = PDFPageWriter.a4
     private static let (left, top, bottom) = (56.0, 56.0, 64.0)
     private static let width = pageWidth - 2 * left
@@ -31,11 +31,11 @@ struct SummaryLayout: ~Copyable {
     /// Where the next part begins.
     private var y = SummaryLayout.top
 
-    private init() throws { fonts = try Fonts() }
+    private init(fonts: consuming Fonts) { self.fonts = fonts }
 
     /// The contents of the pages.
     static func pages(of page: SummaryPage) throws -> [String] {
-        var layout = try SummaryLayout()
+        let layout = SummaryLayout(fonts: try Fonts())
         try layout.addHead(page)
         for section in page.sections { try layout.add(section) }
         layout.pages.append(layout.content)
@@ -44,7 +44,7 @@ struct SummaryLayout: ~Copyable {
 
     // MARK: parts
 
-    private mutating func addHead(_ page: SummaryPage) throws {
+    private func addHead(_ page: SummaryPage) throws {
         fill(x: Self.left, y: y, width: 36, height: 3, Self.accent)
         var codeBottom = 0.0
         var room = Self.width
@@ -82,7 +82,7 @@ struct SummaryLayout: ~Copyable {
         var height: Double { max(label?.height ?? 0, value.height) }
     }
 
-    private mutating func add(_ section: SummaryPage.Section) throws {
+    private func add(_ section: SummaryPage.Section) throws {
         y += Self.sectionGap
         let x = Self.left + Self.inkBox.width + Self.columnGap
         let width = Self.left + Self.width - x
@@ -163,7 +163,7 @@ struct SummaryLayout: ~Copyable {
     }
 
     /// A box with the ink in its middle.
-    private mutating func draw(signature ink: PDFInk, y: Double) {
+    private func draw(signature ink: PDFInk, y: Double) {
         let (width, height) = Self.inkBox
         fill(x: Self.left, y: y, width: width, height: height, Self.paper)
         let margin = 7.0
@@ -173,16 +173,15 @@ struct SummaryLayout: ~Copyable {
     }
 
     /// Adds the footer to each page.
-    private consuming func pages(with footer: String) throws -> [String] {
-        let contents = pages
+    private func pages(with footer: String) throws -> [String] {
         let words = try text(footer, em: 7, color: Self.muted, width: Self.width - 60, height: 36)
-        for (index, page) in contents.enumerated() {
+        for (index, page) in pages.enumerated() {
             content = page
             let y = Self.pageHeight - Self.bottom + 16
             fill(x: Self.left, y: y, width: Self.width, height: 0.6, Self.line)
             draw(words.ink, x: Self.left, y: y + 7)
-            if contents.count > 1 {
-                let number = try text("\(index + 1) / \(contents.count)", em: 7, color: Self.muted)
+            if pages.count > 1 {
+                let number = try text("\(index + 1) / \(pages.count)", em: 7, color: Self.muted)
                 draw(number.ink, x: Self.left + Self.width - number.width, y: y + 7)
             }
             pages[index] = content
@@ -191,7 +190,7 @@ struct SummaryLayout: ~Copyable {
     }
 
     /// Begins another page if less than `height` is left on this one.
-    private mutating func makeRoom(_ height: Double) {
+    private func makeRoom(_ height: Double) {
         guard y + height > Self.pageHeight - Self.bottom, y > Self.top else { return }
         pages.append(content)
         content = ""
@@ -220,11 +219,11 @@ struct SummaryLayout: ~Copyable {
         }
     }
 
-    private mutating func draw(_ ink: PDFInk, scale: Double = 1, x: Double, y: Double) {
+    private func draw(_ ink: PDFInk, scale: Double = 1, x: Double, y: Double) {
         content += ink.content(scaledBy: scale, x: x, y: Self.pageHeight - y - ink.height * scale)
     }
 
-    private mutating func fill(x: Double, y: Double, width: Double, height: Double, _ color: Color) {
+    private func fill(x: Double, y: Double, width: Double, height: Double, _ color: Color) {
         let corners = [(0, 0), (width, 0), (width, height), (0, height)] as [(Double, Double)]
         let box = Path(polygon: corners.map { Point(x: $0.0, y: $0.1) })
         draw(PDFInkEncoder.encode(box, width: width, height: height, scale: 1, color: color), x: x, y: y)

@@ -121,12 +121,10 @@ enum SummaryText {
 
     /// How well the clock was known.
     static func clock(_ header: CaptureHeader) -> String {
-        switch (header.clockSynchronized, header.clockMaximumError) {
-        case (true, let error?): "kept by a time service, right within \(within(error))"
-        case (true, nil): "kept by a time service"
-        case (false, _): "not kept by a time service"
-        case (nil, _): "not known how well it was kept"
-        }
+        guard let isKept = header.clockSynchronized else { return "not known how well it was kept" }
+        if !isKept { return "not kept by a time service" }
+        guard let error = header.clockMaximumError else { return "kept by a time service" }
+        return "kept by a time service, right within \(within(error))"
     }
 
     private static func within(_ microseconds: Int64) -> String {

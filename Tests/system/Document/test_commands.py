@@ -38,7 +38,7 @@ class Board:
         self.folder, self.store = folder, folder / "store"
         self.socket, self.helper = str(folder / "panel.sock"), str(folder / "document.sock")
         self.config = folder / "inkpanel.toml"
-        self.config.write_text('[record]\npanel-name = "Panel 12"\n')
+        self.config.write_text(f'[record]\npanel-name = "Panel 12"\n[document]\nsocket = "{self.helper}"\n')
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(self.helper)
         self.listener.listen()

@@ -20,7 +20,7 @@ enum TestPad {
             switch element {
             case .inkField: PlacedElement(element, area)
             case .button(let button, _): PlacedElement(element, rect(button))
-            case .text, .row, .picture, .logo, .tick, .warningSign, .target, .line, .document, .option: nil
+            case .text, .row, .picture, .logo, .tick, .warningSign, .sign, .target, .line, .document, .option: nil
             }
         }
         return PlacedPage(page, size: screen.size, density: density, elements: elements)

@@ -130,9 +130,8 @@ struct PictureScalerTests {
             rasterizer.fill(.nonZero, into: coverage)
             return coverage
         }
-        let (one, other) = (
-            PixelBuffer(size: PixelSize(width: 16, height: 16)), PixelBuffer(size: PixelSize(width: 16, height: 16))
-        )
+        let one = PixelBuffer(size: PixelSize(width: 16, height: 16))
+        let other = PixelBuffer(size: PixelSize(width: 16, height: 16))
         for (x, y) in [(0, 0), (4, 3), (-3, -4), (12, 12)] {
             for buffer in [one.surface, other.surface] { buffer.fill(buffer.bounds, with: .black) }
             let bounds = PixelRect(minX: 0, minY: 0, maxX: 10, maxY: 10)
