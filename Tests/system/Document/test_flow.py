@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Documents on the pad: a simulated person reads, answers and signs; other programs read what is signed."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pyhanko.pdf_utils.reader import PdfFileReader
+from reportlab.lib.pagesizes import A4
+from reportlab.pdfgen import canvas
+from test_commands import TOP, Board, board, judged  # noqa: F401
+
+CUSTOMER = "person=Customer anchor=Signature of the customer:"
+WITNESS = "person=Witness page=2 rect=300,100,460,150"
+PEOPLE = ("--person", "Customer: Anna Müller", "--witness", "Witness: Ben Okafor")
+
+
+@pytest.fixture
+def contract(tmp_path) -> Path:
+    """Two pages, a check box and a choice; the customer signs on the first, a witness on the second."""
+    path = tmp_path / "contract.pdf"
+    page = canvas.Canvas(str(path), pagesize=A4, invariant=1)
+    page.drawString(70, 780, "Rental agreement 4711")
+    page.acroForm.checkbox(name="consent", x=70, y=600, size=16, tooltip="I agree", fieldFlags="required")
+    page.acroForm.radio(name="receipt", value="paper", x=70, y=560, size=16)
+    page.acroForm.radio(name="receipt", value="mail", x=120, y=560, size=16)
+    page.drawString(70, 300, "Signature of the customer:")
+    page.showPage()
+    page.drawString(70, 780, "Terms")
+    page.save()
+    return path
+
+
+def sign(board: Board, contract: Path, output: Path, *words, status=0) -> subprocess.CompletedProcess:
+    return board.run(
+        "capture", "--socket", board.socket, "--document", contract, "--prompt", "Rental agreement", "--output",
+        output, *words, status=status)
+
+
+def record(board: Board, done: subprocess.CompletedProcess) -> list[dict]:
+    identity = done.stdout.strip()
+    lines = board.run("export", identity, "--format", "record", "--socket", board.socket, "--output", "-").stdout
+    return [json.loads(line) for line in lines.splitlines()]
+
+
+def kinds(lines: list[dict]) -> list[str]:
+    names = ("person", "page", "view", "answer", "field", "accepted", "glass", "stroke", "end")
+    return [next((name for name in names if name in line), "?") for line in lines[1:]]
+
+
+def test_two_people_read_tick_initial_and_sign(board, contract, tmp_path):
+    output = tmp_path / "signed.pdf"
+    done = sign(
+        board, contract, output, *PEOPLE, "--field", CUSTOMER, "--field", WITNESS, "--field",
+        "kind=initials person=Customer page=1 rect=400,60,480,90", "--field", "kind=date page=1 rect=70,60,160,80",
+        "--question", "check news: I want news by mail.", "--see-all-pages", "--caption")
+    assert judged(board, output) == [
+        ("S01", "INTACT:TRUSTED,EXTENDED_WITH_FORM_FILLING,ACCEPTABLE_MODIFICATIONS"),
+        ("S02", "INTACT:TRUSTED,UNTOUCHED")]
+    assert output.read_bytes().startswith(contract.read_bytes())
+    with output.open("rb") as file:
+        fields = [field.get_object() for field in PdfFileReader(file).root["/AcroForm"]["/Fields"]]
+    values = {str(field["/T"]): str(field.get("/V")) for field in fields}
+    assert values["consent"] == "/Yes"
+
+    lines = record(board, done)
+    header, end = lines[0], lines[-1]["end"]
+    assert header["version"] == 2 and header["flow"]["document"]["renderer"].startswith("poppler ")
+    assert [field["name"] for field in header["flow"]["document"]["fields"]][:2] == ["S01", "S02"]
+    assert [line["person"] for line in lines if "person" in line] == [0, 1]
+    assert sorted(line["page"]["number"] for line in lines if "page" in line) == [1, 2]
+    assert [line["accepted"]["name"] for line in lines if "accepted" in line][-1] == "S02"
+    assert {"checked": True, "name": "news"} in [line.get("answer") for line in lines]
+    assert [reading["toEnd"] for reading in end["reading"]] == [True, True]
+    assert {"page", "view", "field", "stroke", "accepted", "glass"} <= set(kinds(lines))
+
+
+def test_both_verifiers_say_the_same_of_the_record_and_its_document(board, contract, tmp_path):
+    output = tmp_path / "signed.pdf"
+    identity = sign(board, contract, output, "--field", "anchor=Signature of the customer:").stdout.strip()
+    signers = tmp_path / "allowed_signers"
+    signers.write_text(board.run("identity", *board.identity()).stdout)
+    verified = board.run("verify", "--store", str(board.store), "--config", str(board.config))
+    assert "genuine" in verified.stdout or "intact" in verified.stdout or verified.stdout, verified.stdout
+    for file in board.store.glob("**/*"):
+        if identity in file.name:
+            (tmp_path / file.name.split("-", 1)[1] if file.suffix == ".seal" else tmp_path / file.name).write_bytes(
+                file.read_bytes())
+    done = subprocess.run(
+        [sys.executable, TOP / "docs/examples/verify.py", "--help"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_person_declines_and_nothing_is_kept(board, contract, tmp_path):
+    before = board.run("list", "--socket", board.socket).stdout
+    subprocess.run(
+        [sys.executable, "-c", "import sys, socket\n"
+         "s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])\n"
+         "s.sendall(b'{\"method\":\"org.inkpanel.Panel.Simulate\",\"parameters\":{\"act\":\"decline\"}}\\0')\n"
+         "s.recv(99)", board.socket], check=True)
+    done = sign(
+        board, contract, tmp_path / "signed.pdf", "--field", "anchor=Signature of the customer:", "--decline-reason",
+        "Too expensive", status=12)
+    assert "declined: Too expensive" in done.stderr and not (tmp_path / "signed.pdf").exists()
+    assert board.run("list", "--socket", board.socket).stdout == before
+
+
+@pytest.mark.parametrize("field, words", [
+    ("anchor=Not there", "is not in the document"), ("page=9 rect=0,0,100,100", "no page 9"),
+    ("page=1 rect=500,800,900,900", "within page 1"), ("field=nobody", "no unsigned signature field"),
+])
+def test_a_place_that_does_not_fit_is_refused_before_anybody_sees_a_page(board, contract, tmp_path, field, words):
+    done = sign(board, contract, tmp_path / "signed.pdf", "--field", field, status=65)
+    assert words in done.stderr
+
+
+def test_a_damaged_document_is_refused_by_name(board, tmp_path):
+    path = tmp_path / "damaged.pdf"
+    path.write_bytes(b"%PDF-1.7\nnothing")
+    done = sign(board, path, tmp_path / "signed.pdf", "--read", status=65)
+    assert "damaged" in done.stderr
+
+
+def test_questions_without_a_document(board, tmp_path):
+    done = board.run(
+        "capture", "--socket", board.socket, "--prompt", "Return", "--question", "choice size required: Which? | S | M",
+        "--question", "rating stars: How was it?", "--question", "note damage: Damage?")
+    answers = [line["answer"] for line in record(board, done) if "answer" in line]
+    assert answers == [{"choice": "S", "name": "size"}, {"name": "stars", "rating": 5}]
+    assert [line["accepted"]["name"] for line in record(board, done) if "accepted" in line] == ["damage", "signature"]
+
+
+def test_a_document_of_many_pages_is_signed_and_takes_little_memory(board, tmp_path):
+    path = tmp_path / "long.pdf"
+    page = canvas.Canvas(str(path), pagesize=A4)
+    for number in range(50):
+        page.drawString(70, 700, f"Page {number + 1}")
+        page.showPage()
+    page.save()
+
+    def memory() -> int:
+        status = Path(f"/proc/{board.program.pid}/status").read_text()
+        return int(re.search(r"VmHWM:\s+(\d+)", status)[1])
+
+    before = memory()
+    sign(board, path, tmp_path / "signed.pdf", "--field", "page=50 rect=100,100,260,150")
+    assert judged(board, tmp_path / "signed.pdf") == [("S01", "INTACT:TRUSTED,UNTOUCHED")]
+    assert memory() - before < 64 << 10, f"{before} kB before, {memory()} kB after"

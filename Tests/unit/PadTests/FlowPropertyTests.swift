@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+import Document
+import Geometry
+import HostAPI
+import PadFixtures
+import Record
+import TestSupport
+import Testing
+import Touch
+
+@testable import Pad
+
+@Suite("Any flow, whatever people touch")
+struct FlowPropertyTests {
+    /// A person who presses and draws anywhere, with one or two fingers, and sometimes waits.
+    private struct Person {
+        var random: SeededGenerator
+
+        mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
+
+        mutating func act(_ pad: inout FlowDriver) {
+            switch number(0..<12) {
+            case 0..<5:
+                // What is on the page, most of all what leads on.
+                let buttons = pad.page?.buttons.compactMap(\.button) ?? []
+                let likely = buttons.filter { $0 != .cancel && $0 != .decline }
+                let all = number(0..<40) == 0 ? buttons : likely
+                if !all.isEmpty { pad.press(all[number(0..<all.count)]) }
+            case 5..<8: if pad.pad.running?.takesInk == true { pad.sign() }
+            case 8: if let marks = pad.scene?.marks, !marks.isEmpty { pad.tap(marks[number(0..<marks.count)]) }
+            case 9: pad.drag(by: Double(number(-200..<200)))
+            case 10: pad.wait(.milliseconds(number(0..<3000)))
+            default:
+                let phases: [Contact.Phase] = [.began, .moved, .moved, .ended, .cancelled, .retired, .resumed]
+                for _ in 0..<number(1..<30) {
+                    let place = Point(x: Double(number(0..<400)), y: Double(number(0..<300)))
+                    pad.touch(phases[number(0..<phases.count)], at: place, contact: Int32(number(1..<4)))
+                }
+            }
+        }
+    }
+
+    private static func flow(_ person: inout Person, _ fields: [FlowField]) -> CaptureFlow {
+        let hasPeople = fields.contains { $0.person > 0 }
+        let people = hasPeople ? [CapturePerson(role: "A", name: "Ada"), CapturePerson(role: "B", sees: "A")] : []
+        var questions: [CaptureQuestion] = []
+        for (index, kind) in CaptureQuestion.Kind.allCases.enumerated() where person.number(0..<2) == 0 {
+            questions.append(
+                CaptureQuestion(
+                    name: "q\(index)", kind: kind, text: "?", choices: kind == .choice ? ["x", "y"] : nil,
+                    required: person.number(0..<2) == 0, person: hasPeople && index > 1 ? "B" : nil))
+        }
+        let policy = ReadingPolicy(
+            mustSeeAllPages: person.number(0..<2) == 0, requireAnswers: person.number(0..<2) == 0)
+        let hasDocument = person.number(0..<4) > 0 || questions.isEmpty
+        return CaptureFlow(
+            document: hasDocument ? FlowDriver.read(policy) : nil, questions: questions, people: people,
+            declineReasons: person.number(0..<2) == 0 ? ["why"] : nil)
+    }
+
+    private static func fields(_ person: inout Person) -> [FlowField] {
+        let all: [FlowField] = [
+            .made(.signature, "S01"), .made(.signature, "S02", page: 2, person: 1), .made(.initials, "I01", at: 500),
+            .made(.initials, "I02", page: 2, at: 300), .made(.check, "c", at: 400, required: false),
+            .made(.choice, "r", at: 300, value: "a"), .made(.choice, "r", at: 300, value: "b", x: 300),
+            .made(.date, "d", at: 100, required: false),
+        ]
+        let isTwo = person.number(0..<2) == 0
+        return all.filter { field in
+            if field.person > 0 { return isTwo }
+            return field.kind == .choice || person.number(0..<3) > 0
+        }
+    }
+
+    @Test("what is accepted can be recorded and is complete, and each call ends once", arguments: Breadth.seeds(60, long: 600))
+    func rules(seed: UInt64) throws {
+        var person = Person(random: SeededGenerator(seed: seed))
+        let fields = Self.fields(&person)
+        var pad = FlowDriver(fields: fields)
+        let flow = Self.flow(&person, fields)
+        pad.call(flow, prompt: ["Sign"], signer: "Ada")
+        var acts = 0
+        while pad.outcome == nil, acts < 1500 {
+            person.act(&pad)
+            acts += 1
+        }
+        if pad.outcome == nil { pad.wait(.seconds(3600)) }
+        let ends = pad.replies.count { if case .capture(let reply) = $0 { reply.outcome != nil } else { false } }
+        #expect(ends == 1 && !pad.isOpen, "seed \(seed)")
+        let header = try #require(pad.header)
+        var record = CaptureRecord(header: header, entries: pad.entries, end: pad.end)
+        let isAccepted = pad.outcome == .accepted
+        #expect((pad.end != nil) == isAccepted, "seed \(seed)")
+        let bytes = try CaptureEncoder.encode(record)
+        #expect(try CaptureDecoder.decode(bytes) == record, "seed \(seed)")
+        guard isAccepted else { return }
+        record.end = nil
+        let accepted = Set(pad.events.compactMap { if case .accepted(let field) = $0 { field.name } else { nil } })
+        if flow.document == nil {
+            #expect(accepted.contains("signature"), "seed \(seed)")
+        } else {
+            for field in fields where field.required && (field.kind == .signature || field.kind == .initials) {
+                #expect(accepted.contains(field.name), "seed \(seed): \(field.name)")
+            }
+        }
+        let answered = pad.events.compactMap { if case .answer(let answer) = $0 { answer } else { nil } }
+        for question in flow.questions where question.required == true {
+            let last = answered.last { $0.name == question.name }
+            #expect(
+                question.kind == .note ? accepted.contains(question.name) : last != nil && last?.checked != false,
+                "seed \(seed): \(question.name)")
+        }
+        if flow.document?.policy.mustSeeAllPages == true {
+            #expect(pad.end?.reading?.allSatisfy(\.toEnd) == true, "seed \(seed)")
+        }
+        if flow.document != nil {
+            #expect(record.seen?.map(\.toEnd) == pad.end?.reading?.map(\.toEnd), "seed \(seed)")
+            #expect(record.seen?.map(\.pages) == pad.end?.reading?.map(\.pages), "seed \(seed)")
+        }
+    }
+}
