@@ -502,7 +502,9 @@ def test_documents_questions_and_people_are_in_the_call(tab, tmp_path):
         assert upload in page.locator("#snippet").inner_text()
 
 
-def test_a_question_is_answered_on_the_pad_and_a_wrong_one_is_named(stack, tab):
+def test_a_question_is_answered_on_the_pad_and_a_wrong_one_is_named(stack, open_tab):
+    tab = open_tab(expected=("status of 400",))
+    tab.wait_for_link()
     page = tab.page
     page.locator("#flow summary").click()
     page.locator("[name=questions]").fill("tick mail Send me the receipt")
