@@ -266,6 +266,7 @@ struct Reading {
         for index in visible where view.pages.indices.contains(index) {
             var sheet = DocumentScene.Sheet(
                 page: index + 1, place: view.place(of: view.pages[index].rect), picture: pictures[index + 1])
+            sheet.pixelsPerPoint = sheet.place.width / document.facts.pages[index].width
             if let detail, detail.part.page == index + 1, let crop = detail.part.crop {
                 let corner = Point(x: sheet.place.minX.rounded(), y: sheet.place.minY.rounded())
                 sheet.detail = detail.picture
