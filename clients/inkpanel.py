@@ -7,6 +7,13 @@
     if capture["outcome"]["result"] == "accepted":
         open("signature.png", "wb").write(pad.file(capture["id"], "signature.png"))
 
+Of a PDF file that people read and sign on the pad:
+
+    document = {"id": pad.upload(open("contract.pdf", "rb").read())["id"], "fields": [{"anchor": "Signature:"}]}
+    capture = pad.capture(document=document)
+    if capture.get("signed"):
+        open("signed.pdf", "wb").write(pad.file(capture["id"], "signed.pdf"))
+
 Whatever fails raises InkpanelError, whose text says what to do.
 
 As a program it pairs with a pad and prints the token: python3 inkpanel.py https://pad.example:8443 --name till-3
@@ -109,21 +116,24 @@ class Inkpanel:
         self, *, prompt: str | Sequence[str] | None = None, rows: Sequence[Mapping[str, str]] | None = None,
         signer: str | None = None, reason: str | None = None, operator: str | None = None,
         data: Mapping[str, str] | None = None, language: str | None = None, document: Mapping[str, Any] | None = None,
-        policy: Mapping[str, Any] | None = None, shows: Mapping[str, bool] | None = None, wait: bool | None = None,
+        questions: Sequence[Mapping[str, Any]] | None = None, people: Sequence[Mapping[str, str]] | None = None,
+        decline: Sequence[str] | None = None, policy: Mapping[str, Any] | None = None,
+        shows: Mapping[str, bool] | None = None, wait: bool | None = None,
         abandonAfter: int | None = None, on_change: Callable[[dict], Any] | None = None,
         idempotency_key: str | None = None, **more: Any,
     ) -> dict[str, Any]:
         """Asks for a signature and waits for its end. An accepted capture has `seal`, to keep with what was signed.
 
         The arguments are those of POST /v1/captures, `more` such that this version does not know. `prompt`: lines, the
-        first is the heading. `rows`: each {"label": ..., "value": ...}. `wait`: until the pad is free, else a busy one
+        first is the heading. `rows`: each {"label": ..., "value": ...}. `document`: {"id": ...} of `upload`, to be read
+        and signed. `people`: each {"role": ...}, in order. `decline`: people may, for one of these reasons. `wait`: until the pad is free, else a busy one
         is an error. `on_change` is called with the capture at each change. The capture is cancelled if anything ends
         the waiting: Ctrl-C, or an exception of `on_change`.
         """
         request = dict(
             more, prompt=[prompt] if isinstance(prompt, str) else prompt, rows=rows, signer=signer, reason=reason,
-            operator=operator, data=data, language=language, document=document, policy=policy, shows=shows, wait=wait,
-            abandonAfter=abandonAfter)
+            operator=operator, data=data, language=language, document=document, questions=questions, people=people,
+            decline=decline, policy=policy, shows=shows, wait=wait, abandonAfter=abandonAfter)
         request = {name: value for name, value in request.items() if value is not None}
         if idempotency_key is None:
             key = str(uuid.uuid4())
@@ -198,8 +208,23 @@ class Inkpanel:
         """Accepts the ink, like the pad's button."""
         return self.call("POST", f"{path_of(capture)}/accept")
 
+    def upload(self, document: bytes) -> dict[str, Any]:
+        """Uploads a PDF file that people read and sign on the pad: {"id", "bytes", "sha256"}.
+
+        It stays for an hour after its last use. `id` is for `document` of captures: {"id": ..., "fields": [...]}.
+        """
+        if not isinstance(document, (bytes, bytearray)):
+            raise InkpanelError("bad-argument", "A document is the bytes of a PDF file, such as open(name, 'rb').read().")
+        uploaded = self.call("POST", "/v1/documents", bytes(document))
+        self.member(uploaded, "id")
+        return uploaded
+
+    def forget(self, document: str) -> None:
+        """Deletes an uploaded document; captures that were asked for with it go on."""
+        self.request("DELETE", "/v1/documents/" + urllib.parse.quote(document, safe=""))
+
     def file(self, capture: str, name: str, **parameters: str | float | bool | None) -> bytes:
-        """A file of an accepted capture, such as signature.png, signature.svg or record.jsonl.
+        """A file of an accepted capture, such as signature.png, signature.svg, signed.pdf or record.jsonl.
 
         `parameters` of pictures: dpi, width and height, part, color, transparent, caption; None is left out.
         With the panel's seals: seal and seal.sig. With recipients: record.jsonl.age, and the others for a while only.
@@ -229,13 +254,13 @@ class Inkpanel:
         return self.member(self.call("POST", "/v1/sessions", {"origin": origin, **limits}), "token")
 
     def call(
-        self, method: str, path: str, body: Mapping[str, Any] | None = None, headers: Mapping[str, str] = {},
+        self, method: str, path: str, body: Mapping[str, Any] | bytes | None = None, headers: Mapping[str, str] = {},
         timeout: float | None = None,
     ) -> dict[str, Any]:
         return self.decoded(self.request(method, path, body, headers, timeout)[2])
 
     def request(
-        self, method: str, path: str, body: Mapping[str, Any] | None = None, headers: Mapping[str, str] = {},
+        self, method: str, path: str, body: Mapping[str, Any] | bytes | None = None, headers: Mapping[str, str] = {},
         timeout: float | None = None,
     ) -> tuple[int, http.client.HTTPMessage, bytes]:
         """Status (2xx or 304), headers and body of an answer. Raises InkpanelError for all others."""
@@ -347,14 +372,14 @@ def path_of(capture: str) -> str:
 
 
 def exchange(
-    connection: http.client.HTTPConnection, method: str, path: str, body: Mapping[str, Any] | None = None,
+    connection: http.client.HTTPConnection, method: str, path: str, body: Mapping[str, Any] | bytes | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> tuple[int, http.client.HTTPMessage, bytes]:
     headers = dict(headers or {})
     if body is not None:
-        headers["Content-Type"] = "application/json"
+        headers["Content-Type"] = "application/pdf" if isinstance(body, bytes) else "application/json"
     try:
-        content = None if body is None else json.dumps(body, allow_nan=False)
+        content = body if body is None or isinstance(body, bytes) else json.dumps(body, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise InkpanelError("bad-argument", f"The request cannot be written as JSON: {error}.") from error
     try:

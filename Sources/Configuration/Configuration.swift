@@ -160,8 +160,6 @@ public struct Configuration: Equatable, Sendable {
         public var names: [String] = []
         /// Origins of web pages that may call the gateway.
         public var origins: [WebOrigin] = []
-        /// The largest document that hosts may upload, in MiB.
-        public var documentMebibytes = 32
     }
 
     /// The broker through which hosts elsewhere ask, for inkpanel-fleet.

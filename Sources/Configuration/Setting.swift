@@ -360,10 +360,6 @@ extension Setting {
                 "gateway.origins", .list(.origin, 0...32), \.gateway.origins,
                 "Web pages that may call the gateway from browsers", "docs/web.md describes what browsers allow."),
             Setting(
-                "gateway.document-mib", .integer(1...32, "MiB"), \.gateway.documentMebibytes,
-                "The largest document that programs may upload to be read and signed",
-                "nginx allows 32 MiB, too (web/nginx.conf)."),
-            Setting(
                 "fleet.broker", .networkAddress, orNil: .text(""), "none", \.fleet.broker,
                 "MQTT broker through which hosts elsewhere ask for signatures", "docs/fleet.md describes it."),
             Setting(

@@ -69,7 +69,7 @@ public struct PanelClient: ~Copyable {
         while true {
             let call = GetDocumentCall(id: id, offset: bytes.count)
             let part = try connection.call(.getDocument, call, DocumentPart.self)
-            guard let next = part.bytes, !next.isEmpty || !part.more else {
+            guard let next = part.bytes, !next.isEmpty || !part.more, bytes.count <= ClientConnection.replyLimit else {
                 throw connection.notUnderstood("no part of a document")
             }
             bytes += next
@@ -165,7 +165,7 @@ public enum PanelClientError: Error, Equatable, Sendable, CustomStringConvertibl
 /// A connection to the panel on a blocking socket.
 struct ClientConnection: ~Copyable {
     /// Three times the base64 of the largest record.
-    private static let replyLimit = 256 << 20
+    static let replyLimit = 256 << 20
     private static let chunk = 64 << 10
 
     private let path: String

@@ -29,14 +29,18 @@ struct RequestedCapture {
         (id == nil || id == self.id) && isWithin(reach)
     }
 
-    /// - Parameter role: of the person who ended it.
+    /// - Parameters:
+    ///   - role: of the person who ended it.
+    ///   - answers: of an accepted capture: a host need not follow it for them.
     func ended(
-        _ outcome: CaptureOutcome, seal: SealHead? = nil, hasDocument: Bool = false, by role: String? = nil
+        _ outcome: CaptureOutcome, seal: SealHead? = nil, hasDocument: Bool = false, by role: String? = nil,
+        answers: [CaptureAnswer] = []
     ) -> PadReply {
         var reply = CaptureReply(
             id: id, state: .ended(outcome), data: capture.request.data, seal: seal, missingGlyphs: missingGlyphs)
         if hasDocument { reply.signed = true }
         reply.person = role
+        if !answers.isEmpty { reply.answers = answers }
         return .capture(reply)
     }
 }

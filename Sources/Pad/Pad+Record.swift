@@ -76,7 +76,9 @@ extension Pad {
             if capture.flow?.document != nil { actions.append(.document(.close(id))) }
             enter(
                 .closing(.thanks(capture.requested.messages), until: after(settings.times.thanks)), &actions)
-            actions.append(.reply(capture.requested.call, capture.requested.ended(.accepted, seal: seal, hasDocument: hasDocument)))
+            let reply = capture.requested.ended(
+                .accepted, seal: seal, hasDocument: hasDocument, answers: capture.flow?.answers ?? [])
+            actions.append(.reply(capture.requested.call, reply))
         case .failed(let id, let reason):
             storeFault = reason
             if running?.requested.id == id { end(.failed(reason: reason), showsFailure: true, &actions) }

@@ -120,7 +120,8 @@ actor Documents {
     /// - Returns: the number of the upload.
     private func reserve(_ byteCount: Int, of bearer: Token) throws -> Int {
         forgetOld()
-        let all = documents.values.map { ($0.document.owner, $0.document.byteCount) }
+        let all =
+            documents.values.map { ($0.document.owner, $0.document.byteCount) }
             + coming.map { ($0.owner, $0.byteCount) }
         let own = all.filter { $0.0 == bearer.owner }
         let (taken, mine) = (all.reduce(0) { $0 + $1.1 }, own.reduce(0) { $0 + $1.1 })

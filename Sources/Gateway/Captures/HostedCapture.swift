@@ -156,9 +156,10 @@ enum CaptureDocument: Encodable, Sendable {
     /// The panel's reply, with times.
     case hosted(CaptureReply, created: Date, ended: Date?)
     /// A capture that is known by its record only.
-    case stored(RecordSummary)
+    /// - Parameter isSigned: it has a signed document; nil if the panel cannot read that any more.
+    case stored(RecordSummary, isSigned: Bool?)
 
-    private enum CodingKeys: CodingKey { case id, state, outcome, data, seal, createdAt, endedAt }
+    private enum CodingKeys: CodingKey { case id, state, outcome, data, seal, signed, createdAt, endedAt }
     private enum OutcomeKey: CodingKey { case result }
 
     func encode(to encoder: any Encoder) throws {
@@ -168,13 +169,14 @@ enum CaptureDocument: Encodable, Sendable {
             try reply.encode(to: encoder)
             try members.encode(created.formatted(.iso8601), forKey: .createdAt)
             try members.encodeIfPresent(ended?.formatted(.iso8601), forKey: .endedAt)
-        case .stored(let record):
+        case .stored(let record, let isSigned):
             try members.encode(record.id, forKey: .id)
             try members.encode("ended", forKey: .state)
             var outcome = members.nestedContainer(keyedBy: OutcomeKey.self, forKey: .outcome)
             try outcome.encode(record.outcome, forKey: .result)
             try members.encodeIfPresent(record.data, forKey: .data)
             try members.encodeIfPresent(record.seal, forKey: .seal)
+            if isSigned == true { try members.encode(true, forKey: .signed) }
             try members.encode(Date(microseconds: record.startedAt).formatted(.iso8601), forKey: .createdAt)
             try members.encodeIfPresent(
                 record.endedAt.map { Date(microseconds: $0).formatted(.iso8601) }, forKey: .endedAt)

@@ -59,7 +59,7 @@ struct RunCommand: AsyncParsableCommand {
         let visitor = printURL ? try VisitorToken(state: state.path) : nil
         let bearers = Bearers(
             file: TokenFile(state: state.path), uses: LastUses(state: state.path), visitor: visitor?.token, log: log)
-        let documents = Documents(state: state.path, limit: settings.gateway.documentMebibytes << 20)
+        let documents = Documents(state: state.path, limit: settings.document.maximumSize << 20)
         let captures = Captures(
             panel: panel, owners: OwnerFile(state: state.path, log: log), keys: KeyFile(state: state.path, log: log),
             documents: documents)

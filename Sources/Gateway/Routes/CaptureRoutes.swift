@@ -102,7 +102,7 @@ extension Route {
     ) async throws -> (document: CaptureDocument, tag: String) {
         guard await captures.mayRead(id, bearer) else { throw Problem.notFound("There is no such capture.") }
         do {
-            return (.stored(try await summary(of: id, panel)), "\"\(id)-stored\"")
+            return (try await storedDocument(of: id, panel), "\"\(id)-stored\"")
         } catch let problem as Problem where problem.status == 404 {
             if try await panel.runningCapture() == id { throw Problem.notSigned }
             throw problem
@@ -112,7 +112,7 @@ extension Route {
     /// The capture of an idempotency key of before.
     private static func endedResponse(_ id: CaptureID, _ asked: Date, _ panel: Panel) async throws -> HTTPResponse {
         let document: CaptureDocument
-        do { document = .stored(try await summary(of: id, panel)) } catch let problem as Problem
+        do { document = try await storedDocument(of: id, panel) } catch let problem as Problem
             where problem.status == 404
         {
             let outcome = CaptureOutcome.failed(reason: "it ended without a signature")
@@ -122,20 +122,20 @@ extension Route {
             .created, document: document, headers: [.location: "/v1/captures/\(id)", .eTag: "\"\(id)-stored\""])
     }
 
-    private static func summary(of id: CaptureID, _ panel: Panel) async throws -> RecordSummary {
+    private static func storedDocument(of id: CaptureID, _ panel: Panel) async throws -> CaptureDocument {
         do {
             let reply = try await panel.get(GetCall(id, nil))
             while try await reply.portion() != nil {}
             guard let metadata = try await reply.parameters(GetReply.self).metadata else {
                 throw Problem.panelFailed("no metadata")
             }
-            return metadata.summary
+            return .stored(metadata.summary, isSigned: metadata.signedByteCount != nil)
         } catch let problem as Problem where problem.name == .encrypted {
             // The list has what the seal says of a record that the panel itself cannot read any more.
             var summary: RecordSummary?
             _ = try await panel.records { if $0.id == id { summary = $0 } }
             guard let summary else { throw problem }
-            return summary
+            return .stored(summary, isSigned: nil)
         }
     }
 

@@ -31,6 +31,7 @@ private struct RecordFile {
         RecordFile(name: "record.jsonl.age", format: .encrypted, ending: ".jsonl.age"),
         RecordFile(name: "seal", format: .seal, ending: ".seal"),
         RecordFile(name: "seal.sig", format: .sealSignature, ending: ".seal.sig"),
+        RecordFile(name: "signed.pdf.age", format: .encryptedPDF, ending: ".pdf.age"),
     ]
 }
 
@@ -120,9 +121,12 @@ extension Route {
     /// The query as parameters of the panel's method Get, which checks their ranges.
     private static func add(_ call: Call, to request: inout GetCall, _ file: RecordFile) throws {
         if file.isPicture {
-            try call.checkQuery("dpi", "width", "height", "part", "transparent", "color", "caption", "interrupted")
+            try call.checkQuery(
+                "field", "dpi", "width", "height", "part", "transparent", "color", "caption", "interrupted")
         } else if file.isEvidence {
             try call.checkQuery()
+        } else if file.format?.isStored == false {
+            try call.checkQuery("field", "interrupted")
         } else {
             try call.checkQuery("interrupted")
         }
@@ -148,6 +152,7 @@ extension Route {
             request.pixels = PixelSize(width: width, height: height)
         default: throw Problem.invalid("height", "width and height together")
         }
+        request.field = call.query("field")
         request.part = call.query("part")
         request.color = call.query("color")
         request.transparent = try flag("transparent")

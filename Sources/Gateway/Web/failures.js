@@ -16,6 +16,7 @@ const english = {
   long: (field) => `The pad’s screen is too small for ${field ?? "this text"}.`,
   glyphs: (field) => `The pad has no font for a character of ${field ?? "this text"}.`,
   wrong: (field) => `The pad cannot show ${field} as it is.`,
+  refused: "The pad refuses the document.",
   other: "That did not work. Try again.",
   field: (label) => `“${label}”`,
 };
@@ -34,6 +35,7 @@ const german = {
   long: (field) => `Der Bildschirm des Pads ist zu klein für ${field ?? "diesen Text"}.`,
   glyphs: (field) => `Das Pad hat keine Schrift für ein Zeichen in ${field ?? "diesem Text"}.`,
   wrong: (field) => `Das Pad kann ${field} so nicht zeigen.`,
+  refused: "Das Pad nimmt das Dokument nicht.",
   other: "Das ging nicht. Bitte noch einmal versuchen.",
   field: (label) => `„${label}“`,
 };
@@ -42,8 +44,8 @@ const german = {
 const KINDS = {
   busy: ["busy", "pairing"],
   crowded: [
-    "too-many-calls", "too-many-captures", "too-many-followers", "too-many-sessions", "too-many-wrong-tokens",
-    "too-slow",
+    "too-many-calls", "too-many-captures", "too-many-documents", "too-many-followers", "too-many-sessions",
+    "too-many-wrong-tokens", "too-slow",
   ],
   silent: ["unreachable", "offline", "panel-not-running", "unavailable"],
   unknown: ["bad-token", "no-token", "wrong-token", "expired-token"],
@@ -56,6 +58,7 @@ const KINDS = {
   long: ["too-small-screen", "too-large"],
   glyphs: ["missing-glyphs"],
   wrong: ["invalid-parameter"],
+  refused: ["document-refused"],
 };
 
 /**
@@ -68,8 +71,13 @@ export function explain(error, language, labels = {}) {
   const texts = language === "de" ? german : english;
   const kind = Object.keys(KINDS).find((kind) => KINDS[kind].includes(error.reason)) ?? "other";
   const text = texts[kind];
+  if (kind === "refused") return `${text} (${error.message})`;
   if (typeof text === "string") return text;
-  const label = labels[error.problem?.errors?.[0]?.pointer.split("/")[1]];
+  const [part] = error.problem?.errors ?? [];
+  const names = part?.pointer.split("/") ?? [];
+  const label = labels[names[1]];
   if (kind === "wrong" && !label) return texts.other;
-  return text(label && texts.field(label));
+  const words = text(label && texts.field(label));
+  // Whoever writes questions and places is a programmer, and needs to know which member is meant.
+  return kind === "wrong" && names.length > 2 ? `${words} (${part.pointer}: ${part.detail})` : words;
 }

@@ -5,6 +5,13 @@ import { texts } from "./texts.js";
 
 /** Rows that a page has at most. */
 const ROWS = 16;
+/** Stands in requests for the id of the document, which is uploaded when the form is sent. */
+export const DOCUMENT = "DOCUMENT";
+/** Ways to say where people sign in a document. */
+const PLACES = ["anchor", "rect", "field", "form"];
+
+/** Lines of a text that are not blank. */
+const lines = (text) => text.split("\n").map((line) => line.trim()).filter(Boolean);
 
 export class RequestForm {
   /**
@@ -20,6 +27,10 @@ export class RequestForm {
     this.changed = changed;
     for (const name of ["prompt", "signer", "reason"]) form.elements[name].value = texts.example[name];
     for (const [label, value] of texts.example.rows) this.#addRow(label, value);
+    for (const place of PLACES) form.elements.place.add(new Option(texts.places[place], place));
+    for (const name of ["questions", "people"]) form.elements[name].placeholder = texts.example[name];
+    this.#showPlace();
+    form.elements.place.addEventListener("change", () => this.#showPlace());
     form.addEventListener("input", changed);
     more.addEventListener("click", () => this.#addRow().querySelector("input").focus());
   }
@@ -34,14 +45,42 @@ export class RequestForm {
     const rows = [...this.rows.children]
       .map((row) => ({ label: part(row, "label"), value: part(row, "value") }))
       .filter((row) => row.label || row.value);
-    const lines = text("prompt").split("\n").map((line) => line.trim()).filter(Boolean);
+    const prompt = lines(text("prompt"));
     const body = {};
-    if (lines.length) body.prompt = lines;
+    if (prompt.length) body.prompt = prompt;
     if (rows.length) body.rows = rows;
     if (text("signer")) body.signer = text("signer");
     if (text("reason")) body.reason = text("reason");
-    body.language = language;
-    return body;
+    return { ...body, ...this.#flow(), language };
+  }
+
+  /** The chosen file; undefined for none. */
+  get file() { return this.form.elements.document.files[0]; }
+
+  /** What people read, answer and decide beside the page to sign on. */
+  #flow() {
+    const { seeAll, answerAll, decline, place, where, questions, people } = this.form.elements;
+    const flow = {};
+    const asked = lines(questions.value).map(question);
+    if (answerAll.checked && !this.file) for (const one of asked) one.required = true;
+    if (this.file) {
+      const policy = {};
+      if (seeAll.checked) policy.mustSeeAllPages = true;
+      if (answerAll.checked) policy.requireAnswers = true;
+      flow.document = { id: DOCUMENT, reference: this.file.name };
+      if (place.value !== "form") flow.document.fields = [field(place.value, where.value.trim())];
+      if (Object.keys(policy).length) flow.document.policy = policy;
+    }
+    if (asked.length) flow.questions = asked;
+    if (lines(people.value).length) flow.people = lines(people.value).map(person);
+    if (decline.checked) flow.decline = [];
+    return flow;
+  }
+
+  #showPlace() {
+    const { place, where } = this.form.elements;
+    where.placeholder = texts.example.where[place.value] ?? "";
+    where.disabled = place.value === "form";
   }
 
   #addRow(label = "", value = "") {
@@ -72,4 +111,25 @@ export class RequestForm {
     this.more.hidden = this.rows.children.length >= ROWS;
     return row;
   }
+}
+
+/** A field of a document, of "Signature:", "1: 70,100,230,150" or the name of a field. */
+function field(place, where) {
+  if (place !== "rect") return { [place]: where };
+  const [page, ...numbers] = where.split(/[:,\s]+/).filter(Boolean).map(Number);
+  return { page, rect: numbers };
+}
+
+/** A question of "choice receipt The receipt? | on paper | by mail". The panel says what is wrong with others. */
+function question(line) {
+  const [, kind, name, rest] = /^(\S+)\s*(\S*)\s*(.*)$/.exec(line);
+  const [text, ...choices] = rest.split("|").map((part) => part.trim());
+  return choices.length ? { name, kind, text, choices } : { name, kind, text };
+}
+
+/** A person of "Customer: Anna" or "Witness sees Customer: Ben". */
+function person(line) {
+  const [, head, name] = /^([^:]*):?(.*)$/.exec(line);
+  const [role, sees] = head.split(" sees ").map((part) => part.trim());
+  return { role, ...(name.trim() && { name: name.trim() }), ...(sees && { sees }) };
 }

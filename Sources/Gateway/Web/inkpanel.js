@@ -7,15 +7,24 @@
  *     const capture = await pad.capture({ prompt: ["Delivery 4711"] }, { onChange: c => console.log(c.state) })
  *     if (capture.outcome.result === "accepted") show(await pad.file(capture.id, "signature.svg"))
  *
+ * Of a PDF file that people read and sign on the pad:
+ *
+ *     const document = { id: (await pad.upload(pdf)).id, fields: [{ anchor: "Signature:" }] }
+ *     const { id, signed } = await pad.capture({ document })
+ *     if (signed) save(await pad.file(id, "signed.pdf"))
+ *
  * docs/gateway.md describes the API, docs/web.md what browsers allow.
  */
 
 /**
  * A capture, as GET /v1/captures/{id} answers it.
- * @typedef {{id: string, state: "waiting"|"signing"|"refused"|"saving"|"ended", strokes?: number, refusal?: object,
- *     outcome?: {result: "accepted"|"cancelled"|"timedOut"|"failed", by?: string, limit?: string, reason?: string},
+ * @typedef {{id: string, strokes?: number, refusal?: object,
+ *     state: "waiting"|"reading"|"answering"|"signing"|"handingOver"|"refused"|"saving"|"ended",
+ *     outcome?: {result: "accepted"|"declined"|"cancelled"|"timedOut"|"failed", by?: string, limit?: string,
+ *         reason?: string},
  *     data?: object, seal?: {n: number, digest: string}, createdAt: string, endedAt?: string,
- *     missingGlyphs?: {text: string, characters: string[]}[]}} Capture
+ *     missingGlyphs?: {text: string, characters: string[]}[], person?: string, page?: number, field?: string,
+ *     answers?: {name: string, checked?: boolean, choice?: string, rating?: number}[], signed?: boolean}} Capture
  */
 
 /** Why a call failed. */
@@ -159,6 +168,22 @@ export class Inkpanel {
     }
   }
 
+  /**
+   * Uploads a document that people read and sign on the pad. It stays for an hour after its last use.
+   * @param {Blob|ArrayBuffer|Uint8Array} document a PDF file
+   * @param {{signal?: AbortSignal}} [options]
+   * @returns {Promise<{id: string, bytes: number, sha256: string}>} `id` is for `document: {id, fields, ...}` of captures
+   */
+  async upload(document, { signal } = {}) {
+    const headers = { "content-type": "application/pdf" }
+    const uploaded = await this.#json("POST", "/v1/documents", { body: document, headers, signal })
+    if (typeof uploaded.id !== "string") throw this.#notAGateway()
+    return uploaded
+  }
+
+  /** Deletes an uploaded document; captures that were asked for with it go on. */
+  async forget(document) { await this.#fetch("DELETE", `/v1/documents/${encodeURIComponent(document)}`) }
+
   /** A capture as it is now. @returns {Promise<Capture>} */
   async get(id) { return this.#json("GET", pathOf(id)) }
 
@@ -173,7 +198,8 @@ export class Inkpanel {
 
   /**
    * A file of an accepted capture.
-   * @param {string} name such as "signature.png", "signature.svg", "record.jsonl", "record.jsonl.age", "seal" or "seal.sig"
+   * @param {string} name such as "signature.png", "signature.svg", "signed.pdf", "record.jsonl", "record.jsonl.age",
+   *     "seal" or "seal.sig"
    * @param {object} [parameters] of pictures: dpi, width and height, part, color, transparent, caption
    * @returns {Promise<Blob>}
    */

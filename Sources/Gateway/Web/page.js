@@ -14,8 +14,9 @@ import { language, texts, translate } from "./texts.js";
 const find = (id) => document.getElementById(id);
 const RUNNING = "inkpanel.capture";
 const BUTTONS = ["cancel", "undo", "clear", "accept"];
-/** The panel's pages while a capture has it. */
-const TAKEN = ["signing", "refused", "saving"];
+/** The panel's pages while a capture has it, and those on which it asks somebody for something. */
+const ASKING = ["signing", "reading", "question", "handOver", "declining"];
+const TAKEN = [...ASKING, "refused", "saving"];
 // Milliseconds after which a signature without a capture is another program's: the gateway hears of its own later.
 const FOREIGN = 600;
 
@@ -219,9 +220,9 @@ async function followPanel() {
 function showPage() {
   const text = texts.pages[page];
   if (!TAKEN.includes(page)) setForeign(false);
-  if (page !== "signing" || isForeign) return showState(text ?? rest);
+  if (!ASKING.includes(page) || isForeign) return showState(text ?? rest);
   setTimeout(() => {
-    if (capture || page !== "signing") return;
+    if (capture || !ASKING.includes(page)) return;
     rest = texts.idle;
     showState(text);
     if (!isForeign) bringPadIntoView();
@@ -244,13 +245,24 @@ function showError(error) {
   find("error").hidden = !error;
 }
 
+/** Uploads the document first. The panel has it when the capture begins, so the gateway may forget it. */
+async function askWithDocument(request) {
+  if (!request.document) return gateway.ask(request);
+  const { id } = await gateway.upload(form.file);
+  try {
+    return await gateway.ask({ ...request, document: { ...request.document, id } });
+  } finally {
+    gateway.forget(id).catch(() => {});
+  }
+}
+
 async function ask(event) {
   event.preventDefault();
   showError(null);
   keepFocus(find("form"));
   setRunning(true);
   try {
-    const { id } = await gateway.ask(form.request(settings.language));
+    const { id } = await askWithDocument(form.request(settings.language));
     find("pad").focus({ preventScroll: true });
     follow(id);
   } catch (error) {
@@ -306,7 +318,7 @@ function receive(change, name) {
   showState(texts.state[result ?? change.state]);
   if (!result) return;
   rest = texts.state[result];
-  if (result === "accepted") showResult(change.id);
+  if (result === "accepted") showResult(change.id, change.signed);
 }
 
 function addEvent(name, data) {
@@ -324,14 +336,21 @@ function addEvent(name, data) {
   list.scrollTop = list.scrollHeight;
 }
 
-async function showResult(id) {
+/** @param {boolean} isSigned  there is a signed document */
+async function showResult(id, isSigned) {
   try {
-    const [png, svg, record] = await Promise.all(
-      ["signature.png", "signature.svg", "record.jsonl"].map((file) => gateway.file(id, file)));
-    for (const [element, file] of [["png", png], ["svg", svg], ["record", record]]) {
+    const files = { png: "signature.png", svg: "signature.svg", record: "record.jsonl" };
+    if (isSigned) files.signed = "signed.pdf";
+    for (const element of ["png", "svg", "record", "signed"]) {
       URL.revokeObjectURL(find(element).href);
-      find(element).href = URL.createObjectURL(file);
+      // A capture with several pages may have no picture.
+      const file = files[element] && await gateway.file(id, files[element]).catch((error) => {
+        if (error.status !== 422) throw error;
+      });
+      find(element).hidden = !file;
+      if (file) find(element).href = URL.createObjectURL(file);
     }
+    find("picture").parentElement.hidden = find("png").hidden;
     find("picture").src = find("png").href;
     find("picture").alt = texts.signature;
     find("result").hidden = false;

@@ -461,3 +461,59 @@ def test_more_rows(stack, tab):
     ask(stack, tab)
     rows = stack.status() and json.loads(tab.page.locator("#snippet").inner_text().split("-d '")[1].split("'")[0])["rows"]
     assert len(rows) == 6
+
+
+def test_documents_questions_and_people_are_in_the_call(tab, tmp_path):
+    page = tab.page
+    contract = tmp_path / "contract.pdf"
+    contract.write_bytes(b"%PDF-1.4\n")
+    page.locator("#flow summary").click()
+    page.locator("[name=document]").set_input_files(contract)
+    page.locator("[name=where]").fill("Signature:")
+    page.locator("[name=questions]").fill("check mail Send me the receipt\nchoice way How? | on paper | by mail")
+    page.locator("[name=people]").fill("Customer: Anna\nWitness sees Customer: Ben")
+    for name in ("seeAll", "decline"):
+        page.locator(f"[name={name}]").check()
+    page.locator("#tab-python").click()
+    call = page.locator("#snippet").inner_text()
+    assert 'document = pad.upload(open("contract.pdf", "rb").read())' in call and '"id": document["id"]' in call
+    assert 'pad.file(capture["id"], "signed.pdf")' in call
+    given = {}
+    exec(call[call.index("capture = "):call.index("print(")].replace("pad.capture", "dict"), {"document": {"id": "d"}}, given)
+    request = given["capture"]
+    assert request["document"] == {
+        "id": "d", "reference": "contract.pdf", "fields": [{"anchor": "Signature:"}], "policy": {"mustSeeAllPages": True}}
+    assert request["questions"] == [
+        {"name": "mail", "kind": "check", "text": "Send me the receipt"},
+        {"name": "way", "kind": "choice", "text": "How?", "choices": ["on paper", "by mail"]}]
+    assert request["people"] == [{"role": "Customer", "name": "Anna"}, {"role": "Witness", "name": "Ben", "sees": "Customer"}]
+    assert request["decline"] == []
+    for place, where, field in [
+            ("rect", "2: 70,100, 230,150", {"page": 2, "rect": [70, 100, 230, 150]}), ("field", "Kunde", {"field": "Kunde"})]:
+        page.locator("[name=place]").select_option(place)
+        page.locator("[name=where]").fill(where)
+        text = page.locator("#snippet").inner_text()
+        fields = text[text.index('"fields": ') + 10:]
+        assert json.JSONDecoder().raw_decode(fields)[0] == [field]
+    page.locator("[name=place]").select_option("form")
+    assert '"fields"' not in page.locator("#snippet").inner_text() and page.locator("[name=where]").is_disabled()
+    for language, upload in [("curl", "--data-binary @'contract.pdf'"), ("javascript", 'readFile("contract.pdf")')]:
+        page.locator(f"#tab-{language}").click()
+        assert upload in page.locator("#snippet").inner_text()
+
+
+def test_a_question_is_answered_on_the_pad_and_a_wrong_one_is_named(stack, open_tab):
+    tab = open_tab(expected=("status of 400",))
+    tab.wait_for_link()
+    page = tab.page
+    page.locator("#flow summary").click()
+    page.locator("[name=questions]").fill("tick mail Send me the receipt")
+    page.locator("#submit").click()
+    page.locator("#error").wait_for()
+    assert "/questions/0/kind" in page.locator("#error").inner_text()
+    page.locator("[name=questions]").fill("check mail Send me the receipt")
+    page.locator("#submit").click()
+    page_is(stack, "question")
+    wait(lambda: page.locator("#state").inner_text() == "Answer on the pad.")
+    api(stack, f"/captures/{stack.status()['running']['id']}/cancel", {})
+    wait(lambda: page.locator("#state").inner_text() == "Cancelled.")

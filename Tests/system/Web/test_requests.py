@@ -215,6 +215,21 @@ def test_bodies_of_at_most_64_kib(nginx, upstream):
     assert len(upstream.requests) == 1
 
 
+def test_documents_of_at_most_32_mib(nginx, upstream):
+    def post(path: str, length: int):
+        return nginx.request("POST", path, source="127.0.2.13", body=b"a" * length)
+
+    assert post("/v1/documents", 1 << 20).status == 200
+    # The headers are those of other requests.
+    assert b"\r\nX-Inkpanel-Client: 127.0.2.13\r\n" in upstream.requests[0]
+    answer = nginx.send(
+        b"POST /v1/documents HTTP/1.1\r\n" + HOST + b"Content-Length: %d\r\n\r\n" % ((32 << 20) + 1),
+        source="127.0.2.13")
+    assert answer.startswith(b"HTTP/1.1 413 ") and b"urn:inkpanel:problem:too-large" in answer
+    for path in ("/v1/documents/", "/v1/documents/1", "/v1/captures"):
+        problem(post(path, 65537), 413, "too-large")
+
+
 def test_names_of_limits(nginx, upstream):
     problem(nginx.request("GET", "/" + "a" * 20000), 414, "address-too-long")
     problem(nginx.request("GET", "/", headers={"X-A": "a" * 20000}), 431, "headers-too-large")

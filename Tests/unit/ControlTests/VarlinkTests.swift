@@ -125,6 +125,10 @@ struct HostileMessageTests {
             + #""reference":"x","sha256":"00"},"policy":{"undo":true,"minima":{"length":1.5}},"wait":false}}"#,
         #"{"method":"org.inkpanel.Panel.Get","parameters":{"id":"a-1","format":"png","size":{"width":5,"height":6}}}"#,
         #"{"method":"org.inkpanel.Panel.Watch","more":true}"#,
+        #"{"method":"org.inkpanel.Panel.Capture","parameters":{"questions":[{"name":"a","kind":"choice","text":"b","#
+            + #""choices":["c","d"]}],"people":[{"role":"e"},{"role":"f","sees":"e"}],"decline":["g"]}}"#,
+        #"{"method":"org.inkpanel.Panel.Append","parameters":{"id":"d1","base64":"YWJj"}}"#,
+        #"{"method":"org.inkpanel.Panel.GetDocument","parameters":{"id":"a-1","offset":5}}"#,
         #"{"method":"org.varlink.service.GetInterfaceDescription","parameters":{"interface":"org.inkpanel.Panel"}}"#,
     ]
 

@@ -49,7 +49,8 @@ struct DescriptionTests {
             panel: panel, file: TokenFile(state: state), window: PairingWindow(state: state), log: log
         ) { nil }
         let api = Route.api(
-            panel, captures, documents, MirrorFeeds(panel: panel), bearers, pairings, WebAddress(names: [], origins: []))
+            panel, captures, documents, MirrorFeeds(panel: panel), bearers, pairings, WebAddress(names: [], origins: [])
+        )
         return api + Route.webFiles(isVirtual: false).filter { $0.path.starts(with: ["", "v1"]) }
     }
 

@@ -7,9 +7,11 @@ import Testing
 
 @Suite("The body of a request")
 struct RequestBodyTests {
-    private func read(_ header: String, _ bytes: some Sequence<UInt8>) async throws -> String {
+    private func read(
+        _ header: String, _ bytes: some Sequence<UInt8>, _ rule: BodyRule = .call
+    ) async throws -> String {
         let head = try RequestHead(lines: ["POST / HTTP/1.1", header].map { Array($0.utf8)[...] })
-        let body = RequestBody(of: head, try reader(of: Array(bytes)))
+        let body = RequestBody(of: head, try reader(of: Array(bytes)), rule)
         var data = Data()
         for try await part in body.sequence { data += part }
         #expect(body.isRead)
@@ -49,6 +51,30 @@ struct RequestBodyTests {
             _ = try await chunks(text)
             Issue.record("it was read")
         } catch { #expect((error as? Problem)?.name == .badRequest) }
+    }
+
+    @Test("a streamed body comes in pieces, whatever its chunks are")
+    func streamed() async throws {
+        let rule = BodyRule(
+            limit: 100_000, time: .seconds(10), isStreamed: true, tooLarge: Documents.tooLarge(1 << 20))
+        let text = String(repeating: "0123456789", count: 10_000)
+        let head = try RequestHead(lines: ["POST / HTTP/1.1", "Content-Length: 100000"].map { Array($0.utf8)[...] })
+        let body = RequestBody(of: head, try reader(of: Array((text + "GET").utf8)), rule)
+        var pieces: [Data] = []
+        for try await piece in body.sequence { pieces.append(piece) }
+        #expect(body.isRead && pieces.count > 2 && pieces.allSatisfy { $0.count <= 32 << 10 })
+        #expect(String(decoding: pieces.reduce(Data(), +), as: UTF8.self) == text)
+        let chunks = String(repeating: "3e8\r\n\(text.prefix(1000))\r\n", count: 96)
+        #expect(try await read("Transfer-Encoding: chunked", (chunks + "0\r\n\r\n").utf8, rule).utf8.count == 96_000)
+        await #expect(throws: rule.tooLarge) {
+            try await read("Transfer-Encoding: chunked", "186a1\r\n".utf8, rule)
+        }
+        await #expect(throws: Problem.malformed("A body has fewer than 97 chunks.")) {
+            try await read("Transfer-Encoding: chunked", (chunks + "1\r\na\r\n0\r\n\r\n").utf8, rule)
+        }
+        await #expect(throws: Problem.malformed("The body ends early.")) {
+            try await read("Content-Length: 4", "abc".utf8, rule)
+        }
     }
 
     @Test("lines of chunks end with CR and LF")

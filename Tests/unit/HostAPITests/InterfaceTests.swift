@@ -71,6 +71,7 @@ struct InterfaceTests {
         #expect(values("Role") == HostRole.allCases.map(\.rawValue))
         #expect(values("MirrorLevel") == MirrorLevel.allCases.map(\.rawValue))
         #expect(values("FieldKind") == RequestedField.Kind.allCases.map(\.rawValue))
+        #expect(values("SignedKind") == SignedField.Kind.allCases.map(\.rawValue))
         #expect(values("QuestionKind") == CaptureQuestion.Kind.allCases.map(\.rawValue))
         let states: [CaptureState] = [
             .waiting, .reading, .answering, .signing, .handingOver, .refused(.noInk), .saving, .ended(.accepted),
