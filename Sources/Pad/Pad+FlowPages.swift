@@ -89,7 +89,7 @@ extension Pad {
     private func handOverPage(to person: CapturePerson, _ messages: MessageTable) -> Page {
         Page(
             [
-                .text(PageText(messages.text(.handOver, of: person.words), .headline, of: .signer)),
+                .sign(.nextPerson), .text(PageText(messages.text(.handOver, of: person.words), .headline, of: .signer)),
                 .text(PageText(messages[.handOverLine], .body)),
                 .button(.cancel, label: messages[.cancel]), .button(.next, label: messages[.next]),
             ], direction: messages.direction)

@@ -42,7 +42,8 @@ extension Pad {
                 }
             }
         }
-        elements.append(.inkField(.signing(hint: messages[hint])))
+        let words = messages[hint]
+        elements.append(.inkField(hint == .writeHere ? .note(hint: words) : .signing(hint: words)))
         if shows.signer { add(signer.map { messages.text(.signer, of: $0) }, .detail, of: .signer) }
         if shows.date { add(date?.text, .trailingDetail, of: .date) }
         elements += buttons.map { .button($0, label: messages.label(of: $0)) }
@@ -107,7 +108,10 @@ extension MessageTable {
 
     var declinedPage: Page {
         Page(
-            [.text(PageText(self[.declined], .headline)), .text(PageText(self[.declinedLine], .body))],
+            [
+                .sign(.declined), .text(PageText(self[.declined], .headline)),
+                .text(PageText(self[.declinedLine], .body)),
+            ],
             direction: direction)
     }
 

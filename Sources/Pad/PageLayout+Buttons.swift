@@ -85,7 +85,7 @@ extension PageLayout {
             if wrapsLead, let lead = buttons.firstIndex(where: { $0.button == .lead }) {
                 let width = rest - 2 * padding(buttons[lead], em)
                 let size = size(buttons[lead], em, width)
-                guard rest >= 2 * target, size.fits(width, target, wholeWords: true) else { return nil }
+                guard rest >= target, size.fits(width, target, wholeWords: true) else { return nil }
                 widths[lead] = rest
                 return widths
             }

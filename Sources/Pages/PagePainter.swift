@@ -290,13 +290,20 @@ public struct PagePainter: ~Copyable {
         let chosen = isMuted ? theme.border : theme.chosen
         let isFull = style == .rating && state.isChosen
         let paper = state.isPressed ? theme.paper.mixed(with: theme.paperText, 0.14) : theme.paper
-        let edge = state.isChosen ? max(2, (0.5 * design.unit).rounded()) : Double(design.hairline)
-        fill(.roundedRect(face, radius: design.radius), state.isChosen ? chosen : theme.border, on: surface)
-        if !isFull {
-            let tint = state.isChosen ? paper.mixed(with: chosen, 0.07) : paper
-            fill(.roundedRect(face.insetBy(edge), radius: design.radius - edge), tint, on: surface)
-        } else if state.isPressed {
-            fill(.roundedRect(face, radius: design.radius), chosen.mixed(with: theme.paperText, 0.3), on: surface)
+        let edge = max(2, (0.45 * design.unit).rounded())
+        func fillFace(inset: Double, _ color: Color) {
+            fill(.roundedRect(face.insetBy(inset), radius: design.radius - inset), color, on: surface)
+        }
+        fillFace(inset: 0, theme.border)
+        let hairline = Double(design.hairline)
+        if isFull {
+            fillFace(inset: hairline, state.isPressed ? chosen.mixed(with: theme.paper, 0.25) : chosen)
+        } else if state.isChosen {
+            // Within the border, which may have the contrast with the page that this colour lacks.
+            fillFace(inset: hairline, chosen)
+            fillFace(inset: hairline + edge, paper.mixed(with: chosen, 0.07))
+        } else {
+            fillFace(inset: hairline, paper)
         }
         var color = isMuted ? theme.paperText.mixed(with: theme.paper, 0.38) : theme.paperText
         if isFull { color = theme.paper }

@@ -95,17 +95,19 @@ extension PageTheme {
     var desk: Color { shadow }
 
     /// The open fields of a document, and what is chosen on paper: the colour of Accept, legible on white.
-    var mark: Color { Self.legible(primary.face, on: .white) }
+    var mark: Color { legiblePrimary(on: .white) }
 
     /// What is chosen among answers on the paper of a card.
-    var chosen: Color { Self.legible(primary.face, on: paper) }
+    var chosen: Color { legiblePrimary(on: paper) }
 
-    /// The colour, or darker or lighter as far as texts need.
-    private static func legible(_ color: Color, on paper: Color) -> Color {
+    /// The colour of Accept, or darker or lighter as far as texts need.
+    private func legiblePrimary(on paper: Color) -> Color {
         let far: Color = paper.luminance > 0.18 ? .black : .white
+        // Little would be left of a colour that is nearly the paper's, such as yellow on white.
+        if primary.face.contrast(with: paper) < 1.5 { return far }
         for step in 0..<16 {
-            let mixed = color.mixed(with: far, Double(step) / 16)
-            if mixed.contrast(with: paper) >= textContrast { return mixed }
+            let mixed = primary.face.mixed(with: far, Double(step) / 16)
+            if mixed.contrast(with: paper) >= Self.textContrast { return mixed }
         }
         return far
     }

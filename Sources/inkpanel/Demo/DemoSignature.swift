@@ -59,7 +59,9 @@ struct DemoSignature {
         let used = Rect(
             minX: area.minX + width * 0.12, minY: area.minY + height * 0.1, maxX: area.maxX - width * 0.12,
             maxY: area.maxY - height * 0.05)
-        return frames(in: used, on: page.signingLine.rect.minY, from: start)
+        // A field for a note has no line.
+        let line = page.signingLine.isEmpty ? area.minY + height * 0.6 : page.signingLine.rect.minY
+        return frames(in: used, on: line, from: start)
     }
 
     /// The frames on a line, in the middle of an area, as large as the area allows. Heights and widths are scaled

@@ -31,11 +31,15 @@ func show(_ state: State, _ messages: MessageTable, _ theme: PageTheme, on face:
             face.apply(.button(.option(2), ButtonState(isPressed: true)))
         }
     case .manyChoices:
-        face.show(
-            questionPage(
-                "Which of these statements describes the condition of your vehicle at the time of its return best?",
-                (1...8).map { "\($0). " + conditions[$0 % conditions.count] }, .choice, messages))
-        face.apply(.button(.option(3), ButtonState(isChosen: true)))
+        // As many as the panel has room for.
+        for count in [8, 6, 4, 2] {
+            let page = questionPage(
+                "Which of these statements describes the condition of your vehicle best?",
+                (1...count).map { "\($0). " + conditions[$0 % conditions.count] }, .choice, messages)
+            face.show(page)
+            if face.placed?.page == page { break }
+        }
+        face.apply(.button(.option(1), ButtonState(isChosen: true)))
     case .rating, .rated:
         face.show(questionPage("How satisfied are you with our service?", (1...5).map { "\($0)" }, .rating, messages))
         if state == .rated { face.apply(.button(.option(3), ButtonState(isChosen: true))) }
