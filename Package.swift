@@ -260,7 +260,7 @@ let package = Package(
             dependencies: ["Linux", "Geometry", "HostAPI", "Record", "Formats", "CaptureFixtures"],
             path: "Tests/programs/FormatFiles", swiftSettings: swiftSettings),
         .executableTarget(
-            name: "evidence-peer", dependencies: ["JSON", "Linux", "HostAPI", "Record", "Evidence"],
+            name: "evidence-peer", dependencies: ["JSON", "Linux", "HostAPI", "Record", "Evidence", "Store"],
             path: "Tests/programs/EvidencePeer",
             swiftSettings: swiftSettings),
         .executableTarget(

@@ -129,7 +129,9 @@ extension CaptureFlow {
 
     /// A name stands for one thing in the record.
     private func checkNames() throws(PanelError) {
+        // Without a document, records name the signatures so.
         var names: Set<String> = []
+        if document == nil { names = Set(["signature"] + people.dropFirst().map { "signature:" + $0.role }) }
         for (index, question) in questions.enumerated() {
             guard Self.isName(question.name), names.insert(question.name).inserted else {
                 throw .invalidParameter(

@@ -28,16 +28,23 @@ extension PageLayout {
 
     /// The buttons of a page, in one row, or with a button with a long label in a row above the others.
     func buttonRow(withIcons: Bool, width: Int) throws(PageTooSmall) -> Stack {
+        try buttonRows(withIcons: withIcons, width: width)[0]
+    }
+
+    /// The ways to place the buttons, from the best one.
+    func buttonRows(withIcons: Bool, width: Int) throws(PageTooSmall) -> [Stack] {
         let buttons = rowButtons(withIcons: withIcons)
         guard buttons.count > 1, buttons.contains(where: \.isWide) else {
-            return try row(of: buttons, withIcons: withIcons, width: width)
+            return [try row(of: buttons, withIcons: withIcons, width: width)]
         }
-        if let row = try? row(
-            of: buttons, withIcons: withIcons, width: width, leastFactor: Self.leastSharedFactor)
-        {
-            return row
-        }
-        return try twoRows(of: buttons, withIcons: withIcons, width: width)
+        let least = Self.leastSharedFactor
+        let rows = [
+            try? row(of: buttons, withIcons: withIcons, width: width, leastFactor: least),
+            try? twoRows(of: buttons, withIcons: withIcons, width: width),
+            try? row(of: buttons, withIcons: withIcons, width: width),
+        ].compactMap { $0 }
+        if rows.isEmpty { throw PageTooSmall(field: .labels) }
+        return rows
     }
 
     /// A row for the button with a long label, and one for the others below.

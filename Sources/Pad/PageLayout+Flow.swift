@@ -152,9 +152,10 @@ extension PageLayout {
     private func rating(_ options: [PageElement], width: Int, height: Int, _ factor: Double) -> Stack? {
         let (count, gap) = (options.count, optionGap)
         let side = (width - (count - 1) * gap) / count
-        let style = TextStyle(em: style(.heading, max(factor, 1)).em, weight: .semibold, alignsFigures: true)
         let high = min(max(design.target, min(side, design.target * 3 / 2)), height)
         guard high >= design.target else { return nil }
+        let em = min(style(.heading, max(factor, 1)).em, Double(high) * 0.5)
+        let style = TextStyle(em: em, weight: .semibold, alignsFigures: true)
         return Stack(
             elements: options.enumerated().map { index, option in
                 let x = index * (side + gap)

@@ -43,8 +43,8 @@ extension PageLayout {
         let width = columns.card.count
         // The icons are on the card, or on small pages between the other buttons.
         let variants =
-            [(row: try buttonRow(withIcons: false, width: width), icons: icons)]
-            + ((try? buttonRow(withIcons: true, width: width)).map { [(row: $0, icons: [])] } ?? [])
+            try buttonRows(withIcons: false, width: width).map { (row: $0, icons: icons) }
+            + ((try? buttonRows(withIcons: true, width: width)) ?? []).map { (row: $0, icons: []) }
         // Words stay whole unless that takes letters much smaller than usual.
         let factors = factors(.heading)
         var attempts: [(factor: Double, wholeWords: Bool, field: PageDesign.FieldHeight)] = []
@@ -102,7 +102,8 @@ extension PageLayout {
             }
         }
         // One short line of each text fits beside a field for which there is room.
-        let room = highest - variants[0].row.height - 3 * design.gap
+        let row = variants.map(\.row.height).min() ?? 0
+        let room = highest - row - 3 * design.gap
         let card = Card(
             icons: [], width: width, height: room * 2 / 3, least: .least, size, proportion: proportion, design)
         throw PageTooSmall(field: card == nil ? nil : longestField)

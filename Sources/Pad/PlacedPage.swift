@@ -127,10 +127,12 @@ public struct PlacedPage: Equatable, Sendable {
         return PlacedElement(.text(PageText(hint, .detail)), rect, style: TextStyle(em: em))
     }
 
-    /// The part of the page in which banners stand: the ink field, the document, or what is above the buttons.
+    /// The part of the page in which banners stand: the ink field, the document, or what is above the buttons of a
+    /// question; empty for other pages.
     private var bannerArea: PixelRect {
         if !inkField.isEmpty { return inkField }
         if !documentArea.isEmpty { return documentArea }
+        guard page.hasOptions else { return .empty }
         let feet = elements.filter { if case .button = $0.element { true } else { false } }.map(\.rect.minY)
         return PixelRect(
             minX: design.margin, minY: design.margin, maxX: size.width - design.margin,

@@ -84,16 +84,17 @@ extension CaptureRecord {
 
 /// The people of a capture, as a document names them.
 struct FlowPeople {
+    /// Empty for one person, who has the name ``signer``.
     var people: [CapturePerson]
-    /// Of the request.
+    /// Of the request, as ``reason``.
     var signer: String?
     var reason: String?
 
-    /// The name of a person; nil if nobody has said it.
+    /// The name of a person, as the pages show it; nil if nobody has said it.
     /// - Parameter index: as in ``FlowField/person``.
     func name(of index: Int) -> String? {
-        let own = people.indices.contains(index) ? people[index].name : nil
-        return own ?? (index == 0 ? signer : nil)
+        if people.isEmpty { return signer }
+        return people.indices.contains(index) ? people[index].name : nil
     }
 }
 

@@ -76,12 +76,7 @@ package final class PanelPad {
     private var inspected: (fits: Bool, at: Timestamp)?
     /// Reading a screen's memory takes tens of milliseconds on small boards.
     private static let inspectionInterval = Duration.seconds(10)
-    /// An accepted capture that waits for the image of its page, which its record names.
-    private var pendingCommit: StoreAction?
-    /// The running capture, if it has several pages: its record names what the screen showed of each.
-    private var flow: CaptureID?
-    /// The number of images that the render thread still has to copy.
-    private var imagesDue = 0
+    private var images = PageImages()
     private var pad: Pad
     private let render: RenderLink
     private let record: RecordLink
@@ -196,15 +191,17 @@ package final class PanelPad {
     private func handle(_ event: PadEvent, after first: [RenderStep]) throws(Errno) {
         var steps = first
         // After all changes of the page.
-        var images: [RenderStep] = []
+        var lastSteps: [RenderStep] = []
         var documentSteps: [DocumentStep] = []
         for action in pad.handle(event, at: MonotonicClock.now) {
             switch action {
             case .render(let action):
                 steps.append(.pad(action))
-                if let flow, case .show = action { addImage(of: flow, &images) }
-            case .store(let action): send(measured(action), &images)
-            case .reply(let call, .health(let health)): reply(call, health, &images)
+                if case .show = action { images.noteShown() }
+            case .store(let action):
+                let action = measured(action)
+                if images.canSend(action) { record.send(.store(action)) }
+            case .reply(let call, .health(let health)): reply(call, health, &lastSteps)
             case .reply(let call, let reply):
                 note(reply)
                 control?.reply(call, reply)
@@ -215,45 +212,14 @@ package final class PanelPad {
             case .simulate(let act, let inRunning): onSimulate?(act, inRunning)
             }
         }
-        render.send(steps + images)
+        if let id = images.endEvent() { lastSteps.append(.image(id)) }
+        render.send(steps + lastSteps)
         documents.send(documentSteps)
         try timer.arm(at: pad.deadline)
         if let onView, pad.view != view {
             view = pad.view
             onView(view)
         }
-    }
-
-    /// Sends an action to the record thread. The record names the page as it was shown and as it was signed, so the end
-    /// of an accepted capture waits for the last image.
-    private func send(_ action: StoreAction, _ images: inout [RenderStep]) {
-        switch action {
-        case .begin(let header):
-            record.send(.store(action))
-            guard let id = CaptureID(header.id) else { return }
-            flow = header.flow == nil ? nil : id
-            addImage(of: id, &images)
-        case .append(let id, .flow(.accepted, _)):
-            record.send(.store(action))
-            if flow == id { addImage(of: id, &images) }
-        case .commit(let id, _):
-            pendingCommit = action
-            flow = nil
-            addImage(of: id, &images)
-        case .discard(let id):
-            if case .commit(id, _)? = pendingCommit { pendingCommit = nil }
-            if flow == id { flow = nil }
-            record.send(.store(action))
-        case .check, .keepDocument, .append, .keepScatter, .readKey, .sketch, .openSketch, .saveSketch:
-            record.send(.store(action))
-        }
-    }
-
-    /// One image is enough for all changes of an event.
-    private func addImage(of id: CaptureID, _ images: inout [RenderStep]) {
-        if images.contains(.image(id)) { return }
-        images.append(.image(id))
-        imagesDue += 1
     }
 
     // MARK: health
@@ -300,12 +266,8 @@ package final class PanelPad {
     }
 
     func receive(_ image: PageImage, of id: CaptureID) {
-        imagesDue -= 1
         record.send(.image(image, of: id))
-        // Images before the last one may have been on their way.
-        guard imagesDue <= 0, case .commit(id, _)? = pendingCommit, let commit = pendingCommit else { return }
-        pendingCommit = nil
-        record.send(.store(commit))
+        if let commit = images.receive(of: id) { record.send(.store(commit)) }
     }
 
     /// Adds the main thread's measurements to a record.

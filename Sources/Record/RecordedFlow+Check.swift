@@ -18,7 +18,9 @@ extension RecordedFlow {
 
     var fault: String? {
         if let fault = peopleFault ?? questionFault { return fault }
-        if let reasons = declineReasons, reasons.count > CaptureFlow.reasonLimit { return "more than \(CaptureFlow.reasonLimit) reasons" }
+        if (declineReasons ?? []).count > CaptureFlow.reasonLimit {
+            return "more than \(CaptureFlow.reasonLimit) reasons"
+        }
         if let fault = document?.fault(personCount: personCount) { return fault }
         return nameFault
     }

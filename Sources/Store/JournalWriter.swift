@@ -156,10 +156,13 @@ public struct JournalWriter: ~Copyable {
     ) throws(StoreError) {
         if let chain = store.chain, chain.isRequired, !chain.isOpen { throw .seals(.closed) }
         let line: [UInt8]
-        do throws(CaptureFormatError) { line = try CaptureEncoder.line(end, of: header) } catch { throw .refused(error) }
+        do throws(CaptureFormatError) { line = try CaptureEncoder.line(end, of: header) } catch {
+            throw .refused(error)
+        }
         let before = byteCount
         do throws(StoreError) {
-            let document = try signDocument(line, sign)
+            var document = try signDocument(line, sign)
+            defer { if document != nil { LockedMemory.wipe(&document!.bytes) } }
             try append(line, leaving: 0)
             // Returns the reserved space that was not needed.
             try? file.truncate(to: byteCount)
@@ -180,6 +183,8 @@ public struct JournalWriter: ~Copyable {
         var digest: SHA256Digest
         /// The digest of its encrypted file.
         var stored: SHA256Digest?
+        /// The document, if it stays readable for a while.
+        var bytes: [UInt8]
     }
 
     /// Has the document signed for the record with `end`, and writes it beside the journals on the medium.
@@ -192,15 +197,16 @@ public struct JournalWriter: ~Copyable {
         defer { if store.encryption != nil { LockedMemory.wipe(&plain) } }
         let record = SHA256Digest(of: plain)
         guard var document = try sign(record) else { return nil }
-        defer { if store.encryption != nil { LockedMemory.wipe(&document) } }
+        let isReadable = (store.encryption?.readableFor ?? .zero) > .zero
+        defer { if store.encryption != nil, !isReadable { LockedMemory.wipe(&document) } }
         if document.count > CaptureLimits.documentByteCount {
             throw .unsigned(id, reason: "it would have more than \(CaptureLimits.documentByteCount) bytes")
         }
         // Returns the space that was reserved for it.
         if store.encryption == nil { try? file.truncate(to: byteCount) }
         let stored = try write(document, to: store.unplacedDocument(id))
-        keepReadable(document, as: .document)
-        return WrittenDocument(record: record, digest: SHA256Digest(of: document), stored: stored)
+        return WrittenDocument(
+            record: record, digest: SHA256Digest(of: document), stored: stored, bytes: isReadable ? document : [])
     }
 
     /// Writes a file for the recipients, or as it is.
@@ -249,7 +255,9 @@ public struct JournalWriter: ~Copyable {
             }
             stage = .sealed(head, openByteCount: openByteCount)
         }
+        // The record first: there may be no locked memory for both.
         keepReadable(plain, as: .record)
+        if let document { keepReadable(document.bytes, as: .document) }
     }
 
     /// - Parameter byteCount: the bytes to read; nil for all.

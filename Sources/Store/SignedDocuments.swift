@@ -127,6 +127,10 @@ extension CaptureStore {
     /// Removes documents without a record or a journal: of a capture that was being deleted, or had no whole line. Puts
     /// those in their place whose record is there.
     func removeStrayDocuments() throws(StoreError) {
+        // Of a killed process, on file systems without unnamed files.
+        for name in (try? Directory.names(of: unplaced)) ?? [] where name.hasSuffix(".part") {
+            try? Directory.remove("\(unplaced)/\(name)")
+        }
         for folder in [unplaced, captures] {
             for suffix in [Self.documentSuffix, Self.encryptedDocumentSuffix] {
                 for id in try ids(in: folder, suffix) { try settleDocument(of: id) }

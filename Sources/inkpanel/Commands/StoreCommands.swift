@@ -255,9 +255,10 @@ struct CaptureSheet {
             return ("answer", answer.name + ": " + value)
         }
         rows += (metadata.fields ?? []).map { field in
-            let ink = field.same.map { "the ink of \($0)" } ?? "\(field.strokes) strokes"
-            let who = field.person.map { ", " + $0 } ?? ""
-            return ("field", "\(field.name): \(field.kind.rawValue)\(who), \(ink)")
+            let strokes = field.strokes == 1 ? "1 stroke" : "\(field.strokes) strokes"
+            let ink = field.same.map { "the ink of \($0)" } ?? strokes
+            let what = field.kind.rawValue + (field.person.map { ", " + $0 } ?? "")
+            return ("field", "\(field.name): \(what), \(ink)")
         }
         rows.append(("signed", metadata.signedByteCount.map { "document of \($0) bytes" }))
         return rows

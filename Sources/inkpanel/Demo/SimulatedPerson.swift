@@ -157,9 +157,11 @@ final class SimulatedPerson: TouchInput {
         guard let last = options.last, page.element(of: .next) != nil else {
             return signature.tap(.next, on: page, at: start)
         }
-        let isRating = options.count == 5 && page.page.elements.contains {
-            if case .option(_, _, .rating) = $0 { true } else { false }
-        }
+        let isRating =
+            options.count == 5
+            && page.page.elements.contains {
+                if case .option(_, _, .rating) = $0 { true } else { false }
+            }
         let chosen = signature.tap(.option(isRating ? last : 0), on: page, at: start)
         return chosen + signature.tap(.next, on: page, at: (chosen.last?.time ?? start) + Self.pause)
     }

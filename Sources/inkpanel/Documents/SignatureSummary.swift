@@ -14,6 +14,8 @@ struct SignatureSummary {
     /// What the person is in the transaction.
     var role: String?
     var ink: PDFInk
+    /// The ink of each field of a record with several, by its name.
+    var fieldInks: [String: PDFInk] = [:]
 
     private var request: CaptureRequest { record.header.request }
     private var name: String {
@@ -23,7 +25,7 @@ struct SignatureSummary {
 
     /// - Parameter files: further rows about the document.
     static func page(of signatures: [SignatureSummary], files: [SummaryPage.Row]) -> SummaryPage {
-        var sections = signatures.map(\.section)
+        var sections = signatures.flatMap(\.sections)
         sections += document(of: signatures, files).map { [$0] } ?? []
         // The same request is there once, and a panel, too.
         for (index, signature) in signatures.enumerated() {
@@ -47,15 +49,54 @@ struct SignatureSummary {
                 + "their seals are the evidence (inkpanel verify).")
     }
 
-    private var section: SummaryPage.Section {
+    private var sections: [SummaryPage.Section] {
+        guard let flow = record.header.flow else {
+            var rows: [SummaryPage.Row] = []
+            if let role, !role.isBlank { rows.append(.init("Role", role)) }
+            rows.append(signed(record.end?.endedAt ?? record.header.startedAt))
+            return [.init(name, ink: ink, rows: rows + recordRows)]
+        }
+        let people = flow.people ?? [CapturePerson(role: role ?? "", name: request.signer)]
+        return people.indices.map { section(of: $0, people[$0], flow) } + [.init("Record", rows: recordRows)]
+    }
+
+    /// What a person read, answered and signed.
+    private func section(of index: Int, _ person: CapturePerson, _ flow: RecordedFlow) -> SummaryPage.Section {
         var rows: [SummaryPage.Row] = []
-        if let role, !role.isBlank { rows.append(.init("Role", role)) }
+        if !person.role.isBlank { rows.append(.init("Role", person.role)) }
+        let fields = record.fields.filter { $0.person == index }
+        if let last = fields.map(\.acceptedAt).max() { rows.append(signed(record.header.startedAt + last)) }
+        if let reading = record.end?.reading, reading.indices.contains(index), let document = flow.document {
+            let read = reading[index]
+            let pages = "\(read.pages.count) of \(document.pages) pages"
+            rows.append(.init("Read", pages + (read.toEnd ? ", all to the end" : "") + ", \(Int(read.seconds)) s"))
+        }
+        let questions = flow.questions ?? []
+        for answer in record.answers {
+            let question = questions.first { $0.name == answer.name }
+            let field = flow.document?.fields.first { $0.name == answer.name }
+            let asked = question.map { asked in flow.people?.firstIndex { $0.role == asked.person } ?? 0 }
+            guard (asked ?? field?.person) == index else { continue }
+            rows.append(.init(question?.text ?? field?.label ?? answer.name, SummaryText.words(of: answer)))
+        }
+        let ink = fields.first { fieldInks[$0.name] != nil && $0.kind == .signature } ?? fields.first
+        let count = fields.count
+        if count > 1 { rows.append(.init("Fields", "\(count): " + fields.map(\.name).joined(separator: ", "))) }
+        let title = person.name ?? (person.role.isBlank ? "Signature" : person.role)
+        return .init(title, ink: ink.flatMap { fieldInks[$0.name] }, rows: rows)
+    }
+
+    private func signed(_ microseconds: Int64) -> SummaryPage.Row {
+        .init("Signed", SummaryText.time(microseconds, record.header.date))
+    }
+
+    private var recordRows: [SummaryPage.Row] {
+        var rows: [SummaryPage.Row] = []
         let header = record.header
-        rows.append(.init("Signed", SummaryText.time(record.end?.endedAt ?? header.startedAt, header.date)))
         rows.append(.init("Clock", SummaryText.clock(header), style: .muted))
         rows.append(.init("Record", header.id, style: .code))
         rows.append(.init("SHA-256", SummaryText.digest(digest), style: .code))
-        return .init(name, ink: ink, rows: rows)
+        return rows
     }
 
     private static func document(
@@ -94,6 +135,10 @@ struct SignatureSummary {
 
 /// Texts of summaries.
 enum SummaryText {
+    static func words(of answer: CaptureAnswer) -> String {
+        answer.choice ?? answer.rating.map { "\($0) of 5" } ?? (answer.checked == true ? "yes" : "no")
+    }
+
     /// 64 digits in groups of eight, in two lines.
     static func digest(_ digits: String) -> String {
         var result = ""

@@ -96,11 +96,17 @@ struct SummarizeDocumentCommand: ParsableCommand {
             }
             key = seal.key
         }
+        var summary = SignatureSummary(record: record, digest: digest, key: key, role: role, ink: try ink(of: record))
+        for field in record.fields where !field.strokes.isEmpty {
+            summary.fieldInks[field.name] = try record.sheet(named: field.name).map { try ink(of: $0) }
+        }
+        return summary
+    }
+
+    private func ink(of record: CaptureRecord) throws -> PDFInk {
         let picture = try CapturePicture(
             of: record, part: .ink(margin: 0), resolution: .density(PixelDensity(dotsPerInch: 300)))
-        return SignatureSummary(
-            record: record, digest: digest, key: key, role: role,
-            ink: try PDFInkEncoder.encode(picture.drawing, density: picture.density))
+        return try PDFInkEncoder.encode(picture.drawing, density: picture.density)
     }
 
     /// The rows of the document's section that need files.

@@ -6,6 +6,7 @@ import HostAPI
 import JSON
 import Linux
 import Record
+import Store
 
 // Does with Evidence what tests ask for on standard input (Tests/system/Evidence): a line of fields between tabs for
 // each call, the command first. Answers a line: `ok` and results between tabs, or `refused` and the reason.
@@ -75,6 +76,7 @@ func answer(_ command: String, _ fields: [String]) throws -> [String]? {
         let plain = try Age.decrypt(contents(fields[0]), with: identities)
         if !fields[1].isEmpty { try write(plain, to: fields[1]) }
         return [SHA256Digest(of: plain).description]
+    case ("keep", 4...): return try keep(fields)
     case ("json", 1):
         // What was read, written again.
         return [String(decoding: try JSONEncoder().encode(JSONValue(decoded(fields[0]))), as: UTF8.self)]
@@ -85,6 +87,32 @@ func answer(_ command: String, _ fields: [String]) throws -> [String]? {
         return [String(try Seal(line: decoded(fields[0])).n)]
     default: return nil
     }
+}
+
+/// Writes a record to a store, as a capture does, with a document that its signed document begins with.
+/// - Parameter fields: the store, its key, the record, the document; then a folder in memory and the recipients.
+func keep(_ fields: [String]) throws -> [String] {
+    let key = try SigningKey(pem: contents(fields[1]))
+    let record = try CaptureDecoder.decode(contents(fields[2]))
+    let document = try contents(fields[3])
+    let witness = SealChain.Witness(program: "evidence-peer", boot: nil) {
+        (WallClock.microseconds, Seal.Clock(synchronized: true, maximumError: 1))
+    }
+    let store = CaptureStore(
+        path: fields[0], chain: SealChain(of: fields[0], isRequired: true, witness: witness) { _ in key },
+        encryption: fields.count < 6
+            ? nil
+            : CaptureStore.Encryption(
+                recipients: try fields[5...].map { try AgeRecipient($0) }, journals: fields[4], readableFor: .zero))
+    try store.prepare()
+    try store.checkReady()
+    guard let end = record.end else { return [] }
+    var writer = try JournalWriter(record.header, in: store)
+    for entry in record.entries { try writer.append(entry) }
+    try writer.finish(end) { (digest) throws(StoreError) in
+        document + Array("\n% /INKP_RecordSHA256 <\(digest)>\n".utf8)
+    }
+    return [record.header.id]
 }
 
 func decoded(_ base64: String) throws -> [UInt8] {

@@ -21,6 +21,7 @@ struct FullDisk {
 
     func run() throws -> String {
         try requireRoomIsReserved()
+        try requireDocumentIsRefused()
         var kept: [CaptureRecord] = []
         var source = RandomCapture(seed: 1)
         var byteCount = 0
@@ -131,6 +132,40 @@ struct FullDisk {
                 Int(status.st_blocks) * 512 < Int(status.st_size) + 8192, "\(name) takes \(status.st_blocks) blocks")
         }
         for capture in try store.list().captures { try store.delete(capture.id) }
+    }
+
+    /// A capture with a document is refused without room for both at its start. If there is no room for the signed
+    /// document later, the capture goes on, and can be accepted when there is.
+    private func requireDocumentIsRefused() throws {
+        var source = RandomCapture(seed: 4)
+        var record = source.flowRecord(hasDocument: true)
+        guard let end = record.end else { throw Failure("no end") }
+        record.header.flow?.document?.bytes = Self.maximumByteCount
+        do {
+            _ = try JournalWriter(record.header, in: store, reserving: 1)
+            throw Failure("a capture began without the room for its document")
+        } catch let error as StoreError {
+            try requireFull(error)
+        }
+        var writer = try JournalWriter(record.header, in: store, reserving: 0)
+        for entry in record.entries { try writer.append(entry) }
+        let id = writer.id
+        do {
+            try writer.finish(end) { (_) throws(StoreError) in [UInt8](repeating: 7, count: Self.maximumByteCount) }
+            throw Failure("a document was written without the room for it")
+        } catch let error as StoreError {
+            try requireFull(error)
+        }
+        record.end = nil
+        try requireIntact(record)
+        try require(try Directory.names(of: directory + "/open") == ["\(id).jsonl"], "a part of a document is left")
+        let document = Array("%PDF-1.7".utf8)
+        try writer.finish(end) { (_) throws(StoreError) in document }
+        record.end = end
+        try require(try store.record(id) == record && store.signedDocument(of: id) == document, "not what was accepted")
+        _ = consume writer
+        try store.delete(id)
+        try require(try Directory.names(of: directory + "/captures").isEmpty, "a document is left")
     }
 
     private func requireFull(_ error: StoreError) throws {

@@ -24,6 +24,13 @@ enum RecordChecks {
             try require((try? CaptureEncoder.encode(record)) == written, "other bytes of the same record")
         }
         try export(record)
+        for field in record.fields.prefix(4) {
+            let sheet = record.sheet(named: field.name)
+            guard let sheet else { throw CheckedInput.Fault("a field without a sheet") }
+            try require(sheet.visibleStrokes == field.strokes, "other ink on the sheet of a field")
+            try export(sheet)
+        }
+        _ = (record.answers, record.seen)
         let count = record.visibleStrokes.reduce(0) { $0 + $1.samples.count }
         if count <= drawnSamples {
             for part in [CapturePicture.Part.ink(margin: 1), .signingArea] {

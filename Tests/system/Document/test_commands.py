@@ -34,11 +34,13 @@ def board(tmp_path_factory):
 class Board:
     """A simulated panel, and the program for documents behind a socket, as systemd starts it."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, settings: str = ""):
         self.folder, self.store = folder, folder / "store"
         self.socket, self.helper = str(folder / "panel.sock"), str(folder / "document.sock")
         self.config = folder / "inkpanel.toml"
-        self.config.write_text(f'[record]\npanel-name = "Panel 12"\n[document]\nsocket = "{self.helper}"\n')
+        self.config.write_text(
+            f'[record]\npanel-name = "Panel 12"\n[document]\nsocket = "{self.helper}"\n{settings}')
+        self.kills = 0
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(self.helper)
         self.listener.listen()
@@ -59,7 +61,11 @@ class Board:
             except OSError:
                 return
             with connection:
-                subprocess.run([DOCUMENT], stdin=connection, stdout=connection)
+                program = subprocess.Popen([DOCUMENT], stdin=connection, stdout=connection)
+                if self.kills > 0:
+                    self.kills -= 1
+                    program.kill()
+                program.wait()
 
     def run(self, *words, status=0, helper=None) -> subprocess.CompletedProcess:
         command = [INKPANEL, *map(str, words)]

@@ -51,10 +51,12 @@ def outcome(data: bytes):
         return None
 
 
-def test_records_have_one_reading(tmp_path, peer):
+@pytest.mark.parametrize("record", ["record", "flow"])
+def test_records_have_one_reading(tmp_path, peer, record):
     paths = []
-    for number, case in enumerate(READINGS["records"]):
-        data = edited(READINGS["record"], case["edits"])
+    cases = READINGS[f"{record}s"]
+    for number, case in enumerate(cases):
+        data = edited(READINGS[record], case["edits"])
         assert outcome(data) == case["reading"], case["name"]
         assert (asked(peer, "record", data) or [None])[0] == case["reading"], case["name"]
         paths.append(tmp_path / f"case-{number}.jsonl")
@@ -63,7 +65,7 @@ def test_records_have_one_reading(tmp_path, peer):
     told = run(PROGRAM, "verify", *paths)
     assert told.returncode == 65 and told.stdout.endswith("\nDAMAGED\n")
     damaged = {line.split()[2 if " capture " in line else 1].rstrip(":") for line in told.stdout.splitlines() if line.startswith("DAMAGED ")}
-    for path, case in zip(paths, READINGS["records"]):
+    for path, case in zip(paths, cases):
         names = {path.name.removesuffix(".jsonl"), str(path)}
         assert bool(names & damaged) == (case["reading"] is None), (case["name"], told.stdout)
 
@@ -78,10 +80,11 @@ def test_seals_have_one_reading(peer):
         assert is_read == case["isRead"] == (asked(peer, "seal-line", data) is not None), case["name"]
 
 
-def test_damaged_records_are_read_alike(peer):
+@pytest.mark.parametrize("record", ["record", "flow"])
+def test_damaged_records_are_read_alike(peer, record):
     """Seeded damage to records: both refuse, or both find the same outcome."""
     numbers = random.Random(42)
-    whole = READINGS["record"].encode()
+    whole = READINGS[record].encode()
     parts = [b'"', b",", b"{}", b"[]", b"null", b"-", b"0", b"1e5", b".5", b":", b"\n", b" ", b"\\u0061", b'"a":1,', b"\xc3"]
     read = 0
     count = 3000 if IS_LONG else 600
@@ -101,6 +104,36 @@ def test_damaged_records_are_read_alike(peer):
                 data[start] ^= 1 << numbers.randrange(8)
         ours, theirs = outcome(bytes(data)), asked(peer, "record", bytes(data))
         assert ours == (theirs and theirs[0]), (number, bytes(data), ours, theirs)
+        read += ours is not None
+    assert count / 15 < read < count - count / 15
+
+
+def test_changed_records_of_several_pages_are_read_alike(peer):
+    """Lines in another order, twice or missing, and words and numbers in others' places."""
+    numbers = random.Random(43)
+    word = re.compile(r'"[^"]*"(?!:)|(?<=[:\[,])-?[0-9.]+|true|false')
+    read = 0
+    count = 5000 if IS_LONG else 1000
+    for number in range(count):
+        lines = READINGS["flow"].splitlines(keepends=True)
+        for _ in range(numbers.randint(1, 2)):
+            place, other = numbers.randrange(len(lines)), numbers.randrange(len(lines))
+            kind = numbers.randrange(6)
+            if kind == 0:
+                lines.insert(other, lines.pop(place))
+            elif kind == 1:
+                lines.insert(other, lines[place])
+            elif kind == 2:
+                del lines[place]
+            else:
+                # Half of them in the events, where they mean most.
+                lines = "".join(lines)
+                words = [match for match in word.finditer(lines) if kind < 5 or match.start() > lines.find("\n")]
+                target, source = numbers.choice(words), numbers.choice(words)
+                lines = (lines[:target.start()] + source[0] + lines[target.end():]).splitlines(keepends=True)
+        data = "".join(lines).encode()
+        ours, theirs = outcome(data), asked(peer, "record", data)
+        assert ours == (theirs and theirs[0]), (number, data, ours, theirs)
         read += ours is not None
     assert count / 15 < read < count - count / 15
 

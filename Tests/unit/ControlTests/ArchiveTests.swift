@@ -163,13 +163,46 @@ struct ArchiveTests {
         var client = try PanelClient(path: plain.path)
         let outcome = try client.capture(CaptureCall(request: CaptureRequest(reason: "accept"), follows: true)) { _ in }
         #expect(outcome.seal == nil)
-        for format in [ExportFormat.encrypted, .seal, .sealSignature] {
+        for format in [ExportFormat.encrypted, .seal, .sealSignature, .pdf, .encryptedPDF] {
             let error = thrown { try client.file(of: outcome.id, as: ExportChoice(format: format)) }
             guard case .refused(.notExportable)? = error else {
                 Issue.record("\(format): \(String(describing: error))")
                 continue
             }
         }
+    }
+
+    @Test("of a capture with several pages hosts get each field, what was read and answered, and the signed document")
+    func flow() throws {
+        let spool = try Spool()
+        var source = RandomCapture(seed: 1)
+        var record = source.flowRecord(hasDocument: true)
+        while record.fields.count < 2 || record.answers.isEmpty { record = source.flowRecord(hasDocument: true) }
+        var writer = try JournalWriter(record.header, in: spool.store)
+        for entry in record.entries { try writer.append(entry) }
+        let document = Array("%PDF-1.7 signed".utf8)
+        try writer.finish(try #require(record.end)) { (_) throws(StoreError) in document }
+        let id = writer.id
+        let worker = ArchiveWorker(store: spool.store, export: RecordExport())
+        func answer(_ call: GetCall) throws -> String {
+            let (id, choice) = try call.checked()
+            return String(decoding: worker.reply(to: .call(.get(id, choice), .all)).message, as: UTF8.self)
+        }
+        let metadata = try answer(GetCall(id, nil))
+        for member in ["fields", "answers", "reading", #"signedByteCount":15"#] { #expect(metadata.contains(member)) }
+        let pdf = try answer(GetCall(id, .pdf))
+        #expect(pdf.contains(Data(document).base64EncodedString()) && pdf.contains("application/pdf"))
+        #expect(try answer(GetCall(id, .encryptedPDF)).contains("NotExportable"))
+        var call = GetCall(id, .csv)
+        call.field = "none"
+        #expect(try answer(call).contains("the record has no ink in a field none, but in \(record.fields[0].name)"))
+        call.format = "record"
+        let error = thrownError { try call.checked() } as? PanelError
+        #expect(error == .invalidParameter("field", expected: "a format that has ink alone"))
+        var large = worker
+        large.exportByteCount = document.count - 1
+        let refused = large.reply(to: .call(.get(id, ExportChoice(format: .pdf)), .all)).message
+        #expect(String(decoding: refused, as: UTF8.self).contains("GetDocument"))
     }
 
     @Test("a record above exportByteCount can only be fetched as it is")

@@ -17,7 +17,8 @@ struct PDFPageTests {
         let bytes = file(["0 0 0 rg\n0 0 m\n9 9 l\nh\nf\n", "n\n"])
         let text = String(decoding: bytes, as: UTF8.self)
         #expect(text.hasPrefix("%PDF-1.4\n") && text.hasSuffix("%%EOF\n"))
-        let start = try #require(text.split(separator: "startxref\n").last?.split(separator: "\n").first)
+        let end = try #require(text.split(separator: "startxref\n").last)
+        let start = try #require(end.split(separator: "\n").first)
         let table = try #require(Int(start))
         #expect(bytes[table...].starts(with: "xref\n0 8\n0000000000 65535 f \n".utf8))
         for number in 1...7 {

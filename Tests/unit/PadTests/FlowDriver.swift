@@ -100,7 +100,11 @@ struct FlowDriver: DrivenPad {
     mutating func call(_ flow: CaptureFlow, prompt: [String] = [], signer: String? = nil) {
         var call = CaptureCall(request: CaptureRequest(prompt: prompt, signer: signer), follows: true)
         call.flow = flow
-        call.documentBytes = flow.document == nil ? nil : document.bytes
+        if flow.document != nil {
+            call.documentBytes = document.bytes
+            // The control thread computes it.
+            call.request.document = CaptureRequest.Document(sha256: String(repeating: "0", count: 64), computed: true)
+        }
         handle(.call(CallID(1), .capture(call), .all))
     }
 

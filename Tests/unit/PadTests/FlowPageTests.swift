@@ -92,7 +92,12 @@ struct FlowPageTests {
     func document(panel: PixelSize) throws {
         for density in SigningPageTests.densities {
             for size in [panel, panel.transposed] {
-                let placed = try Self.place(Self.reading(), size, density)
+                guard let placed = try? Self.place(Self.reading(), size, density) else {
+                    // Millimetres for these labels.
+                    let shorter = Double(min(size.width, size.height)) / PageDesign.unit(size: size, density: density)
+                    #expect(shorter < 36, "\(size) \(density as Any)")
+                    continue
+                }
                 let faults = placed.faults(PlainMeasure(), density: density)
                 #expect(faults.isEmpty, "\(size)")
                 #expect(Double(placed.documentArea.height) >= 0.5 * Double(size.height), "\(size) \(density as Any)")

@@ -72,7 +72,9 @@ struct DocumentPlanTests {
     func read() throws {
         #expect(try Self.plan(Self.flow([]), Self.facts()).isEmpty)
         // Only a signature would put the answer into the document.
-        let unsigned = Self.facts([Self.field("consent", .check, value: "Yes"), Self.field("mail", .text, required: true)])
+        let unsigned = Self.facts([
+            Self.field("consent", .check, value: "Yes"), Self.field("mail", .text, required: true),
+        ])
         #expect(try Self.plan(Self.flow([]), unsigned).isEmpty)
         #expect(Self.fault(Self.flow([], values: ["consent": "Yes"]), unsigned) == "noSignature")
         #expect(Self.fault(Self.flow([Self.rectangle(.check)]), unsigned) == "noSignature")
@@ -103,7 +105,8 @@ struct DocumentPlanTests {
     func boxes() throws {
         func kinds(_ values: [String]) throws -> [RequestedField.Kind] {
             let boxes = values.map { Self.field("box", .check, value: $0) }
-            return try Self.plan(Self.flow([]), Self.facts([Self.field("S", .signature)] + boxes)).dropFirst().map(\.kind)
+            return try Self.plan(Self.flow([]), Self.facts([Self.field("S", .signature)] + boxes)).dropFirst().map(
+                \.kind)
         }
         #expect(try kinds(["a", "b"]) == [.choice, .choice])
         #expect(try kinds(["a", "a"]) == [.check, .check])
@@ -154,7 +157,9 @@ struct DocumentPlanTests {
         let mail = Self.facts([Self.field("S", .signature), Self.field("mail", .text, required: true)])
         #expect(Self.fault(Self.flow([]), mail) == "noValue")
         #expect(try Self.plan(Self.flow([], values: ["mail": "a@b"]), mail).map(\.name) == ["S"])
-        let named = [RequestedField(place: .field(name: "S")), RequestedField(kind: .name, place: .field(name: "mail"))]
+        let named = [
+            RequestedField(place: .field(name: "S")), RequestedField(kind: .name, place: .field(name: "mail")),
+        ]
         #expect(try Self.plan(Self.flow(named), mail).map(\.name) == ["S", "mail"])
         let given = Self.facts([Self.field("S", .signature), Self.field("mail", .text, required: true, text: "c@d")])
         #expect(Self.fault(Self.flow([]), given) == nil)

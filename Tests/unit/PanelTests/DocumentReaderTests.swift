@@ -25,7 +25,9 @@ struct DocumentReaderTests {
         store = try SealedStore()
     }
 
-    private func reader(_ helper: ScriptedHelper, _ change: (inout DocumentSettings) -> Void = { _ in }) -> DocumentReader {
+    private func reader(_ helper: ScriptedHelper, _ change: (inout DocumentSettings) -> Void = { _ in })
+        -> DocumentReader
+    {
         var settings = DocumentSettings(helper: helper.helper)
         change(&settings)
         return DocumentReader(settings, key: DocumentKey(of: store.store))

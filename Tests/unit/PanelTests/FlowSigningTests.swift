@@ -62,7 +62,10 @@ struct FlowSigningTests {
             devices: old.devices, screen: old.screen, request: CaptureRequest(prompt: ["Read"], signer: "Anna Müller"),
             flow: RecordedFlow(
                 document: RecordedDocument(bytes: bytes.count, pages: 1, renderer: "poppler 1", fields: fields),
-                people: [CapturePerson(role: "Customer"), CapturePerson(role: "Clerk", name: "Bea Clerk")]))
+                people: [
+                    CapturePerson(role: "Customer", name: "Anna Müller"),
+                    CapturePerson(role: "Clerk", name: "Bea Clerk"),
+                ]))
         header.request.document = .init(sha256: SHA256Digest(of: bytes).description, computed: true)
         header.date = LocalDate(text: "21.11.2026", offsetSeconds: 0, zone: "UTC")
         return header
@@ -80,10 +83,12 @@ struct FlowSigningTests {
     /// A sheet with one stroke.
     private func sheet(_ name: String, person: Int = 0, at time: Int64) -> [CaptureEntry] {
         let samples = (0..<20).map {
-            CaptureStroke.Sample(microseconds: time + Int64($0) * 8000, x: 3000 + Int32($0) * 100, y: 3000 + Int32($0 % 7) * 50)
+            CaptureStroke.Sample(
+                microseconds: time + Int64($0) * 8000, x: 3000 + Int32($0) * 100, y: 3000 + Int32($0 % 7) * 50)
         }
         return [
-            .flow(.field(FieldSheet(name: name, person: person, signingArea: [100, 200, 800, 300])), microseconds: time),
+            .flow(
+                .field(FieldSheet(name: name, person: person, signingArea: [100, 200, 800, 300])), microseconds: time),
             .stroke(CaptureStroke(pen: "ink", samples: samples)),
             .flow(.accepted(AcceptedField(name: name)), microseconds: time + 500_000),
         ]
@@ -213,7 +218,8 @@ struct FlowSigningTests {
         let contents = try FieldContents(of: record, sha256: .zero)
         #expect(contents.inks.map(\.name) == ["S03", "S02", "S01", "S04"])
         let start = record.header.startedAt
-        #expect(contents.inks.map(\.time) == [1_500_000, 4_500_000, 6_500_000, 9_000_000].map { (start + $0) / 1_000_000 })
+        #expect(
+            contents.inks.map(\.time) == [1_500_000, 4_500_000, 6_500_000, 9_000_000].map { (start + $0) / 1_000_000 })
         #expect(contents.inks[3].ink == contents.inks[0].ink && contents.date == "21.11.2026")
         #expect(contents.answers["consent"]?.checked == true)
     }

@@ -38,7 +38,8 @@ struct SummaryPageTests {
         let pages = try SummaryLayout.pages(of: Self.page())
         #expect(pages.count == 1)
         checkMargins(pages)
-        let ink = try #require(pages[0].split(separator: "0 0 1 rg\n").last?.split(separator: "f\n").first)
+        let after = try #require(pages[0].split(separator: "0 0 1 rg\n").last)
+        let ink = try #require(after.split(separator: "f\n").first)
         let box = box(String(ink))
         #expect(box.minX > 60 && box.maxX < 202 && box.maxX - box.minX > 130 && box.maxY - box.minY < 64, "\(box)")
     }

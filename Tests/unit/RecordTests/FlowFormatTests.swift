@@ -26,8 +26,8 @@ struct FlowFormatTests {
             name: "consent", kind: .check, page: 1, rectangle: [10, 10, 20, 20], required: false, value: "Yes")
         record.header.flow = RecordedFlow(
             document: RecordedDocument(
-                bytes: 48_121, pages: 2, renderer: "poppler 22.12.0", fields: [signature, witness] + initials + [consent],
-                policy: ReadingPolicy(mustSeeAllPages: true)),
+                bytes: 48_121, pages: 2, renderer: "poppler 22.12.0",
+                fields: [signature, witness] + initials + [consent], policy: ReadingPolicy(mustSeeAllPages: true)),
             questions: [
                 CaptureQuestion(name: "mail", kind: .choice, text: "Receipt?", choices: ["Mail", "Paper"]),
                 CaptureQuestion(name: "stars", kind: .rating, text: "How was it?", person: "Witness"),
@@ -71,7 +71,8 @@ struct FlowFormatTests {
             flow(sheet("S02", 1)), .stroke([(8, 1500, 2500, nil)]), flow(.accepted(AcceptedField(name: "S02"))),
         ]
         record.end?.reading = [
-            ReadingResult(pages: [1, 2], toEnd: false, seconds: 12.5), ReadingResult(pages: [1, 2], toEnd: true, seconds: 3),
+            ReadingResult(pages: [1, 2], toEnd: false, seconds: 12.5),
+            ReadingResult(pages: [1, 2], toEnd: true, seconds: 3),
         ]
         return record
     }
@@ -95,7 +96,8 @@ struct FlowFormatTests {
         let decoded = try CaptureDecoder.decode(bytes)
         #expect(decoded == record)
         #expect(try CaptureEncoder.encode(decoded) == bytes)
-        #expect(record.end?.reading?.map { SeenDocument(pages: $0.pages, toEnd: $0.toEnd) } == record.end.flatMap { _ in record.seen })
+        let stated = record.end?.reading?.map { SeenDocument(pages: $0.pages, toEnd: $0.toEnd) }
+        if record.end != nil { #expect(stated == record.seen) }
     }
 
     @Test("a record that was cut or changed anywhere is read as a shorter one, or refused", arguments: 0..<40)
@@ -105,8 +107,10 @@ struct FlowFormatTests {
         let record = source.flowRecord()
         let bytes = try CaptureEncoder.encode(record)
         for _ in 0..<20 {
-            let cut = try? CaptureDecoder.decode(Array(bytes.prefix(.random(in: 0..<bytes.count, using: &random))))
-            if let cut { #expect(cut.end == nil && cut.entries.elementsEqual(record.entries.prefix(cut.entries.count))) }
+            let count = Int.random(in: 0..<bytes.count, using: &random)
+            if let cut = try? CaptureDecoder.decode(Array(bytes.prefix(count))) {
+                #expect(cut.end == nil && cut.entries == Array(record.entries.prefix(cut.entries.count)))
+            }
             var changed = bytes
             changed[.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
             guard let read = try? CaptureDecoder.decode(changed) else { continue }

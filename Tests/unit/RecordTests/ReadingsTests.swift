@@ -42,8 +42,8 @@ struct ReadingsTests {
     }
 
     private struct File: Decodable {
-        var record, seal: String
-        var records, seals: [Case]
+        var record, seal, flow: String
+        var records, seals, flows: [Case]
     }
 
     private func file() throws -> File {
@@ -60,6 +60,18 @@ struct ReadingsTests {
             let outcome = try? CaptureDecoder.decode(each.applied(to: file.record)).outcome.rawValue
             #expect(outcome == each.reading, "\(each.name)")
         }
+    }
+
+    @Test("records of several pages are read in one way or refused")
+    func flows() throws {
+        let file = try file()
+        #expect(file.flows.count > 80)
+        for each in file.flows {
+            let outcome = try? CaptureDecoder.decode(each.applied(to: file.flow)).outcome.rawValue
+            #expect(outcome == each.reading, "\(each.name)")
+        }
+        let bytes = Array(file.flow.utf8)
+        #expect(try CaptureEncoder.encode(CaptureDecoder.decode(bytes)) == bytes)
     }
 
     @Test("seals are read in one form or refused")
