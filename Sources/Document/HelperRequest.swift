@@ -67,7 +67,8 @@ public struct HelperRequest: Equatable, Sendable {
 
     /// The most bytes that the document may have.
     public var longestDocument: Int {
-        if case .assemble = action { HelperLimits.signedDocument } else { HelperLimits.document }
+        // Files with updates are inspected and drawn, too.
+        if case .find = action { HelperLimits.document } else { HelperLimits.signedDocument }
     }
 
     /// The most bytes that an answer may have after its line.

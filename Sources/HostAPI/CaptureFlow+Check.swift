@@ -108,6 +108,9 @@ extension CaptureFlow {
         for (index, field) in document.fields.enumerated() {
             let name = "document.fields[\(index)]"
             try checkPerson(field.person, name)
+            if case .rectangle(let page, _) = field.place, !(1...HelperLimits.pages).contains(page) {
+                throw .invalidParameter(name + ".page", expected: "1 to \(HelperLimits.pages)")
+            }
             if field.kind == .choice {
                 guard case .field = field.place else {
                     throw .invalidParameter(name, expected: "a field of the document's own form for a choice")

@@ -29,7 +29,8 @@ extension Capture {
     /// Whether the page is a note that may be left without ink, and has none.
     var mayStayEmpty: Bool {
         guard case .note(let index)? = flow?.step, strokeCount == 0 else { return false }
-        return flow?.mustAnswer(index) == false
+        // A note that was accepted before stays in the record, so an empty page must not seem to replace it.
+        return flow?.mustAnswer(index) == false && sheetName.flatMap { flow?.inks[$0] } == nil
     }
 
     /// The name of the field or the question that the page fills; nil for other pages, and without a flow.
@@ -131,7 +132,7 @@ extension Capture {
     }
 
     mutating func receive(_ picture: DrawnPage, of part: DocumentPart, at now: Timestamp, _ actions: inout [PadAction]) {
-        flow?.reading?.receive(picture, of: part)
+        flow?.reading?.receive(picture, of: part, at: now)
         if isReading { updateReading(at: now, &actions) }
     }
 

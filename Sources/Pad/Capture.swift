@@ -191,7 +191,9 @@ struct Capture {
 
     /// The person uses their first initials for this field, too.
     mutating func acceptInitialsAgain(at now: Timestamp, _ actions: inout [PadAction]) -> Bool {
-        guard let name = sheetName, let first = flow?.initials, let ink = flow?.inks[first] else { return false }
+        guard let name = sheetName, let first = flow?.initials, first != name, let ink = flow?.inks[first] else {
+            return false
+        }
         release(keepingInk: false, &actions)
         recordTrail(&actions)
         append(.accepted(AcceptedField(name: name, same: first)), at: now, &actions)
@@ -218,7 +220,7 @@ struct Capture {
             case .accept: (state.isEnabled, state.isBusy) = ((canPass || mayStayEmpty) && !isSaving, isSaving)
             case .lead: state.isBusy = isSaving
             case .option(let index): state.isChosen = flow?.isChosen(index) ?? false
-            case .again: state.isEnabled = flow?.initials != nil && !isSaving
+            case .again: state.isEnabled = flow?.initials != nil && flow?.initials != sheetName && !isSaving
             // Undo also reverts a clear.
             case .undo: state.isEnabled = ink.canUndo && !isSaving
             case .clear: state.isEnabled = !isBlank && !isSaving

@@ -336,7 +336,8 @@ extension Pad {
         capture.showState(&actions)
         capture.tell(.saving, &actions)
         actions.append(.store(.commit(capture.requested.id, recordEnd(of: capture))))
-        let time = capture.flow?.document == nil ? settings.times.saving : settings.times.signing
+        let signatures = capture.flow?.document?.fields.count { $0.kind == .signature }
+        let time = signatures.map { settings.times.signing + settings.times.saving * $0 } ?? settings.times.saving
         state = .saving(capture, until: after(time))
     }
 

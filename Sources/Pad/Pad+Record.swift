@@ -49,7 +49,7 @@ extension Pad {
         case .refused(let id, let reason, let isFull):
             noteRecordFault(reason, &actions)
             guard let preparation = preparing, preparation.requested.id == id else { break }
-            preparing = nil
+            endPreparation(&actions)
             actions.append(
                 .reply(preparation.requested.call, .failed(.storeFailed(reason: reason, isFull: isFull))))
         case .appended(let id):

@@ -45,14 +45,7 @@ struct Reading {
         self.document = document
         let viewport = page.documentArea
         let gap = page.design.smallGap
-        var widest = Int(Self.widestPage * page.density.pixelsPerMillimetre)
-        // The helper draws no larger picture.
-        for size in document.facts.pages where size.width > 0 {
-            let ratio = size.height / size.width
-            let most = min(
-                (Double(HelperLimits.pixels) / ratio).squareRoot(), Double(HelperLimits.pageSide) / max(ratio, 1))
-            widest = min(widest, Int(most))
-        }
+        let widest = Int(Self.widestPage * page.density.pixelsPerMillimetre)
         view = ReadingView(document.facts.pages, in: viewport, widest: widest, gap: gap)
         touches = ReadingTouches(pixelsPerMillimetre: page.density.pixelsPerMillimetre)
         seen = SeenRows(pages: view.pages)
@@ -82,7 +75,11 @@ struct Reading {
     func timeSpent(at now: Timestamp) -> Duration { time + (shownSince.map { now - $0 } ?? .zero) }
 
     /// When to call ``advance(to:)`` at the latest.
-    var deadline: Timestamp? { [flingStep, movedAt.map { $0 + Self.restTime }].compactMap { $0 }.min() }
+    var deadline: Timestamp? {
+        // Without its pictures, a view does not rest: the answer to the request comes first.
+        let rest = hasVisiblePictures ? movedAt.map { $0 + Self.restTime } : nil
+        return [flingStep, rest].compactMap { $0 }.min()
+    }
 
     // MARK: touches and time
 
@@ -219,10 +216,12 @@ struct Reading {
         return crop.isEmpty ? nil : HelperRequest.Rendering(page: page, size: size, crop: crop)
     }
 
-    mutating func receive(_ picture: DrawnPage, of part: HelperRequest.Rendering) {
+    mutating func receive(_ picture: DrawnPage, of part: HelperRequest.Rendering, at now: Timestamp) {
         if asked == part { asked = nil }
         if part.crop == nil {
             guard view.pages.indices.contains(part.page - 1), part == rendering(of: part.page) else { return }
+            // What is seen from now on counts.
+            if view.visiblePages.contains(part.page - 1) { movedAt = now }
             pictures[part.page] = picture
             dropPictures()
         } else if view.zoom > 1, movedAt == nil, part == detailPart {
@@ -266,7 +265,7 @@ struct Reading {
         for index in visible where view.pages.indices.contains(index) {
             var sheet = DocumentScene.Sheet(
                 page: index + 1, place: view.place(of: view.pages[index].rect), picture: pictures[index + 1])
-            sheet.pixelsPerPoint = sheet.place.width / document.facts.pages[index].width
+            sheet.pixelsPerPoint = Double(view.pages[index].width) * view.zoom / document.facts.pages[index].width
             if let detail, detail.part.page == index + 1, let crop = detail.part.crop {
                 let corner = Point(x: sheet.place.minX.rounded(), y: sheet.place.minY.rounded())
                 sheet.detail = detail.picture

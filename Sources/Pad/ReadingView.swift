@@ -27,12 +27,16 @@ struct ReadingView: Equatable {
     init(_ sizes: [DocumentFacts.PageSize], in viewport: PixelRect, widest: Int, gap: Int) {
         self.viewport = viewport
         self.sizes = sizes
-        let width = max(16, min(widest, viewport.width - 2 * gap))
-        let left = (viewport.width - width) / 2
+        let column = max(16, min(widest, viewport.width - 2 * gap))
         var y = gap
         pages = sizes.map { size in
-            // Pages may be very long: the helper draws none longer than this.
-            let height = min(size.height / size.width * Double(width), Double(HelperLimits.pageSide))
+            let ratio = size.height / size.width
+            // The helper draws no larger picture: a long page is narrower than the others.
+            let most = min(
+                (Double(HelperLimits.pixels) / ratio).squareRoot(), Double(HelperLimits.pageSide) / max(ratio, 1))
+            let width = max(1, min(column, Int(min(most, 1e6))))
+            let height = min(ratio * Double(width), Double(HelperLimits.pageSide))
+            let left = (viewport.width - width) / 2
             let rect = PixelRect(minX: left, minY: y, maxX: left + width, maxY: y + max(1, Int(height.rounded())))
             y = rect.maxY + gap
             return rect
@@ -115,10 +119,17 @@ struct ReadingView: Equatable {
             maxX: Double(page.minX) + rect[2] * scaleX, maxY: Double(page.maxY) - rect[1] * scaleY)
     }
 
+    /// Whether a place is visible, as far as it can be: fields may reach beyond their page, or be higher than the
+    /// viewport.
     func isVisible(_ rect: Rect) -> Bool {
         let visible = visible
-        return rect.minY >= visible.minY && rect.maxY <= visible.maxY && rect.minX >= visible.minX
-            && rect.maxX <= visible.maxX
+        let (left, right) = (max(rect.minX, 0), min(rect.maxX, Double(viewport.width)))
+        let height = Double(viewport.height) / zoom
+        let isInHeight =
+            rect.height > height
+            ? rect.minY <= visible.minY + height / 2 && rect.maxY >= visible.maxY - height / 2
+            : max(rect.minY, 0) >= visible.minY - 1 && min(rect.maxY, contentHeight) <= visible.maxY + 1
+        return isInHeight && left >= visible.minX - 1 && right <= visible.maxX + 1
     }
 
     /// The indices of the pages that are visible, at least in part; empty only for a document without pages.

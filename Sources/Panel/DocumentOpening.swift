@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import Document
 import Evidence
+import Geometry
 import HostAPI
 import Linux
 import Pad
@@ -27,6 +28,9 @@ struct DocumentOpening {
         /// The bytes that are drawn: with what the host has filled in.
         let shown: [UInt8]
     }
+
+    /// The longest time for finding all anchors.
+    private static let longestSearch = Duration.seconds(20)
 
     let settings: DocumentSettings
     let key: DocumentKey
@@ -73,7 +77,12 @@ struct DocumentOpening {
             throw PanelError.documentRefused(
                 fault: "missingProgram", reason: "its pages cannot be drawn: install poppler-utils")
         }
-        let plan = try DocumentPlan(call.flow, in: facts) { try helper.find($0, in: bytes) }
+        let end = MonotonicClock.now + Self.longestSearch
+        let plan = try DocumentPlan(call.flow, in: facts) { text in
+            // Others wait for the panel meanwhile.
+            if MonotonicClock.now > end { throw DocumentHelperError.tooSlow }
+            return try helper.find(text, in: bytes)
+        }
         let document = OpenedDocument(
             bytes: bytes, facts: facts, fields: plan.fields, renderer: version.text(renderer), asked: asked)
         guard let signature = plan.fields.lazy.compactMap(\.signatureField).first else {
@@ -88,7 +97,7 @@ struct DocumentOpening {
         let assembly = try DocumentAssembly(filling, facts: facts, helper: helper)
         try assembly.check(try assembly.assemble(0, on: bytes).bytes)
         let shown = try DocumentAssembly.shown(
-            bytes, facts: facts, values: document.hostValues, newFields: filling.newFields, field: signature,
+            bytes, facts: facts, values: document.firstValues, newFields: filling.newFields, field: signature,
             helper: helper)
         return Result(document: document, shown: shown)
     }

@@ -75,7 +75,7 @@ struct DocumentPlan: Equatable {
             rectangle = DocumentRectangle(
                 minX: corner.x, minY: corner.y, maxX: corner.x + width, maxY: corner.y + height)
         }
-        guard facts.pages.indices.contains(page - 1) else {
+        guard page >= 1, page <= facts.pages.count else {
             throw DocumentPlanFault(SigningPlanFault.noPage(page, count: facts.pages.count))
         }
         let size = facts.pages[page - 1]
@@ -138,10 +138,12 @@ struct DocumentPlan: Equatable {
         let own = places[0].name.isEmpty ? nil : places[0].name
         let name = field.name ?? free(own ?? signature ?? field.kind.rawValue)
         let hasValues = field.kind == .check || field.kind == .choice
+        // Check boxes of one name exclude each other if they have several values (ISO 32000-1, 12.7.4.2.3).
+        let excludes = field.kind == .check && Set(places.map { $0.choices?.first }).count > 1
         for place in places {
             fields.append(
                 FlowField(
-                    name: name, kind: field.kind, person: field.person.flatMap { roles.firstIndex(of: $0) } ?? 0,
+                    name: name, kind: excludes ? .choice : field.kind, person: field.person.flatMap { roles.firstIndex(of: $0) } ?? 0,
                     page: place.page, rectangle: Self.numbers(place.rectangle),
                     required: field.mustBeFilled || place.isRequired == true,
                     label: Self.words(field.label ?? place.label), value: hasValues ? place.choices?.first : nil,
@@ -161,7 +163,6 @@ struct DocumentPlan: Equatable {
         for field in facts.fields where field.kind == .check || field.kind == .radio {
             if values[field.name] != nil || requested.contains(field.name) { continue }
             let places = facts.fields.filter { $0.name == field.name && $0.kind == field.kind }
-            // Check boxes of one name exclude each other if they have several values (ISO 32000-1, 12.7.4.2.3).
             let isChoice = field.kind == .radio || Set(places.map { $0.choices?.first }).count > 1
             for place in places { add(place, isChoice ? .choice : .check) }
             requested.insert(field.name)

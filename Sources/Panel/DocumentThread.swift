@@ -92,8 +92,8 @@ struct DocumentReader {
                 return .refused(id, error)
             }
         case .draw(let id, let rendering):
-            // The capture has ended.
-            guard let open, open.id == id else { return nil }
+            // The capture has ended, or the document could not be opened again. The pad ignores the former.
+            guard let open, open.id == id else { return .failed(id, reason: "the document is not open") }
             do throws(DocumentHelperError) {
                 return .drawn(id, rendering, DrawnPage(try helper.render(rendering, of: open.shown), rendering))
             } catch {

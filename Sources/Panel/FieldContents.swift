@@ -43,7 +43,7 @@ extension FieldContents {
             inks.append(
                 Ink(
                     name: field.name, ink: try sheet.pdfInk(),
-                    time: (header.startedAt + field.acceptedAt) / 1_000_000))
+                    time: (header.startedAt &+ field.acceptedAt) / 1_000_000))
         }
     }
 
@@ -105,7 +105,7 @@ extension DocumentFilling {
         let signatures = fields.compactMap(\.signatureField)
         let own = Set(document.facts.fields.filter { $0.kind == .signature }.map(\.name))
         self.init(
-            acts: [], newFields: signatures.filter { !own.contains($0.name) }, values: document.hostValues,
+            acts: [], newFields: signatures.filter { !own.contains($0.name) }, values: document.firstValues,
             isFinal: document.asked.final == true)
         for ink in contents.inks {
             guard let field = fields.first(where: { $0.name == ink.name }) else { continue }
@@ -167,9 +167,19 @@ extension DocumentFilling {
 }
 
 extension OpenedDocument {
-    /// What the host fills in, in the order of the names.
-    var hostValues: [DocumentUpdate.Value] {
-        (asked.values ?? [:]).sorted { $0.key < $1.key }.map { DocumentUpdate.Value(field: $0.key, value: $0.value) }
+    /// What the document has before anybody answers: what the host fills in, and no tick that nobody has made, so that a
+    /// person sees what they answer.
+    var firstValues: [DocumentUpdate.Value] {
+        let filled = asked.values ?? [:]
+        var values = filled.sorted { $0.key < $1.key }.map { DocumentUpdate.Value(field: $0.key, value: $0.value) }
+        let offered = Set(fields.filter { $0.kind == .check || $0.kind == .choice }.compactMap(\.field))
+        for field in facts.fields where offered.contains(field.name) && field.kind != .text {
+            let isSet = field.value.map { !$0.isEmpty && $0 != "Off" } ?? false
+            if isSet, !values.contains(where: { $0.field == field.name }) {
+                values.append(DocumentUpdate.Value(field: field.name, value: "Off"))
+            }
+        }
+        return values
     }
 }
 

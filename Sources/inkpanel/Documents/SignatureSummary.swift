@@ -65,11 +65,11 @@ struct SignatureSummary {
         var rows: [SummaryPage.Row] = []
         if !person.role.isBlank { rows.append(.init("Role", person.role)) }
         let fields = record.fields.filter { $0.person == index }
-        if let last = fields.map(\.acceptedAt).max() { rows.append(signed(record.header.startedAt + last)) }
+        if let last = fields.map(\.acceptedAt).max() { rows.append(signed(record.header.startedAt &+ last)) }
         if let reading = record.end?.reading, reading.indices.contains(index), let document = flow.document {
             let read = reading[index]
             let pages = "\(read.pages.count) of \(document.pages) pages"
-            rows.append(.init("Read", pages + (read.toEnd ? ", all to the end" : "") + ", \(Int(read.seconds)) s"))
+            rows.append(.init("Read", pages + (read.toEnd ? ", all to the end" : "") + ", \(Int(min(max(read.seconds, 0), 1e9))) s"))
         }
         let questions = flow.questions ?? []
         for answer in record.answers {

@@ -31,6 +31,9 @@ struct FlowDriver: DrivenPad {
     /// The pages that are laid out too large.
     var tooLarge: (Page) -> Bool = { _ in false }
     var refusal: PanelError?
+    /// Whether pages are drawn at once, instead of by ``answerDraws()``.
+    var draws = true
+    private var asked: [(CaptureID, HelperRequest.Rendering)] = []
     let document: OpenedDocument
 
     /// - Parameter pages: of A4.
@@ -59,9 +62,8 @@ struct FlowDriver: DrivenPad {
             isOpen = true
             return .document(refusal.map { .refused(id, $0) } ?? .opened(id, document))
         case .document(.draw(let id, let part)):
-            let digest = part.crop == nil ? String(repeating: "\(part.page % 10)", count: 64) : nil
-            let size = part.pictureSize
-            return .document(.drawn(id, part, DrawnPage(PixelBuffer(size: size), sha256: digest)))
+            if draws { return .document(Self.drawn(id, part)) }
+            asked.append((id, part))
         case .document(.close): isOpen = false
         case .store(.begin(let header)): self.header = header
         case .store(.append(let id, let entry)):
@@ -74,6 +76,18 @@ struct FlowDriver: DrivenPad {
         default: break
         }
         return nil
+    }
+
+    private static func drawn(_ id: CaptureID, _ part: HelperRequest.Rendering) -> DocumentAnswer {
+        let digest = part.crop == nil ? String(repeating: "\(part.page % 10)", count: 64) : nil
+        return .drawn(id, part, DrawnPage(PixelBuffer(size: part.pictureSize), sha256: digest))
+    }
+
+    mutating func answerDraws() {
+        draws = true
+        let waiting = asked
+        asked = []
+        for (id, part) in waiting { handle(.document(Self.drawn(id, part))) }
     }
 
     /// Places buttons and options in rows.

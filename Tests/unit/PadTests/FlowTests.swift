@@ -173,6 +173,11 @@ struct FlowTests {
         pad.press(.again)
         #expect(pad.step == .field("I01"))
         pad.signAndAccept()
+        // They are not those of the field that has them.
+        pad.tap(pad.scene?.marks[0])
+        pad.press(.again)
+        #expect(pad.step == .field("I01"))
+        pad.press(.back)
         pad.tap(pad.scene?.marks[1])
         pad.press(.again)
         #expect(pad.step == .reading && pad.lead == "Done")
@@ -233,6 +238,31 @@ struct FlowTests {
             pad.touch(.ended, at: Point(x: 200, y: 100))
         }
         #expect(pad.pad.running?.flow?.reading?.view.zoom == 1)
+    }
+
+    @Test("a very long page is narrower, and the others stay as they are")
+    func oddPages() {
+        let sizes = [
+            DocumentFacts.PageSize(width: 595, height: 842), DocumentFacts.PageSize(width: 1, height: 14_173),
+            DocumentFacts.PageSize(width: 14_173, height: 100),
+        ]
+        let view = ReadingView(sizes, in: FlowDriver.viewport, widest: 2000, gap: 4)
+        #expect(view.pages.map(\.width) == [392, 1, 392] && view.pages.allSatisfy { $0.height > 0 })
+        #expect(view.pages[0].height == 555)
+    }
+
+    @Test("a view counts from when its pictures are there, and nothing spins until then")
+    func slowPictures() {
+        var pad = FlowDriver()
+        pad.draws = false
+        pad.call(CaptureFlow(document: FlowDriver.read()))
+        pad.wait(.seconds(3))
+        #expect(!pad.events.map(\.name).contains("view"))
+        #expect(pad.pad.deadline ?? .distantFuture > pad.now)
+        pad.answerDraws()
+        #expect(!pad.events.map(\.name).contains("view"))
+        pad.wait(.milliseconds(260))
+        #expect(pad.events.map(\.name).suffix(2) == ["page", "view"])
     }
 
     @Test("the time to read is at least what the host asks")

@@ -97,7 +97,7 @@ struct OptionTests {
     @Test(
         "every command that writes a picture rejects an ending of another format",
         arguments: [
-            ["capture", "--prompt", "x", "--output", "signed.pdf"], ["export", "a-1", "--output", "signed.pdf"],
+            ["capture", "--prompt", "x", "--output", "signed.tiff"], ["export", "a-1", "--output", "signed.tiff"],
             ["export", "a.jsonl", "--output", "a/b.JPEG"], ["render", "x", "--output", "y.gif"],
             ["replay", "x", "--output", "y.svg"],
         ])
