@@ -290,19 +290,15 @@ public struct PagePainter: ~Copyable {
         let chosen = isMuted ? theme.border : theme.chosen
         let isFull = style == .rating && state.isChosen
         let paper = state.isPressed ? theme.paper.mixed(with: theme.paperText, 0.14) : theme.paper
-        func fillFace(inset: Double, _ color: Color) {
-            fill(.roundedRect(face.insetBy(inset), radius: design.radius - inset), color, on: surface)
-        }
-        fillFace(inset: 0, theme.border)
-        let hairline = Double(design.hairline)
-        if isFull {
-            fillFace(inset: hairline, state.isPressed ? chosen.mixed(with: theme.paper, 0.25) : chosen)
-        } else if state.isChosen {
-            // Within the border, which may have the contrast with the page that this colour lacks.
-            fillFace(inset: hairline, chosen)
-            fillFace(inset: hairline + Double(design.chosenEdge), paper.mixed(with: chosen, 0.07))
-        } else {
-            fillFace(inset: hairline, paper)
+        let (hairline, ring) = (Double(design.hairline), Double(design.chosenEdge))
+        let inner = face.insetBy(hairline)
+        fill(.roundedRect(face, radius: design.radius), theme.border, on: surface)
+        let chosenFace = state.isPressed && isFull ? chosen.mixed(with: theme.paper, 0.25) : chosen
+        fill(.roundedRect(inner, radius: design.radius - hairline), state.isChosen ? chosenFace : paper, on: surface)
+        if state.isChosen, !isFull {
+            // The ring is within the border, which may have the contrast with the page that its colour lacks.
+            let radius = design.radius - hairline - ring
+            fill(.roundedRect(inner.insetBy(ring), radius: radius), paper.mixed(with: chosen, 0.07), on: surface)
         }
         var color = isMuted ? theme.paperText.mixed(with: theme.paper, 0.38) : theme.paperText
         if isFull { color = theme.paper }

@@ -232,10 +232,11 @@ struct DocumentPictureTests {
         for theme in Self.themes {
             for shape in [DocumentScene.Mark.Shape.signature, .initials, .check, .choice] {
                 var seen: [[UInt32]] = []
-                let states: [DocumentScene.Mark.State?] = [
-                    nil, .open(isRequired: true), .open(isRequired: false), .foreign, .ticked,
+                let states: [(state: DocumentScene.Mark.State?, isPressed: Bool)] = [
+                    (nil, false), (.open(isRequired: true), false), (.open(isRequired: false), false),
+                    (.foreign, false), (.ticked, false), (.open(isRequired: true), true),
                 ]
-                for (state, isPressed) in states.map({ ($0, false) }) + [(.open(isRequired: true), true)] {
+                for (state, isPressed) in states {
                     var picture = try Self.picture(theme)
                     var scene = DocumentScene(
                         sheets: [DocumentScene.Sheet(page: 1, place: Self.rect(10, 0, 440, 400))])

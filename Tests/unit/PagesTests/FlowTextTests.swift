@@ -33,7 +33,7 @@ struct FlowTextTests {
         let longest = things.max { $0.count < $1.count } ?? ""
         let lead = "12/15 · \(longest) · \(table.text(.page, of: "24"))"
         let number = PageElement.text(PageText("12/16", .trailingDetail))
-        return [
+        let lists: [[PageElement]] = [
             [.document] + buttons(table, [.cancel, .decline]) + [.button(.lead, label: lead)],
             [.text(PageText("Yes?", .heading, of: .prompt)), number, .option(0, label: "Yes", .choice)]
                 + buttons(table, [.cancel, .back, .next]),
@@ -53,7 +53,8 @@ struct FlowTextTests {
                 .sign(.declined), .text(PageText(table[.declined], .headline)),
                 .text(PageText(table[.declinedLine], .body)),
             ],
-        ].map { Page($0, direction: table.direction) }
+        ]
+        return lists.map { Page($0, direction: table.direction) }
     }
 
     @Test("are complete in all languages on all screens", arguments: MessageTable.Language.allCases, sizes.indices)
