@@ -148,6 +148,12 @@ public struct PageDesign: Equatable, Sendable {
         return (inset, 2 * inset + side, inset)
     }
 
+    /// The thickness of the ring in a chosen answer, within its border.
+    public var chosenEdge: Int { max(2, Int((0.45 * unit).rounded())) }
+
+    /// The least distance of a label from the upper and the lower side of its answer: no letter touches the ring.
+    var optionPadding: Int { max(smallGap, hairline + chosenEdge + Int((0.3 * unit).rounded(.up))) }
+
     var hintEm: Double { max(3.6 * typeUnit, smallestEm) }
     public var bannerEm: Double { max(3.8 * typeUnit, smallestEm) }
 

@@ -125,7 +125,7 @@ extension PageLayout {
         for option in options {
             let needed = measure(option.label, style, labelWidth)
             guard needed.fits(labelWidth, height, wholeWords: wholeWords) else { return nil }
-            heights.append(max(design.target, needed.height + 2 * design.smallGap))
+            heights.append(max(design.target, needed.height + 2 * design.optionPadding))
         }
         let perColumn = (options.count + columns - 1) / columns
         // Rows beside each other have one height; all have, if there is room.

@@ -290,7 +290,6 @@ public struct PagePainter: ~Copyable {
         let chosen = isMuted ? theme.border : theme.chosen
         let isFull = style == .rating && state.isChosen
         let paper = state.isPressed ? theme.paper.mixed(with: theme.paperText, 0.14) : theme.paper
-        let edge = max(2, (0.45 * design.unit).rounded())
         func fillFace(inset: Double, _ color: Color) {
             fill(.roundedRect(face.insetBy(inset), radius: design.radius - inset), color, on: surface)
         }
@@ -301,7 +300,7 @@ public struct PagePainter: ~Copyable {
         } else if state.isChosen {
             // Within the border, which may have the contrast with the page that this colour lacks.
             fillFace(inset: hairline, chosen)
-            fillFace(inset: hairline + edge, paper.mixed(with: chosen, 0.07))
+            fillFace(inset: hairline + Double(design.chosenEdge), paper.mixed(with: chosen, 0.07))
         } else {
             fillFace(inset: hairline, paper)
         }

@@ -187,6 +187,13 @@ if only == nil || only == "overview" {
     }
     try write(sheet(rows, cell: PixelSize(width: 400, height: 240)), "overview")
 }
+if only == nil || only == "document-pages" {
+    // For docs/pictures, too.
+    let states: [State] = [.reading, .signedDocument, .check, .chosen, .rated, .initials, .handOver, .declining]
+    let pictures = try states.map { try draw($0, panels[2], light, english) }
+    let rows = [Array(pictures[..<4]), Array(pictures[4...])]
+    try write(sheet(rows, cell: PixelSize(width: 400, height: 240)), "document-pages")
+}
 if only == nil || only == "languages" {
     let rows = try MessageTable.Language.allCases.map { language in
         try [State.idle, .signing, .refused, .thanks].map { try draw($0, panels[2], light, MessageTable(language)) }
