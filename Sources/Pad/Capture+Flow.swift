@@ -131,7 +131,8 @@ extension Capture {
         return nil
     }
 
-    mutating func receive(_ picture: DrawnPage, of part: DocumentPart, at now: Timestamp, _ actions: inout [PadAction]) {
+    mutating func receive(_ picture: DrawnPage, of part: DocumentPart, at now: Timestamp, _ actions: inout [PadAction])
+    {
         flow?.reading?.receive(picture, of: part, at: now)
         if isReading { updateReading(at: now, &actions) }
     }

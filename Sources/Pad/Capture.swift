@@ -69,7 +69,8 @@ struct Capture {
     }
 
     init(
-        _ requested: RequestedCapture, policy: CapturePolicy, pen: Pen, color: Color, page: PlacedPage, header: CaptureHeader,
+        _ requested: RequestedCapture, policy: CapturePolicy, pen: Pen, color: Color, page: PlacedPage,
+        header: CaptureHeader,
         measuring: Set<Int>, start: Timestamp, sampleLimit: Int, flow: Flow? = nil
     ) {
         self.requested = requested

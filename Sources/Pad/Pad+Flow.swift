@@ -103,7 +103,8 @@ extension Pad {
             guard let place = flow.field(named: name).flatMap({ reading.view.content(of: $0) }) else { break }
             if reading.view.isVisible(place) { return show(.pleaseAnswer, &actions) }
             lead(to: place, &actions)
-        case .question(let index): go(to: flow.questions[index].kind == .note ? .note(index) : .question(index), &actions)
+        case .question(let index):
+            go(to: flow.questions[index].kind == .note ? .note(index) : .question(index), &actions)
         case .ink(let name):
             guard let field = flow.field(named: name), let place = reading.view.content(of: field) else { break }
             if reading.view.isVisible(place) { return open(field, &actions) }

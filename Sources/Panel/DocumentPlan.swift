@@ -143,7 +143,8 @@ struct DocumentPlan: Equatable {
         for place in places {
             fields.append(
                 FlowField(
-                    name: name, kind: excludes ? .choice : field.kind, person: field.person.flatMap { roles.firstIndex(of: $0) } ?? 0,
+                    name: name, kind: excludes ? .choice : field.kind,
+                    person: field.person.flatMap { roles.firstIndex(of: $0) } ?? 0,
                     page: place.page, rectangle: Self.numbers(place.rectangle),
                     required: field.mustBeFilled || place.isRequired == true,
                     label: Self.words(field.label ?? place.label), value: hasValues ? place.choices?.first : nil,

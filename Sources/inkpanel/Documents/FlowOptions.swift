@@ -97,7 +97,8 @@ struct FlowOptions: ParsableArguments {
 
     /// Whether `--output` is the signed document, and not a file of the record.
     func writesDocument(to output: String?, _ export: ExportOptions) -> Bool {
-        guard isReading, let output, export.statedFormat == nil else { return false }
+        guard isReading, let output else { return false }
+        if let format = export.statedFormat { return format == .pdf }
         return OutputFile.suffix(of: output).map { $0 == "pdf" || !$0.allSatisfy(\.isLetter) } ?? true
     }
 

@@ -69,7 +69,10 @@ struct SignatureSummary {
         if let reading = record.end?.reading, reading.indices.contains(index), let document = flow.document {
             let read = reading[index]
             let pages = "\(read.pages.count) of \(document.pages) pages"
-            rows.append(.init("Read", pages + (read.toEnd ? ", all to the end" : "") + ", \(Int(min(max(read.seconds, 0), 1e9))) s"))
+            rows.append(
+                .init(
+                    "Read",
+                    pages + (read.toEnd ? ", all to the end" : "") + ", \(Int(min(max(read.seconds, 0), 1e9))) s"))
         }
         let questions = flow.questions ?? []
         for answer in record.answers {

@@ -276,7 +276,7 @@ def test_control_characters_from_a_panel_are_not_printed(tmp_path, words, answer
     ["captur", "--prompt", "x"], ["frobnicate"], ["help", "captur"], ["run", "--rotate", "45"], ["export", "x"],
     ["capture"], ["capture", "--row", "Amount"], ["capture", "--format", "gif"], ["config", "chek"],
     ["demo", "--size", "10x10"],
-    ["capture", "--prompt", "x", "--output", "signed.pdf"], ["export", "x", "--output", "signed.pdf"],
+    ["capture", "--prompt", "x", "--output", "signed.pdf"], ["export", "x", "--output", "signed.docx"],
     ["render", "x", "--output", "x.jpg"], ["replay", "x", "--output", "x.jpg"],
 ])
 def test_a_wrong_command_line_is_one_line_and_status_64(words, tmp_path):
@@ -295,7 +295,7 @@ def test_help_and_version_succeed():
 def test_no_capture_starts_if_its_file_cannot_be_written(start, tmp_path):
     peer = start("accept")
     asking = ["capture", "--socket", peer.socket, "--prompt", "x"]
-    assert b".pdf" in run(*asking, "--output", tmp_path / "signed.pdf", status=64).stderr
+    assert b"signed document" in run(*asking, "--output", tmp_path / "signed.pdf", status=64).stderr
     assert peer.records() == [] and list(tmp_path.glob("signed*")) == []
     run(*asking, "--output", tmp_path / "signed.pdf", "--format", "svg")
     assert (tmp_path / "signed.pdf").read_text().startswith("<")

@@ -85,7 +85,7 @@ def settled(panel) -> dict:
 def test_the_figures_are_those_of_the_panel(panel):
     before = settled(panel)
     assert before["ready"] and before["display"]["connected"] and before["display"]["pictureFits"]
-    assert before["ended"] == {"accepted": 0, "cancelled": 0, "failed": 0, "timedOut": 0}
+    assert before["ended"] == {"accepted": 0, "cancelled": 0, "declined": 0, "failed": 0, "timedOut": 0}
     assert before["touch"]["devices"] == 1 and before["store"]["captures"] == 0 and "seal" not in before["store"]
     assert 0 < before["uptimeSeconds"] < time.time() - (panel.folder / "inkpanel.toml").stat().st_mtime
     assert panel.sign().returncode == 0

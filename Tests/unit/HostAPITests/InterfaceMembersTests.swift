@@ -66,16 +66,6 @@ struct InterfaceMembersTests {
     private static let summary = RecordSummary(
         id: id, outcome: .accepted, startedAt: 1, endedAt: 2, request: request, byteCount: 3, seal: seal,
         encrypted: true)
-    private static var metadata: RecordMetadata {
-        var metadata = plainMetadata
-        metadata.people = [CapturePerson(role: "r", name: "n", sees: "s")]
-        metadata.reading = [ReadingResult(pages: [1], toEnd: true, seconds: 1)]
-        metadata.answers = [CaptureAnswer(name: "n", checked: true, choice: "c", rating: 1)]
-        metadata.fields = [SignedField(name: "n", kind: .note, person: "p", strokes: 1, same: "s")]
-        metadata.signedByteCount = 1
-        return metadata
-    }
-
     private static let plainMetadata = RecordMetadata(
         summary: summary, shows: ShownFields(), date: LocalDate(text: "d", offsetSeconds: 1, zone: "z"),
         language: "de", program: "p", panel: "n", askedBy: .gateway, devices: ["d"],
@@ -83,6 +73,16 @@ struct InterfaceMembersTests {
         quality: CaptureQuality(
             reportRate: 1, longestGap: 2, drops: 3, ignoredContacts: 4, latency: .init(p50: 1, p95: 2, p99: 3)),
         shown: ShownPage(page: "a", signed: "b", from: 1, until: 2, fonts: ["f"]), missingGlyphs: missing)
+
+    private static var metadata: RecordMetadata {
+        var metadata = plainMetadata
+        metadata.people = [CapturePerson(role: "r", name: "n", sees: "s")]
+        metadata.reading = [ReadingResult(pages: [1], toEnd: true, seconds: 2)]
+        metadata.answers = [CaptureAnswer(name: "n", checked: true)]
+        metadata.fields = [SignedField(name: "n", kind: .initials, person: "p", strokes: 1, same: "o")]
+        metadata.signedByteCount = 1
+        return metadata
+    }
 
     private static var status: PanelStatus {
         var status = PanelStatus(
@@ -156,7 +156,8 @@ struct InterfaceMembersTests {
     private static var get: GetCall {
         var call = GetCall(id, .png)
         (call.dpi, call.pixels, call.part, call.color) = (1, PixelSize(width: 1, height: 2), "ink", "000000")
-        (call.transparent, call.caption, call.interrupted, call.field) = (true, true, true, "f")
+        (call.transparent, call.caption, call.interrupted) = (true, true, true)
+        call.field = "f"
         return call
     }
 
@@ -243,8 +244,8 @@ struct InterfaceMembersTests {
             [
                 "metadata": "type Metadata", "metadata.quality": "type Quality", "metadata.date": "type LocalDate",
                 "metadata.quality.latency": "type Latency", "metadata.shown": "type ShownPage",
-                "metadata.people.0": "type Person", "metadata.reading.0": "type Reading",
-                "metadata.answers.0": "type Answer", "metadata.fields.0": "type SignedField",
+                "metadata.reading.0": "type Reading", "metadata.fields.0": "type SignedField",
+                "metadata.people.0": "type Person",
             ])
         try all.add(
             "Status ->", StatusReply(status: Self.status),

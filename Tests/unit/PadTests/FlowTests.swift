@@ -17,7 +17,8 @@ struct FlowTests {
         pad.call(CaptureFlow(document: FlowDriver.read()))
         #expect(pad.step == .reading && pad.pad.page == .reading && pad.isOpen)
         #expect(pad.header?.version == 2 && pad.header?.flow?.document?.pages == 2)
-        #expect(pad.lead == "1/1 · Signature · \u{2068}Page 2\u{2069}" || pad.lead?.hasPrefix("1/1 · Signature") == true)
+        #expect(
+            pad.lead == "1/1 · Signature · \u{2068}Page 2\u{2069}" || pad.lead?.hasPrefix("1/1 · Signature") == true)
         // The first press leads there, the second opens the page.
         pad.press(.lead)
         #expect(pad.step == .reading && pad.scene?.marks.count == 1)
@@ -53,7 +54,10 @@ struct FlowTests {
         #expect(pad.lead == "Done" && presses > 3 && pad.outcome == nil)
         pad.press(.lead)
         #expect(pad.outcome == .accepted)
-        #expect(pad.end?.reading == [ReadingResult(pages: [1, 2, 3], toEnd: true, seconds: pad.end?.reading?.first?.seconds ?? 0)])
+        #expect(
+            pad.end?.reading == [
+                ReadingResult(pages: [1, 2, 3], toEnd: true, seconds: pad.end?.reading?.first?.seconds ?? 0)
+            ])
         let pages = pad.events.compactMap { if case .page(let page) = $0 { page.number } else { nil } }
         #expect(pages == [1, 2, 3])
     }
@@ -84,7 +88,10 @@ struct FlowTests {
             .made(.choice, "mail", at: 650, required: false, value: "yes", x: 200),
         ])
         pad.call(CaptureFlow(document: FlowDriver.read()))
-        #expect(pad.scene?.marks.map(\.state) == [.open(isRequired: true), .open(isRequired: false), .open(isRequired: false)])
+        #expect(
+            pad.scene?.marks.map(\.state) == [
+                .open(isRequired: true), .open(isRequired: false), .open(isRequired: false),
+            ])
         pad.press(.lead)
         #expect(pad.banner == "Please answer first." && pad.outcome == nil)
         pad.tap(pad.scene?.marks[0])
@@ -144,7 +151,8 @@ struct FlowTests {
     func people() {
         var pad = FlowDriver(fields: [.made(.signature, "S01"), .made(.signature, "S02", at: 600, person: 1)])
         let people = [
-            CapturePerson(role: "Customer", name: "Anna"), CapturePerson(role: "Witness", name: "Ben", sees: "Customer"),
+            CapturePerson(role: "Customer", name: "Anna"),
+            CapturePerson(role: "Witness", name: "Ben", sees: "Customer"),
         ]
         pad.call(CaptureFlow(document: FlowDriver.read(), people: people))
         #expect(pad.last?.person == "Customer")

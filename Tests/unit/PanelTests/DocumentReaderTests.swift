@@ -102,8 +102,9 @@ struct DocumentReaderTests {
             return
         }
         _ = reader.perform(.close(id))
+        // The pad ignores it: the capture has ended.
         let late = reader.perform(.draw(id, whole))
-        #expect(late == nil)
+        #expect(late == .failed(id, reason: "the document is not open"))
     }
 
     @Test("What the host fills in is drawn")

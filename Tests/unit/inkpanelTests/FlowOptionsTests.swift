@@ -114,8 +114,13 @@ struct FlowOptionsTests {
             let command = try CaptureCommand.parse(words + ["--output", output])
             #expect(command.flow.writesDocument(to: command.output, command.export) == isDocument, "\(output)")
         }
-        let record = try CaptureCommand.parse(words + ["--output", "-", "--format", "record"])
-        #expect(!record.flow.writesDocument(to: record.output, record.export))
+        for (format, isDocument) in [("record", false), ("pdf", true), ("encryptedPdf", false)] {
+            let command = try CaptureCommand.parse(words + ["--output", "-", "--format", format])
+            #expect(command.flow.writesDocument(to: "-", command.export) == isDocument, "\(format)")
+            // Nobody signs a document that nobody reads.
+            let isRefused = (try? CaptureCommand.parse(["--prompt", "x", "--output", "-", "--format", format])) == nil
+            #expect(isRefused == (format != "record"))
+        }
     }
 
     @Test("the call has all that was asked for")
