@@ -88,6 +88,7 @@ extension Capture {
     mutating func enterPage(at now: Timestamp, _ actions: inout [PadAction]) {
         guard let next = flow?.page else { return }
         turn(to: next)
+        shownAt = now
         actions.append(.render(.show(next.page)))
         if takesInk, let name = sheetName, let person = flow?.person {
             let area = next.inkField.area4

@@ -54,6 +54,8 @@ struct Capture {
     /// The record is being stored.
     var isSaving = false
     private var pressed: PageButton?
+    /// When the page of a flow was shown.
+    var shownAt = Timestamp.distantPast
     /// The page of the document that the host knows of.
     var toldPage: Int?
     /// What the page with the document shows, and the label of its button.

@@ -15,6 +15,8 @@ import Touch
 public struct Pad {
     /// The maximum number of waiting calls: enough for a queue at a counter, and a bound for memory.
     public static let waitingLimit = 16
+    /// The time after a change of the page in which Cancel has no effect.
+    private static let secondTap = Duration.milliseconds(500)
 
     /// The page after a capture, with the texts of the capture.
     enum LastPage {
@@ -276,7 +278,8 @@ public struct Pad {
         guard case .signing(var capture) = state else { return }
         switch button {
         case .accept: accept(&actions)
-        case .cancel: end(.cancelled(by: .person), &actions)
+        // The second tap of two was meant for the page before, which may have had Back in the same place.
+        case .cancel: if now - capture.shownAt >= Self.secondTap { end(.cancelled(by: .person), &actions) }
         case .clear:
             capture.clear(&actions)
             state = .signing(capture)

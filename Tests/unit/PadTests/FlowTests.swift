@@ -203,6 +203,9 @@ struct FlowTests {
         #expect(pad.step == .declining && pad.pad.page == .declining)
         pad.press(.back)
         #expect(pad.step == .reading)
+        // A double tap on Back does not cancel the page that follows.
+        pad.press(.cancel)
+        #expect(pad.step == .reading && pad.outcome == nil)
         pad.press(.decline)
         pad.press(.option(0))
         #expect(pad.outcome == .declined(reason: "Too expensive") && pad.pad.page == .declined && !pad.isOpen)
