@@ -264,8 +264,10 @@ struct Flow {
 
     /// From the top of the document.
     private static func isBefore(_ a: FlowField, _ b: FlowField) -> Bool {
-        (a.page, -(a.rectangle.last ?? 0), a.rectangle.first ?? 0)
-            < (b.page, -(b.rectangle.last ?? 0), b.rectangle.first ?? 0)
+        func place(_ field: FlowField) -> (Int, Double, Double) {
+            (field.page, -(field.rectangle.last ?? 0), field.rectangle.first ?? 0)
+        }
+        return place(a) < place(b)
     }
 
     func isDone(_ item: Item) -> Bool {
