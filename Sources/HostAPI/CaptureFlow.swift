@@ -40,7 +40,7 @@ public struct ReadDocument: Codable, Equatable, Sendable {
     public var values: [String: String]?
     /// Whether name and date are drawn below each signature.
     public var caption: Bool?
-    /// Whether a document with warnings (``DocumentFacts/Warning``) is refused.
+    /// Whether a document with warnings (`DocumentFacts.Warning`) is refused.
     public var strict: Bool?
     /// Whether nothing may be added to the signed document, not even further signatures or time stamps.
     public var final: Bool?

@@ -11,7 +11,9 @@ public struct OpenDocumentCall: Codable, Equatable, Sendable, StrictMembers {
     /// SHA-256 of its bytes, 64 lower-case hexadecimal digits.
     public let sha256: String
 
-    /// - Parameter byteCount: of the whole document.
+    /// - Parameters:
+    ///   - byteCount: of the whole document.
+    ///   - sha256: see ``sha256``.
     public init(byteCount: Int, sha256: String) {
         size = Whole(Int64(byteCount))
         self.sha256 = sha256
@@ -80,7 +82,9 @@ public struct GetDocumentCall: Codable, Sendable, StrictMembers {
     public let id: String
     private let offset: Whole
 
-    /// - Parameter offset: of the first byte to get.
+    /// - Parameters:
+    ///   - id: of the capture.
+    ///   - offset: of the first byte to get.
     public init(id: CaptureID, offset: Int) {
         self.id = id.description
         self.offset = Whole(Int64(offset))
