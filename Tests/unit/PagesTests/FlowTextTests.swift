@@ -33,27 +33,26 @@ struct FlowTextTests {
         let longest = things.max { $0.count < $1.count } ?? ""
         let lead = "12/15 · \(longest) · \(table.text(.page, of: "24"))"
         let number = PageElement.text(PageText("12/16", .trailingDetail))
-        let lists: [[PageElement]] = [
-            [.document] + buttons(table, [.cancel, .decline]) + [.button(.lead, label: lead)],
-            [.text(PageText("Yes?", .heading, of: .prompt)), number, .option(0, label: "Yes", .choice)]
-                + buttons(table, [.cancel, .back, .next]),
-            [
-                .text(PageText(table[.declineWhy], .heading)), .option(0, label: "Yes", .choice),
-                .option(1, label: table[.declineNoReason], .choice),
-            ] + buttons(table, [.back]),
-            [.text(PageText(table[.initials], .heading, of: .prompt)), .inkField(.signing(hint: table[.initialHere]))]
-                + buttons(table, [.back, .again, .undo, .clear, .accept]),
-            [.text(PageText(table[.question], .heading, of: .prompt)), .inkField(.note(hint: table[.writeHere]))]
-                + buttons(table, [.back, .undo, .clear, .next]),
-            [
-                .sign(.nextPerson), .text(PageText(table.text(.handOver, of: "Ada Lovelace"), .headline)),
-                .text(PageText(table[.handOverLine], .body)),
-            ] + buttons(table, [.cancel, .next]),
-            [
-                .sign(.declined), .text(PageText(table[.declined], .headline)),
-                .text(PageText(table[.declinedLine], .body)),
-            ],
+        func text(_ message: Message, _ role: PageText.Role = .heading) -> PageElement {
+            .text(PageText(table[message], role, of: role == .heading ? .prompt : nil))
+        }
+        // One at a time: Swift 6.0 needs minutes for all in one expression.
+        var lists: [[PageElement]] = []
+        lists.append([.document] + buttons(table, [.cancel, .decline]) + [.button(.lead, label: lead)])
+        let yes = PageElement.option(0, label: "Yes", .choice)
+        let question: [PageElement] = [.text(PageText("Yes?", .heading, of: .prompt)), number, yes]
+        lists.append(question + buttons(table, [.cancel, .back, .next]))
+        let reasons: [PageElement] = [
+            text(.declineWhy), yes, .option(1, label: table[.declineNoReason], .choice),
         ]
+        lists.append(reasons + buttons(table, [.back]))
+        let initials: [PageElement] = [text(.initials), .inkField(.signing(hint: table[.initialHere]))]
+        lists.append(initials + buttons(table, [.back, .again, .undo, .clear, .accept]))
+        let note: [PageElement] = [text(.question), .inkField(.note(hint: table[.writeHere]))]
+        lists.append(note + buttons(table, [.back, .undo, .clear, .next]))
+        let next = PageElement.text(PageText(table.text(.handOver, of: "Ada Lovelace"), .headline))
+        lists.append([.sign(.nextPerson), next, text(.handOverLine, .body)] + buttons(table, [.cancel, .next]))
+        lists.append([.sign(.declined), text(.declined, .headline), text(.declinedLine, .body)])
         return lists.map { Page($0, direction: table.direction) }
     }
 
