@@ -132,14 +132,14 @@ def test_a_person_declines_and_nothing_is_kept(board, contract, tmp_path):
     ("page=1 rect=500,800,900,900", "within page 1"), ("field=nobody", "no unsigned signature field"),
 ])
 def test_a_place_that_does_not_fit_is_refused_before_anybody_sees_a_page(board, contract, tmp_path, field, words):
-    done = sign(board, contract, tmp_path / "signed.pdf", "--field", field, status=69)
+    done = sign(board, contract, tmp_path / "signed.pdf", "--field", field, status=65)
     assert words in done.stderr
 
 
 def test_a_damaged_document_is_refused_by_name(board, tmp_path):
     path = tmp_path / "damaged.pdf"
     path.write_bytes(b"%PDF-1.7\nnothing")
-    done = sign(board, path, tmp_path / "signed.pdf", "--read", status=69)
+    done = sign(board, path, tmp_path / "signed.pdf", "--read", status=65)
     assert "damaged" in done.stderr
 
 
