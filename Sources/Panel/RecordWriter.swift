@@ -204,7 +204,8 @@ struct RecordWriter: ~Copyable {
         switch action {
         case .check(let id):
             checkStore()
-            return fault.map { .refused(id, reason: $0.description, isFull: $0.isFull) } ?? .ready(id)
+            guard let fault else { return .ready(id) }
+            return .refused(id, reason: fault.description, isFull: fault.isFull)
         case .begin(let header): return begin(header)
         case .keepDocument(let id, let document):
             if journal?.id == id { signing?.document = document }
