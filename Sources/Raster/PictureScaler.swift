@@ -41,6 +41,7 @@ public struct PictureScaler: ~Copyable {
     ///   - place: where all of it is on the target; may extend beyond it. Nothing is drawn in one that cannot be
     ///     (``canCopy(_:to:)``).
     ///   - clip: the only pixels of the target that change.
+    ///   - target: what the picture is drawn on.
     public mutating func copy(_ source: Surface, to place: PixelRect, within clip: PixelRect, of target: Surface) {
         let part = place.intersection(clip).intersection(target.bounds)
         guard !part.isEmpty, Self.canCopy(source, to: place) else { return }

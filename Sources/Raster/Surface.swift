@@ -54,6 +54,8 @@ public struct Surface: @unchecked Sendable {
 
     /// Blends a colour over the pixels in the buffer's bounds by their coverage, clipped to the surface.
     /// - Parameters:
+    ///   - coverage: of the pixels in its bounds.
+    ///   - color: the opaque or transparent colour.
     ///   - x: how far the coverage is moved to the right; no surface has more than a million pixels a side.
     ///   - y: how far it is moved down.
     public func blend(_ coverage: borrowing CoverageBuffer, with color: Color, movedBy x: Int = 0, _ y: Int = 0) {
