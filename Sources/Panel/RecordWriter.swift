@@ -208,7 +208,7 @@ struct RecordWriter: ~Copyable {
             return .refused(id, reason: fault.description, isFull: fault.isFull)
         case .begin(let header): return begin(header)
         case .keepDocument(let id, let document):
-            if journal?.id == id { signing?.document = document }
+            if journal?.id == id { keep(document) }
             return nil
         case .append(let id, let entry): return append(entry, to: id)
         case .commit(let id, let end): return commit(id, end)
@@ -223,6 +223,12 @@ struct RecordWriter: ~Copyable {
         case .openSketch(let page): return openSketch(page)
         case .saveSketch: return saveSketch()
         }
+    }
+
+    private mutating func keep(_ document: OpenedDocument) {
+        guard var next = signing else { return }
+        next.document = document
+        signing = next
     }
 
     private mutating func begin(_ header: CaptureHeader) -> StoreAnswer? {
