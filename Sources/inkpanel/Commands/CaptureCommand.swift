@@ -218,7 +218,7 @@ enum CaptureEnding {
         case .declined(let reason):
             throw CommandError(message: "declined" + (reason.map { ": \($0)" } ?? ""), status: declined)
         case .cancelled(by: .person):
-            throw CommandError(message: "cancelled: by the person", status: cancelled)
+            throw CommandError(message: "cancelled: the person pressed Cancel", status: cancelled)
         case .cancelled(by: .host): throw CommandError(message: "cancelled: by a host", status: cancelled)
         case .timedOut(.inactivity):
             throw CommandError(message: "timed out: the panel was not touched for too long", status: timedOut)
