@@ -207,7 +207,7 @@ def test_encrypted_documents_are_checked_with_an_identity(tmp_path, peer):
 def test_show_and_export_have_the_fields(kept, tmp_path):
     text = said(PROGRAM, "show", kept.record)
     for words in (
-            "person       Customer: Anna", "person       Witness", "read         Customer: pages 1, 2, not all of them, 12.5 s",
+            "person       Anna (Customer)", "person       Witness", "read         Customer: pages 1, 2, not all of them, 12.5 s",
             "read         Witness: all pages, 3.0 s", "answer       consent: yes", "answer       stars: 4",
             "field        S01: signature, Customer, 1 stroke", "field        I1: initials, Witness, the ink of I0"):
         assert words in text, text
