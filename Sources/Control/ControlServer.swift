@@ -141,8 +141,8 @@ struct ControlLimits: Equatable, Sendable {
     var userReplyBytes = 32 << 20
     /// Bytes of unread replies to all users, above which exports are made only for root and the panel's own user.
     var replyBytes = 64 << 20
-    /// Bytes per second at which a host must read a reply, or hand over a document. Local hosts are a thousand times faster; this lets one
-    /// forward a reply over a slow line.
+    /// Bytes per second at which a host must read a reply, or hand over a document. Local hosts are a thousand times
+    /// faster; this lets one forward a reply over a slow line.
     var rate = 64 << 10
     /// How long a connection may last without any call. An incomplete call does not count.
     var silence = Duration.seconds(30)

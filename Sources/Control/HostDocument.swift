@@ -46,8 +46,8 @@ package final class HostDocument {
 
     func noteUse(now: Timestamp) { usedAt = now }
 
-    /// - Throws: ``PanelError/documentRefused(fault:reason:)`` for bytes beyond the announced ones, and if the last ones
-    ///   make another document than the announced one. It cannot be used any more then.
+    /// - Throws: ``PanelError/documentRefused(fault:reason:)`` for bytes beyond the announced ones, and if the last
+    ///   ones make another document than the announced one. It cannot be used any more then.
     func append(_ call: AppendCall, now: Timestamp) throws(PanelError) {
         try check()
         let piece = try call.checked()

@@ -24,7 +24,7 @@ public struct DocumentUpdate: Codable, Equatable, Sendable {
         /// The ink is in its middle, at most in the size in which it was written.
         public var rectangle: DocumentRectangle
         public var ink: Ink
-        /// What the mark is, in words, for people who do not see the page.
+        /// The description for people who do not see the page.
         public var label: String?
 
         public init(page: Int, rectangle: DocumentRectangle, ink: Ink, label: String? = nil) {

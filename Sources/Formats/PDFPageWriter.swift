@@ -9,7 +9,7 @@ public struct PDFPageWriter {
     /// The size of a page in points of 1/72 inch.
     public static let a4 = (width: 595.28, height: 841.89)
 
-    /// For the title bar of readers.
+    /// The text in the title bar of readers.
     public var title: String
     /// A BCP 47 tag.
     public var language: String

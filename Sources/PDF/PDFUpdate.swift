@@ -7,8 +7,9 @@ public enum PDFUpdate {
     /// EN 319 142-1) whose value is still missing; ``SignedDocument`` puts the value in.
     ///
     /// The first signature of a document certifies it: afterwards only filling fields and signing count as allowed, or
-    /// nothing if it is final. A later signature that is final has a lock in its field. The same update of the same document has the same bytes. Objects of the document are not changed in place: the
-    /// update has their new versions.
+    /// nothing if it is final. A later signature that is final has a lock in its field. The same update of the same
+    /// document has the same bytes. Objects of the document are not changed in place: the update has their new
+    /// versions.
     /// - Parameter document: neither encrypted nor damaged.
     /// - Returns: the bytes that follow the document.
     public static func assemble(_ document: [UInt8], _ update: DocumentUpdate) throws(PDFError) -> [UInt8] {

@@ -293,6 +293,14 @@ extension Pad {
         pen.panelScatter = known.leastScatter(of: captureDevices)
         let header = header(
             of: requested, pen: pen, on: inkPage ?? page, date: preparation.date, document: document)
+        if let fault = CaptureEncoder.fault(of: header) {
+            if document != nil { actions.append(.document(.close(requested.id))) }
+            let error: PanelError =
+                document == nil
+                ? .invalidParameter("questions", expected: fault)
+                : .documentRefused(fault: "tooComplex", reason: fault)
+            return actions.append(.reply(requested.call, .failed(error)))
+        }
         let capture = Capture(
             requested, policy: requested.capture.policy.merged(over: settings.policy), pen: pen,
             color: settings.color, page: page, header: header, measuring: known.measuring(header.devices), start: now,

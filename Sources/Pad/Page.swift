@@ -50,8 +50,8 @@ public enum PageElement: Equatable, Sendable {
     case inkField(InkField)
     /// The part of the screen in which a document is read. A page has at most one, and no ink field beside it.
     case document
-    /// An answer to choose, as wide as the page; a rating's stand in one row. It is the button ``PageButton/option(_:)``
-    /// with this number.
+    /// An answer to choose, as wide as the page; a rating's stand in one row. It is the button
+    /// ``PageButton/option(_:)`` with this number.
     case option(Int, label: String, OptionStyle)
     /// - Parameter label: nil for a button with an icon.
     case button(PageButton, label: String?)

@@ -123,7 +123,8 @@ extension Path {
         return path
     }
 
-    /// The tick in a box of a document, as the signed document has it: a polygon as high as the smaller side of the box.
+    /// The tick in a box of a document, as the signed document has it: a polygon as high as the smaller side of the
+    /// box.
     static func documentTick(_ box: Rect) -> Path {
         let side = min(box.width, box.height)
         let (x, y) = ((box.minX + box.maxX - side) / 2, (box.minY + box.maxY - side) / 2)

@@ -167,8 +167,8 @@ extension DocumentFilling {
 }
 
 extension OpenedDocument {
-    /// What the document has before anybody answers: what the host fills in, and no tick that nobody has made, so that a
-    /// person sees what they answer.
+    /// What the document has before anybody answers: what the host fills in, and no tick that nobody has made, so that
+    /// a person sees what they answer.
     var firstValues: [DocumentUpdate.Value] {
         let filled = asked.values ?? [:]
         var values = filled.sorted { $0.key < $1.key }.map { DocumentUpdate.Value(field: $0.key, value: $0.value) }

@@ -6,8 +6,8 @@ import Glibc
 /// machine. ``Picture/scaled(to:)`` is better and slower.
 ///
 /// A pixel is a mixture of the four source pixels around its centre, in 256 steps a direction, first of two rows, then
-/// of two columns, each rounded down. Beyond the centres of the outer pixels the outer pixels go on. A picture that gets
-/// smaller than half loses lines. A picture of the same size is copied.
+/// of two columns, each rounded down. Beyond the centres of the outer pixels the outer pixels go on. A picture that
+/// gets smaller than half loses lines. A picture of the same size is copied.
 ///
 /// One thread at a time. Memory is kept.
 public struct PictureScaler: ~Copyable {

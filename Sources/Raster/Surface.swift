@@ -29,8 +29,8 @@ public struct Surface: @unchecked Sendable {
         (base + y * strideBytes).assumingMemoryBound(to: UInt32.self)
     }
 
-    /// A part of the surface as one of its own, whose first pixel is the rectangle's upper left one: what is drawn there
-    /// is clipped to it.
+    /// A part of the surface as one of its own, whose first pixel is the rectangle's upper left one: what is drawn
+    /// there is clipped to it.
     /// - Parameter rect: clipped to the surface.
     public func part(_ rect: PixelRect) -> Surface {
         let rect = rect.intersection(bounds)

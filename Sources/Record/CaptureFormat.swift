@@ -20,6 +20,18 @@ public enum CaptureEncoder {
         return bytes
     }
 
+    /// Why a capture with this header, which has a flow, cannot be recorded; nil if it can. The record thread adds about a
+    /// hundred bytes.
+    package static func fault(of header: CaptureHeader) -> String? {
+        guard header.flow != nil else { return nil }
+        do throws(CaptureFormatError) {
+            _ = try line(header)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
     package static func line(_ header: CaptureHeader) throws(CaptureFormatError) -> [UInt8] {
         if let fault = header.fault { throw .unencodable(fault) }
         if header.format != CaptureHeader.format || header.version != header.neededVersion {
@@ -250,6 +262,42 @@ public enum CaptureDecoder {
         if text.count >= limit { throw JSONLineError(reason: "the end has more than \(limit) bytes") }
         if let fault = end.fault(after: header) { throw JSONLineError(reason: fault) }
         return .end(end)
+    }
+}
+
+/// A line of a record with a flow: one event, and its time.
+struct FlowLine: Codable {
+    var t: Int64
+    private var person: Int?
+    private var page: SeenPage?
+    private var view: SeenView?
+    private var answer: CaptureAnswer?
+    private var field: FieldSheet?
+    private var accepted: AcceptedField?
+    private var glass: GlassImage?
+
+    init(_ event: FlowEvent, t: Int64) {
+        self.t = t
+        switch event {
+        case .person(let number): person = number
+        case .page(let page): self.page = page
+        case .view(let view): self.view = view
+        case .answer(let answer): self.answer = answer
+        case .field(let field): self.field = field
+        case .accepted(let field): accepted = field
+        case .glass(let image): glass = image
+        }
+    }
+
+    /// nil if the line has none.
+    var event: FlowEvent? {
+        if let person { return .person(person) }
+        if let page { return .page(page) }
+        if let view { return .view(view) }
+        if let answer { return .answer(answer) }
+        if let field { return .field(field) }
+        if let accepted { return .accepted(accepted) }
+        return glass.map { .glass($0) }
     }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 public import HostAPI
 
-/// What a person had to read, answer and sign: a member of the header. Records with it have ``CaptureHeader/version`` 2.
+/// What a person had to read, answer and sign: a member of the header. Records with it have ``CaptureHeader/version``
+/// 2.
 public struct RecordedFlow: Codable, Equatable, Sendable {
     /// nil for a capture without a document to read.
     public var document: RecordedDocument?
@@ -22,7 +23,8 @@ public struct RecordedFlow: Codable, Equatable, Sendable {
     }
 }
 
-/// The document of a capture. ``CaptureRequest/Document/sha256`` of the request is its digest, which the panel computed.
+/// The document of a capture. ``CaptureRequest/Document/sha256`` of the request is its digest, which the panel
+/// computed.
 public struct RecordedDocument: Codable, Equatable, Sendable {
     /// The number of its bytes, and of its pages.
     public var bytes, pages: Int

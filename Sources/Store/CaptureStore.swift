@@ -6,8 +6,8 @@ import Linux
 public import Record
 
 /// The directory of captures: `captures/ID.jsonl` are those that have ended, accepted or interrupted; `open/ID.jsonl`
-/// are journals being written; `captures/ID.pdf` are signed documents; `seals/` has the chain of seals. Only their owner can read the directories and files.
-/// ``Outbox`` is for another program.
+/// are journals being written; `captures/ID.pdf` are signed documents; `seals/` has the chain of seals. Only their
+/// owner can read the directories and files. ``Outbox`` is for another program.
 ///
 /// A store with recipients keeps captures as `captures/ID.jsonl.age`, and writes journals in memory.
 ///

@@ -12,8 +12,8 @@ public import Record
 ///
 /// A journal with recipients lies in memory, and only the encrypted record reaches the medium, when it is accepted.
 ///
-/// A writer that is destroyed without ``finish(_:signing:)`` leaves its journal for ``CaptureStore/recover()``: the capture was
-/// interrupted.
+/// A writer that is destroyed without ``finish(_:signing:)`` leaves its journal for ``CaptureStore/recover()``: the
+/// capture was interrupted.
 public struct JournalWriter: ~Copyable {
     private enum Stage: Equatable {
         case writing

@@ -5,9 +5,9 @@ import Linux
 import Record
 import Synchronization
 
-/// Records that are stored encrypted and were accepted a short while ago, and their signed documents, readable in memory
-/// for ``CaptureStore/Encryption/readableFor``, however often they are fetched: a host may need one in several formats.
-/// Any thread.
+/// Records that are stored encrypted and were accepted a short while ago, and their signed documents, readable in
+/// memory for ``CaptureStore/Encryption/readableFor``, however often they are fetched: a host may need one in several
+/// formats. Any thread.
 public final class ReadableRecords: Sendable {
     enum Part {
         case record, document

@@ -225,6 +225,7 @@ class Flow:
         self.turn, self.sheet, self.written, self.events = None, None, set(), 0
         self.sizes, self.seen = {}, [{} for _ in range(self.count)]
         self.answers, self.inks = {}, {}
+        self.questions = flow.get("questions", [])
         self.check_people(flow)
         # Names to what stands for them: a kind, the person (None for everybody), and the values of a choice.
         self.subjects = {} if self.document else {"signature": ("signature", None, None)}
@@ -622,14 +623,42 @@ def check_record(data, seal):
     return flow
 
 
+def unmet_demands(flow, end):
+    """What the host wanted and the record does not have. The pad ends no turn before its demands are met."""
+    policy = (flow.document or {}).get("policy", {})
+    wants_all = policy.get("requireAnswers", False)
+    inks = {name for name, _ in flow.inks}
+
+    def is_answered(name):
+        return flow.answers.get(name, False) is not False
+
+    for field in flow.document["fields"] if flow.document else []:
+        name, kind = same(field["name"]), field["kind"]
+        if kind in ("signature", "initials") and field["required"] and name not in inks:
+            yield f"no ink in {field['name']}"
+        if kind in ("check", "choice") and (field["required"] or wants_all and kind == "choice"):
+            if not is_answered(name):
+                yield f"{field['name']} is not answered"
+    for question in flow.questions:
+        name, kind = same(question["name"]), question["kind"]
+        if question.get("required", False) or wants_all and kind != "check":
+            if not (name in inks if kind == "note" else is_answered(name)):
+                yield f"{question['name']} is not answered"
+    times = [reading["seconds"] for reading in end.get("reading", [])]
+    for person, (_, is_whole) in enumerate(flow.reading() if flow.document else []):
+        who = flow.roles[person] if flow.roles else "the person"
+        if policy.get("mustSeeAllPages", False) and not is_whole:
+            yield f"{who} did not see all pages"
+        if (times[person] if person < len(times) else 0) < policy.get("minimumSeconds", 0):
+            yield f"{who} had less time than demanded"
+
+
 def check_flow(flow, end):
+    unmet = sorted(set(unmet_demands(flow, end)))
+    fact(not unmet, "record: has all that the host demanded", f"record: {'; '.join(unmet)}")
     if flow.document:
         stated = [(reading["pages"], reading["toEnd"]) for reading in end.get("reading", [])]
         fact(stated == flow.reading(), "record: what was read follows from the views", "record: other pages were seen")
-        required = [field for field in flow.document["fields"] if field["required"]]
-        missing = [field["name"] for field in required if field["kind"] in ("signature", "initials")
-                   and (same(field["name"]), field["person"]) not in flow.inks]
-        fact(not missing, "record: all required fields have ink", f"record: no ink in {', '.join(missing)}")
         for person, (pages, is_whole) in enumerate(flow.reading()):
             who = flow.roles[person] if flow.roles else "the person"
             fact(None, f"record: {who} saw pages {pages}, {'all of them' if is_whole else 'not all'}")

@@ -45,9 +45,9 @@ final class UploadedDocument: Sendable {
 /// The documents that hosts have uploaded. They are on disk until nobody has used them for a while, the host deletes
 /// them, or this program ends.
 actor Documents {
-    /// Of all tokens, which share them.
+    /// The most documents of all tokens together.
     private static let countLimit = 32
-    /// So many of the longest documents have room.
+    /// The room for all documents, as a number of the longest ones.
     private static let longestCount = 8
     private static let lifetime = Duration.seconds(3600)
 

@@ -21,8 +21,9 @@ struct CaptureCommand: ParsableCommand {
             --output is then the signed document.
 
             Exit status: 0 accepted, \(CaptureEnding.cancelled) cancelled, \(CaptureEnding.timedOut) timed out, \
-            \(CaptureEnding.declined) declined, 64 usage error, 65 the document is refused, 75 another capture runs, 74 the record could not be stored or is gone, 73 it was stored, \
-            but the file could not be written, 69 no panel answers, 77 this user has no access.
+            \(CaptureEnding.declined) declined, 64 usage error, 65 the document is refused, 75 another \
+            capture runs, 74 the record could not be stored or is gone, 73 it was stored, but the file could not be \
+            written, 69 no panel answers, 77 this user has no access.
             """)
 
     @Option(

@@ -6,8 +6,8 @@ import Pad
 import Panel
 import Touch
 
-/// The person of `inkpanel run --simulate`, as a touch device: reads and answers what a capture asks for, signs as in the
-/// demonstration's recording and presses Accept, unless a host asks for another act. Main thread only.
+/// The person of `inkpanel run --simulate`, as a touch device: reads and answers what a capture asks for, signs as in
+/// the demonstration's recording and presses Accept, unless a host asks for another act. Main thread only.
 final class SimulatedPerson: TouchInput {
     /// The time before the first touch, and before a button.
     private static let pause = Duration.milliseconds(300)

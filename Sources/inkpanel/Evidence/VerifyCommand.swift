@@ -20,8 +20,8 @@ struct VerifyCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Records (.jsonl), encrypted records (.age), seals, their signatures (.seal.sig), documents, also signed; or "
-                + "the directory of a panel's captures.", valueName: "file"))
+            "Records (.jsonl), encrypted records (.age), seals, their signatures (.seal.sig), documents, also signed; "
+                + "or the directory of a panel's captures.", valueName: "file"))
     var files: [String]
 
     @Option(

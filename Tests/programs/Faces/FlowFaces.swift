@@ -245,7 +245,8 @@ func scene(
             hint: messages[.initialHere]),
         .init(
             .signature, place: placed(Contract.signature),
-            state: isSigned ? .ink(written(signature, width: 400)) : .open(isRequired: true), hint: messages[.signHere]),
+            state: isSigned ? .ink(written(signature, width: 400)) : .open(isRequired: true),
+            hint: messages[.signHere]),
         .init(.signature, place: placed(Contract.other), state: .foreign),
         .init(.words, place: placed(Contract.date), state: .words("2026-03-14")),
     ]

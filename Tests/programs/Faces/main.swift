@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws every page of the pad, in every state, size, theme and language, into contact sheets: `make faces`.
-// `faces FOLDER STATE` draws the pages of one state, and `faces FOLDER scrolling` prints how long pictures of a document
-// take.
+// `faces FOLDER STATE` draws the pages of one state, and `faces FOLDER scrolling` prints how long pictures of a
+// document take.
 import Geometry
 import Glibc
 import HostAPI

@@ -78,7 +78,7 @@ def test_a_record_of_several_pages_fits_with_its_signed_document(kept):
     text, word = kept.example(kept.signed, kept.source)
     assert word == "FITS", text
     for fact in (
-            "what was read follows from the views", "all required fields have ink", "Customer saw pages [1, 2], not all",
+            "what was read follows from the views", "has all that the host demanded", "Customer saw pages [1, 2], not all",
             "Witness saw pages [1, 2], all of them", "consent is True", "way is paper", "stars is 4",
             "Witness signed I1 with the ink of I0", f"{kept.source}: the document",
             f"{kept.signed}: the signed document", f"{kept.signed}: begins with the document"):
@@ -158,6 +158,23 @@ def test_a_required_field_without_ink_is_found(tmp_path, peer):
     assert word == "WRONG" and "there is no ink in S02" in text, text
     text, word = kept.example(kept.signed)
     assert word == "WRONG" and "no ink in S02" in text, text
+
+
+def demand(header, **policy):
+    header["flow"]["document"]["policy"] = policy
+
+
+@pytest.mark.parametrize("change, words", [
+    (lambda lines: demand(lines[0], mustSeeAllPages=True), "Customer did not see all pages"),
+    (lambda lines: demand(lines[0], minimumSeconds=5.0), "Witness had less time than demanded"),
+    (lambda lines: lines[0]["flow"]["questions"][0].update(required=True, kind="check"), "news is not answered"),
+])
+def test_a_demand_that_was_not_met_is_found(tmp_path, peer, change, words):
+    kept = Kept(tmp_path, peer, change)
+    text, word = kept.verify()
+    assert word == "WRONG" and words in text, text
+    text, word = kept.example(kept.signed)
+    assert word == "WRONG" and words in text, text
 
 
 def test_pages_are_drawn_again(kept, tmp_path):

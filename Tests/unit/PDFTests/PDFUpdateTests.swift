@@ -30,7 +30,8 @@ struct PDFUpdateTests {
         pages: ["/MediaBox [ 0 0 595 842 ] /Contents 4 0 R"], more: [SmallPDF.stream("n")]
     ).bytes
 
-    /// A form with a check box, a push button, a signature field, and texts: with limits, for a password, off the pages.
+    /// A form with a check box, a push button, a signature field, and texts: with limits, for a password, off the
+    /// pages.
     private static let form = SmallPDF(
         pages: ["/MediaBox [ 0 0 595 842 ] /Annots [ 4 0 R 5 0 R 6 0 R 8 0 R 9 0 R ]"],
         catalog: "/AcroForm << /Fields [ 4 0 R 5 0 R 6 0 R 8 0 R 9 0 R 10 0 R ] /SigFlags 1 /DA (/Helv 9.5 Tf) >>",

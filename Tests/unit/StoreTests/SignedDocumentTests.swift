@@ -42,7 +42,8 @@ struct SignedDocumentTests {
         #expect(try sealed.store.signedDocument(of: id) == Self.document)
         #expect(try sealed.store.signedDocumentByteCount(of: id) == Self.document.count)
         #expect(try sealed.store.encryptedDocument(of: id) == nil)
-        #expect(named == SHA256Digest(of: try sealed.store.read(id).file))
+        let file = try sealed.store.read(id).file
+        #expect(named == SHA256Digest(of: file))
         let seal = try #require(try sealed.store.seal(of: id))
         #expect(seal.head == head && seal.seal.version == 2)
         #expect(seal.seal.signed == SHA256Digest(of: Self.document).description && seal.seal.signedStored == nil)

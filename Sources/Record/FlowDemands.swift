@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import HostAPI
+
+extension CaptureRecord {
+    /// The demands of the host that an accepted record of several pages does not meet, for people; empty for other
+    /// records. The pad ends no turn before its demands are met, so any of them says that the record is not of a pad, or
+    /// that the pad has a fault.
+    public var unmetDemands: [String] {
+        guard let flow = header.flow, isAccepted else { return [] }
+        var unmet: [String] = []
+        let signed = Set(fields.map(\.name))
+        var answers: [String: CaptureAnswer] = [:]
+        for answer in self.answers { answers[answer.name] = answer }
+        /// A box that must be ticked is not answered by taking the tick out.
+        func isAnswered(_ name: String) -> Bool { answers[name].map { $0.checked != false } ?? false }
+        let wantsAll = flow.document?.policy?.requireAnswers == true
+
+        var asked: Set<String> = []
+        for field in flow.document?.fields ?? [] {
+            switch field.kind {
+            case .signature, .initials:
+                if field.required, !signed.contains(field.name) { unmet.append("there is no ink in \(field.name)") }
+            case .check, .choice:
+                let must = field.required || wantsAll && field.kind == .choice
+                guard must, asked.insert(field.name).inserted, !isAnswered(field.name) else { continue }
+                unmet.append("\(field.name) is not answered")
+            case .date, .name: break
+            }
+        }
+        for question in flow.questions ?? [] {
+            // As for the document's own boxes: one may stay empty, unless it is required itself.
+            guard question.required == true || wantsAll && question.kind != .check else { continue }
+            let isDone = question.kind == .note ? signed.contains(question.name) : isAnswered(question.name)
+            if !isDone { unmet.append("\(question.name) is not answered") }
+        }
+        guard let policy = flow.document?.policy else { return unmet }
+        for index in 0..<flow.personCount {
+            let who = flow.people.map { $0[index].role } ?? "the person"
+            if policy.mustSeeAllPages == true, seen?[index].toEnd != true {
+                unmet.append("\(who) did not see all pages")
+            }
+            let reading = end?.reading ?? []
+            let seconds = reading.indices.contains(index) ? reading[index].seconds : 0
+            if seconds < policy.minimumSeconds ?? 0 { unmet.append("\(who) had less time than demanded") }
+        }
+        return unmet
+    }
+}
