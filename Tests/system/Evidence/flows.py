@@ -64,7 +64,7 @@ def contract(source: bytes, pictures: list[str], name: str = "20261127-140000-01
         "flow": {
             "declineReasons": ["Too expensive"],
             "document": {
-                "bytes": len(source), "pages": 2, "policy": {"requireAnswers": True},
+                "bytes": len(source), "pages": 2, "policy": {"mustSeeAllPages": False},
                 "fields": [
                     field("S01", "signature", 0, 2, field="S01"), field("S02", "signature", 1, 2, field="S02"),
                     field("I0", "initials", 1, 1), field("I1", "initials", 1, 2),

@@ -167,7 +167,7 @@ def demand(header, **policy):
 @pytest.mark.parametrize("change, words", [
     (lambda lines: demand(lines[0], mustSeeAllPages=True), "Customer did not see all pages"),
     (lambda lines: demand(lines[0], minimumSeconds=5.0), "Witness had less time than demanded"),
-    (lambda lines: lines[0]["flow"]["questions"][0].update(required=True, kind="check"), "news is not answered"),
+    (lambda lines: demand(lines[0], requireAnswers=True), "damage is not answered"),
 ])
 def test_a_demand_that_was_not_met_is_found(tmp_path, peer, change, words):
     kept = Kept(tmp_path, peer, change)
