@@ -320,7 +320,7 @@ extension Pad {
     mutating func accept(_ actions: inout [PadAction]) {
         guard case .signing(var capture) = state else { return }
         if capture.mayStayEmpty {
-            capture.flow?.passQuestion()
+            capture.flow?.passQuestions()
             state = .signing(capture)
             leaveSheet(&actions)
         } else if let refusal = capture.refusal {

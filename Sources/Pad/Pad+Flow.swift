@@ -37,8 +37,8 @@ extension Pad {
     /// Next was pressed: on a question, or by the next person.
     mutating func goOn(_ actions: inout [PadAction]) {
         guard case .signing(let capture) = state, let flow = capture.flow else { return }
-        guard flow.canLeaveQuestion else { return show(.pleaseAnswer, &actions) }
-        change(&actions) { capture, _, _ in capture.flow?.passQuestion() }
+        guard flow.canLeaveQuestions else { return show(.pleaseAnswer, &actions) }
+        change(&actions) { capture, _, _ in capture.flow?.passQuestions() }
         goToNext(&actions)
     }
 
@@ -104,7 +104,7 @@ extension Pad {
             if reading.view.isVisible(place) { return show(.pleaseAnswer, &actions) }
             lead(to: place, &actions)
         case .question(let index):
-            go(to: flow.questions[index].kind == .note ? .note(index) : .question(index), &actions)
+            go(to: flow.step(of: index), &actions)
         case .ink(let name):
             guard let field = flow.field(named: name), let place = reading.view.content(of: field) else { break }
             if reading.view.isVisible(place) { return open(field, &actions) }
