@@ -304,7 +304,7 @@ extension Pad {
         let capture = Capture(
             requested, policy: requested.capture.policy.merged(over: settings.policy), pen: pen,
             color: settings.color, page: page, header: header, measuring: known.measuring(header.devices), start: now,
-            sampleLimit: sampleLimit, flow: flow)
+            sampleLimit: sampleLimit, flow: flow, flowLimit: settings.times.flow)
         actions.append(.store(.begin(header)))
         if let document { actions.append(.store(.keepDocument(requested.id, document))) }
         guard flow == nil else { return begin(capture, &actions) }

@@ -164,7 +164,8 @@ extension RecordedFlow {
                     bytes: opened.bytes.count, pages: opened.facts.pages.count, renderer: opened.renderer,
                     missingFonts: opened.facts.missingFonts.isEmpty ? nil : opened.facts.missingFonts,
                     warnings: opened.facts.warnings.isEmpty ? nil : opened.facts.warnings.map(\.rawValue),
-                    fields: opened.fields, policy: flow.document?.policy, values: flow.document?.values)
+                    fields: opened.fields, policy: flow.document?.policy, values: flow.document?.values,
+                    pictures: opened.madeOf?.pictures)
             }, questions: flow.questions.isEmpty ? nil : flow.questions,
             people: flow.people.isEmpty ? nil : flow.people, declineReasons: flow.declineReasons)
     }

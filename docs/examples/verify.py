@@ -126,6 +126,7 @@ FLOW = {
     "document*": {
         "bytes": range((48 << 20) + 1), "pages": range(1, 501), "renderer": str, "missingFonts*": [str],
         "warnings*": [str], "fields": [FIELD], "values*": dict,
+        "pictures*": {"bytes": range(1, (48 << 20) + 1), "sha256": DIGEST},
         "policy*": {"mustSeeAllPages*": bool, "minimumSeconds*": float, "requireAnswers*": bool}},
     "questions*": [QUESTION], "people*": [{"role": str, "name*": str, "sees*": str}], "declineReasons*": [str]}
 HEADER = {

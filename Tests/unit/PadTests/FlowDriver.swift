@@ -37,8 +37,13 @@ struct FlowDriver: DrivenPad {
     let document: OpenedDocument
 
     /// - Parameter pages: of A4.
-    init(pages: Int = 2, fields: [FlowField] = [], policy: CapturePolicy = PadDriver.policy) {
-        pad = Pad(PadDriver.settings(policy: policy), screen: Self.screen)
+    init(
+        pages: Int = 2, fields: [FlowField] = [], policy: CapturePolicy = PadDriver.policy,
+        limit: Duration = PadTimes.standardFlow
+    ) {
+        var settings = PadDriver.settings(policy: policy)
+        settings.times.flow = limit
+        pad = Pad(settings, screen: Self.screen)
         let sizes = (0..<pages).map { _ in DocumentFacts.PageSize(width: 595, height: 842) }
         document = OpenedDocument(
             bytes: Array("%PDF".utf8),

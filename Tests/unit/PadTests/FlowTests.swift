@@ -181,6 +181,18 @@ struct FlowTests {
         #expect(answers.map(\.checked) == [true, true, true, false])
     }
 
+    @Test("each question adds a minute to the total time, up to a limit that is never below it")
+    func totalTime() {
+        let questions = (0..<4).map { CaptureQuestion(name: "\($0)", kind: .check, text: "?") }
+        for (limit, total) in [(3600, 300 + 4 * 60), (400, 400), (60, 300)] {
+            let policy = CapturePolicy(totalLimit: .seconds(300))
+            var pad = FlowDriver(policy: policy, limit: .seconds(limit))
+            let begin = pad.now
+            pad.call(CaptureFlow(questions: questions))
+            #expect(pad.pad.running?.totalEnd == begin + .seconds(total))
+        }
+    }
+
     @Test("the button below a document leads to the page with a box that is missing, and not to the others of its page")
     func boxesBelowADocument() {
         var pad = FlowDriver(fields: [.made(.signature, "S01")])
