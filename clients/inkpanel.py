@@ -247,6 +247,7 @@ class Inkpanel:
                 return
 
     def status(self) -> dict[str, Any]:
+        """The panel's status; `abilities` says what it can do."""
         return self.call("GET", "/v1/panel")
 
     def session(self, origin: str, **limits: Any) -> str:

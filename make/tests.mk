@@ -1,7 +1,7 @@
 # The tests that a commit needs, and the longer ones on a real kernel; docs/testing.md says which to run.
 
 .PHONY: programs test-programs unit allocations-test accuracy-test formats-test evidence-test delivery-test \
-    fleet-test document-test control-test gateway-test browser-test web-test units-test manual-test repository-test panel-test \
+    fleet-test document-test control-test gateway-test webhooks-test browser-test web-test units-test manual-test repository-test panel-test \
     test-long breadth-test document-test-long panel-test-long install-test ansible-test
 
 PYTEST ?=
@@ -69,6 +69,10 @@ control-test: programs test-programs ## Test the host API and its commands with 
 gateway-test: programs ## Test the gateway's API, its clients and its description
 	@tools/setup test
 	$(DEBIAN_PYTEST) Tests/system/Gateway -n 4 --dist loadfile $(PYTEST)
+
+webhooks-test: programs ## Test webhooks with the reference library: order, retries, faulty receivers, kills
+	@tools/setup test
+	$(OUR_PYTEST) Tests/system/Webhooks -n 4 $(PYTEST)
 
 browser-test: programs | $(filter test-programs,$(MAKECMDGOALS)) ## Test the virtual panel in Chromium
 	@tools/setup test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Document
 import Formats
-import HostAPI
+public import HostAPI
 public import Linux
 public import Pad
 public import Store
@@ -20,14 +20,17 @@ public struct ControlServer: ~Copyable {
     ///   - socket: kept until ``stop()``.
     ///   - store: used on the archive threads.
     ///   - captions: nil refuses captions.
+    ///   - documents: looks whether documents can be read and signed.
     public init(
         socket: ControlSocket, link: ControlLink, access: AccessRule, store: CaptureStore, info: ServiceInfo,
-        captions: RecordExport.CaptionPainter? = nil, log: Log = Log()
+        captions: RecordExport.CaptionPainter? = nil,
+        documents: (@Sendable () -> PanelAbilities.Documents)? = nil, log: Log = Log()
     ) throws(Errno) {
         let export = RecordExport(captions: captions, svgByteLimit: CapturePicture.svgByteLimit)
         try self.init(
-            socket: socket, link: link, access: access, worker: ArchiveWorker(store: store, export: export, log: log),
-            info: info, limits: ControlLimits(), log: log)
+            socket: socket, link: link, access: access,
+            worker: ArchiveWorker(store: store, export: export, log: log, documents: documents), info: info,
+            limits: ControlLimits(), log: log)
     }
 
     init(

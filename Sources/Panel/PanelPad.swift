@@ -125,7 +125,7 @@ package final class PanelPad {
                 socket: access.socket, link: control, access: access.access, store: setup.records,
                 info: ServiceInfo(version: access.version),
                 captions: RecordCaptions(messages: settings.messages).png,
-                log: log)
+                documents: { [documents = setup.documents] in documents.abilities }, log: log)
         } catch {
             stop()
             throw error
