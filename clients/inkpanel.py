@@ -151,11 +151,10 @@ class Inkpanel:
         on_change: Callable[[dict[str, Any]], Any] | None = None,
     ) -> Steps:
         """What `capture` does."""
-        headers = {"Idempotency-Key": checked_idempotency_key(idempotency_key)}
+        key = checked_idempotency_key(idempotency_key)
         capture = None
         try:
-            answer = yield from self.trying("POST", "/v1/captures", request, headers)
-            capture = self.member(self.decoded(answer[2]), "id")
+            capture = (yield from self.asking(request, key))["id"]
             return (yield from self.following(capture, on_change))
         except GeneratorExit:
             # Nobody carries the steps out any more.
@@ -170,10 +169,19 @@ class Inkpanel:
                 with contextlib.suppress(Exception):
                     if not capture:
                         # The same key gets the capture whose answer has not come.
+                        headers = {"Idempotency-Key": key}
                         answer = yield "POST", "/v1/captures", request, headers, CANCEL_TIMEOUT
                         capture = self.member(self.decoded(answer[2]), "id")
                     yield "POST", f"{path_of(capture)}/cancel", None, {}, CANCEL_TIMEOUT
             raise
+
+    def asking(self, request: Mapping[str, Any], idempotency_key: str | None = None) -> Steps:
+        """Asks for a signature and does not wait; returns the capture as it begins."""
+        headers = {"Idempotency-Key": checked_idempotency_key(idempotency_key)}
+        answer = yield from self.trying("POST", "/v1/captures", request, headers)
+        capture = self.decoded(answer[2])
+        self.member(capture, "id")
+        return capture
 
     def follow(self, capture: str, on_change: Callable[[dict[str, Any]], Any] | None = None) -> dict[str, Any]:
         """Waits for the end of a capture.
@@ -231,16 +239,13 @@ class Inkpanel:
 
         It stays for an hour after its last use. `id` is for `document` of captures: {"id": ..., "fields": [...]}.
         """
-        if not isinstance(document, (bytes, bytearray)):
-            raise InkpanelError(
-                "bad-argument", "A document is the bytes of a PDF file, such as open(name, 'rb').read().")
-        uploaded = self.call("POST", "/v1/documents", bytes(document))
+        uploaded = self.call("POST", "/v1/documents", checked_document(document))
         self.member(uploaded, "id")
         return uploaded
 
     def forget(self, document: str) -> None:
         """Deletes an uploaded document; captures that were asked for with it go on."""
-        self.answer("DELETE", "/v1/documents/" + urllib.parse.quote(document, safe=""))
+        self.answer("DELETE", path_of_document(document))
 
     def file(self, capture: str, name: str, **parameters: str | float | bool | None) -> bytes:
         """A file of an accepted capture, such as signature.png, signature.svg, signed.pdf or record.jsonl.
@@ -248,11 +253,7 @@ class Inkpanel:
         `parameters` of pictures: dpi, width and height, part, color, transparent, caption; None is left out.
         With the panel's seals: seal and seal.sig. With recipients: record.jsonl.age, and the others for a while only.
         """
-        query = urllib.parse.urlencode({
-            key: str(value).lower() if isinstance(value, bool) else value
-            for key, value in parameters.items() if value is not None})
-        path = f"{path_of(capture)}/{urllib.parse.quote(name, safe='')}"
-        return self.answer("GET", path + ("?" + query if query else ""))[2]
+        return self.answer("GET", path_of_file(capture, name, parameters))[2]
 
     def list(self) -> Iterator[dict[str, Any]]:
         """The records of this token's captures, newest first."""
@@ -448,6 +449,23 @@ def path_of(capture: str) -> str:
     if not isinstance(capture, str) or not capture:
         raise InkpanelError("bad-argument", f"{capture!r} is not the id of a capture: it is the text in its member id.")
     return "/v1/captures/" + urllib.parse.quote(capture, safe="")
+
+
+def path_of_file(capture: str, name: str, parameters: Mapping[str, str | float | bool | None]) -> str:
+    query = urllib.parse.urlencode({
+        key: str(value).lower() if isinstance(value, bool) else value
+        for key, value in parameters.items() if value is not None})
+    return f"{path_of(capture)}/{urllib.parse.quote(name, safe='')}" + ("?" + query if query else "")
+
+
+def path_of_document(document: str) -> str:
+    return "/v1/documents/" + urllib.parse.quote(document, safe="")
+
+
+def checked_document(document: bytes) -> bytes:
+    if not isinstance(document, (bytes, bytearray)):
+        raise InkpanelError("bad-argument", "A document is the bytes of a PDF file, such as open(name, 'rb').read().")
+    return bytes(document)
 
 
 def exchange(
