@@ -10,8 +10,10 @@ const WIDTH = 1600;
 /** Of an ordinary pen. */
 const PEN_MILLIMETRES = 0.6;
 /** Points that are drawn at once; of more, each n-th, so that no picture takes longer than a moment. */
-const MOST_POINTS = 60_000;
+const MOST_POINTS = 20_000;
 const STEPS = 400;
+/** Widths that are told apart. */
+const LEVELS = 24;
 // The canvas is paper in dark colours, too.
 const COLOURS = { ink: "#15181c", undone: "#b04a00", area: "#c9ced6", paper: "#ffffff" };
 
@@ -128,14 +130,21 @@ class Paper {
   drawPressed(points, begin, end, pen) {
     const { context } = this;
     const stride = POINT * this.step;
+    let level = -1;
     for (let at = Math.max(begin - POINT, 0); at < end; at += stride) {
       const next = Math.min(at + stride, end - POINT);
-      context.lineWidth = pen * (0.35 + 1.3 * Math.max(points[next + 3], 0));
-      context.beginPath();
-      context.moveTo(points[at + 1], points[at + 2]);
+      const pressed = Math.round(LEVELS * Math.max(points[next + 3], 0));
+      // Lines of one width are one path.
+      if (pressed !== level) {
+        if (level >= 0) context.stroke();
+        level = pressed;
+        context.lineWidth = pen * (0.35 + (1.3 * level) / LEVELS);
+        context.beginPath();
+        context.moveTo(points[at + 1], points[at + 2]);
+      }
       context.lineTo(points[next + 1], points[next + 2]);
-      context.stroke();
     }
+    context.stroke();
   }
 }
 

@@ -9,6 +9,7 @@ import { measure, number, sentence, text } from "./words.js";
 const [WIDTH, HEIGHT] = [720, 110];
 const BUCKETS = 600;
 const MOST_BANDS = 400;
+const MOST_CORNERS = 10_000;
 const ROWS = 40;
 /** Rows of the file after which the page draws again. */
 const PORTION = 20_000;
@@ -16,26 +17,37 @@ const PORTION = 20_000;
 /** Lines through the means of short spans, one line a stroke. */
 function curves(sheet, [begin, end], valueAt) {
   const lines = [];
-  let largest = 0;
+  let [largest, drawn] = [0, 0];
   for (const { points } of sheet.strokes) {
-    const sums = new Map();
+    const line = [];
+    let [bucket, sum, count] = [-1, 0, 0];
+    const flush = () => {
+      if (!count) return;
+      line.push([bucket / BUCKETS, sum / count]);
+      largest = Math.max(largest, sum / count);
+    };
     for (let at = 0; at < points.length; at += POINT) {
       const value = valueAt(points, at);
       if (!Number.isFinite(value)) continue;
-      const bucket = Math.round((BUCKETS * (points[at] - begin)) / Math.max(end - begin, 1));
-      const [sum, count] = sums.get(bucket) ?? [0, 0];
-      sums.set(bucket, [sum + value, count + 1]);
+      const next = Math.round((BUCKETS * (points[at] - begin)) / Math.max(end - begin, 1));
+      if (next !== bucket) {
+        flush();
+        [bucket, sum, count] = [next, 0, 0];
+      }
+      sum += value;
+      count += 1;
     }
-    const line = [...sums].sort(([a], [b]) => a - b).map(([bucket, [sum, count]]) => [bucket / BUCKETS, sum / count]);
-    for (const [, value] of line) largest = Math.max(largest, value);
-    if (line.length) lines.push(line);
+    flush();
+    // More only a made-up record has: each part of the time has a stroke or none.
+    if ((drawn += line.length) > MOST_CORNERS) break;
+    lines.push(line);
   }
   return { lines, largest };
 }
 
 function plot(name, { lines, largest }, top) {
   const scale = largest || 1;
-  const paths = lines.slice(0, 2000).map((line) => line
+  const paths = lines.map((line) => line
     .map(([x, y], index) => `${index ? "L" : "M"}${(x * WIDTH).toFixed(1)} ${(HEIGHT - (y / scale) * HEIGHT).toFixed(1)}`).join(""));
   return element("figure", { class: "plot" },
     element("figcaption", {}, name, " ", element("span", { class: "soft" }, `0 … ${top(scale)}`)),
@@ -118,19 +130,23 @@ function table(sheet) {
 /** All samples as CSV; the columns are named like those of docs/formats.md. */
 async function csv(sheets) {
   const parts = ["sheet,stroke,undone,t_us,x,y,pressure\r\n"];
-  let rows = 0;
+  let rows = [];
+  // As bytes of a file at once: texts of a whole record take the browser long.
+  const flush = async () => {
+    parts.push(new Blob([rows.join("")]));
+    rows = [];
+    await new Promise((resolve) => setTimeout(resolve));
+  };
   for (const [index, sheet] of sheets.entries()) {
     for (const [number, { t, x, y, fourth, isUndone }] of sheet.strokes.entries()) {
       const start = `${index + 1},${number + 1},${isUndone ? 1 : 0}`;
-      let part = "";
       for (let at = 0; at < t.length; at += 1) {
-        part += `${start},${t[at]},${x[at]},${y[at]},${levelAt(fourth, at) ?? ""}\r\n`;
-        rows += 1;
-        if (rows % PORTION === 0) await new Promise((resolve) => setTimeout(resolve));
+        rows.push(`${start},${t[at]},${x[at]},${y[at]},${levelAt(fourth, at) ?? ""}\r\n`);
+        if (rows.length === PORTION) await flush();
       }
-      parts.push(part);
     }
   }
+  await flush();
   return new Blob(parts, { type: "text/csv" });
 }
 
