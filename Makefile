@@ -35,7 +35,7 @@ build: ## Build the programs: inkpanel, inkpanel-gateway, inkpanel-fleet and ink
 test: ## Run all tests that a commit needs
 	@tools/setup test
 	$(MAKE) -j2 SHOWS=end lint programs gateway-test test-programs web-test manual-test units-test \
-	    repository-test allocations-test accuracy-test control-test delivery-test fleet-test document-test browser-test unit evidence-test \
+	    repository-test allocations-test accuracy-test control-test delivery-test fleet-test document-test browser-test compat-test unit evidence-test \
 	    formats-test panel-test
 
 lint: ## Check the form of Swift code; `swift format -ir Sources Tests Examples Package.swift` mends most

@@ -1,7 +1,7 @@
 # The tests that a commit needs, and the longer ones on a real kernel; docs/testing.md says which to run.
 
 .PHONY: programs test-programs unit allocations-test accuracy-test formats-test evidence-test delivery-test \
-    fleet-test document-test control-test gateway-test browser-test web-test units-test manual-test repository-test panel-test \
+    fleet-test document-test control-test gateway-test browser-test compat-test web-test units-test manual-test repository-test panel-test \
     test-long breadth-test document-test-long panel-test-long install-test ansible-test
 
 PYTEST ?=
@@ -73,6 +73,11 @@ gateway-test: programs ## Test the gateway's API, its clients and its descriptio
 browser-test: programs | $(filter test-programs,$(MAKECMDGOALS)) ## Test the virtual panel in Chromium
 	@tools/setup test
 	$(OUR_PYTEST) Tests/system/Browser -n 2 $(PYTEST)
+
+compat-test: export FILES := $(abspath $(FILES))
+compat-test: programs ## Test other pads' protocols, also in Chromium; FILES=FOLDER has makers' libraries to run, too
+	@tools/setup test
+	$(OUR_PYTEST) Tests/system/Compatible -n 6 $(PYTEST)
 
 web-test: programs ## Test nginx in front of the gateway, and its certificate
 	@tools/setup test
