@@ -74,7 +74,6 @@ browser-test: programs | $(filter test-programs,$(MAKECMDGOALS)) ## Test the vir
 	@tools/setup test
 	$(OUR_PYTEST) Tests/system/Browser -n 2 $(PYTEST)
 
-compat-test: export FILES := $(abspath $(FILES))
 compat-test: programs ## Test other pads' protocols, also in Chromium; FILES=FOLDER has makers' libraries to run, too
 	@tools/setup test
 	$(OUR_PYTEST) Tests/system/Compatible -n 6 $(PYTEST)
