@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from conftest import EXAMPLES, ROOT, run
+from conftest import EXAMPLES, ROOT, run, wait_for
 from inkpanel import CaptureRequest, Pad
 
 PROGRAM = ROOT / "clients/python/inkpanel/simulator.py"
@@ -79,7 +79,7 @@ def test_nothing_is_left_running_when_it_is_killed(place):
     folder, = place.glob("inkpanel.*")
     program.kill()
     program.wait()
-    run(["timeout", "20", "sh", "-c", f"while pgrep -f {folder} >/dev/null; do sleep 0.1; done"], place)
+    wait_for(lambda: subprocess.run(["pgrep", "-f", f"{folder}/"]).returncode == 1)
 
 
 def test_pytest_finds_the_fixtures(tmp_path):
