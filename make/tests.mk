@@ -111,7 +111,7 @@ panel-test: programs | $(filter unit,$(MAKECMDGOALS)) ## Test on a real kernel i
 	@tools/setup test
 	$(DEBIAN_PYTEST) Tests/system/Panel -n 2 --dist loadgroup -m "not long" $(PYTEST)
 
-test-long: breadth-test document-test-long panel-test-long install-test ansible-test arm64-test ## Run the tests that take longer than `make test`
+test-long: breadth-test clients-test-long document-test-long panel-test-long install-test ansible-test arm64-test ## Run the tests that take longer than `make test`
 
 # Tests with random input go far.
 breadth-test: programs test-programs ## Run seeded tests with long loops
