@@ -157,7 +157,8 @@ struct WebhookEvents {
 
     private func add(_ messages: [WebhookMessage]) throws(NotKept) {
         for sender in senders where !sender.state.disabled {
-            for message in messages where sender.endpoint.events.contains(message.event) {
+            for message in messages
+            where sender.endpoint.events.contains(message.event) && !sender.earlier.contains(message.id) {
                 let body = sender.endpoint.tellsRequest ? message.fullBody : message.body
                 let item = WebhookQueue.Item(
                     number: sender.nextNumber(), queuedAt: clock.seconds, id: message.id)
