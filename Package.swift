@@ -52,7 +52,7 @@ let languages = [
 let webFiles = [
     "index.html", "icon.svg", "style.css", "inkpanel.js", "inkpanel.py", "page.js", "form.js", "settings.js", "pad.js",
     "pointers.js", "meter.js", "snippets.js", "texts.js", "failures.js", "mirror.html", "mirror.js", "mirror.css",
-    "openapi.json",
+    "sigweb-compat.js", "openapi.json",
 ]
 
 // The libraries for other programs.

@@ -53,7 +53,8 @@ install-texts: $(NATIVE_BINARY)
 	$(NATIVE_BINARY) --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_inkpanel
 	$(NATIVE_BINARY) --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/inkpanel.fish
 	install -d $(SHARE)/inkpanel
-	install -m644 config/inkpanel.toml Sources/Pad/Strings/*.messages $(SHARE)/inkpanel
+	install -m644 config/inkpanel.toml Sources/Pad/Strings/*.messages \
+	    $(dir $(NATIVE_BINARY))../share/inkpanel/verify.html $(SHARE)/inkpanel
 	test -e $(DESTDIR)$(SYSCONFDIR)/inkpanel/inkpanel.toml || \
 	    install -Dm644 config/inkpanel.toml $(DESTDIR)$(SYSCONFDIR)/inkpanel/inkpanel.toml
 
@@ -201,7 +202,7 @@ uninstall: ## Remove what was installed; keep configuration and records
 	find $(SHARE)/man/man1 -name 'inkpanel-*.1' ! -name 'inkpanel-gateway*.1' ! -name 'inkpanel-fleet*.1' -delete 2>/dev/null || true
 	rm -f $(SHARE)/bash-completion/completions/inkpanel $(SHARE)/zsh/site-functions/_inkpanel \
 	    $(SHARE)/fish/vendor_completions.d/inkpanel.fish
-	rm -f $(addprefix $(SHARE)/inkpanel/,$(notdir config/inkpanel.toml $(wildcard Sources/Pad/Strings/*.messages)))
+	rm -f $(addprefix $(SHARE)/inkpanel/,verify.html $(notdir config/inkpanel.toml $(wildcard Sources/Pad/Strings/*.messages)))
 	rm -f $(INTERFACES)/org.inkpanel.Panel.varlink
 	rm -rf $(DOCS)
 	for folder in $(SHARE)/inkpanel $(DESTDIR)$(PREFIX)/lib/inkpanel $(INTERFACES) $(SHARE)/varlink; do \

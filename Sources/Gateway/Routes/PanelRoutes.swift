@@ -21,6 +21,7 @@ extension Route {
         routes += sessions(bearers, address)
         routes += self.pairings(pairings)
         routes += simulator(panel)
+        routes += compatible(CompatiblePad(captures: captures, bearers: bearers, panel: panel, mirror: mirror))
         return routes
     }
 
