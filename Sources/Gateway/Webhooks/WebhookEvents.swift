@@ -32,6 +32,8 @@ struct WebhookEvents {
     private static let byteLimit = 64 << 20
     /// Says that the panel's list was read before: from then on, records that are new in it are told. No id.
     private static let mark = "*"
+    /// Ids of records that are kept beside those in the list.
+    private static let kept = 100_000
 
     private let path: String
     private let senders: [WebhookSender]
@@ -141,9 +143,9 @@ struct WebhookEvents {
             try add(WebhookMessage.messages(of: record, panel: panel))
             try note(record: record.id.description)
         }
-        // Records that were removed do not come back.
-        guard records.count > all.count + 1000 else { return }
-        records.formIntersection(all)
+        // A record that is not in the list may come back with its medium. Ids sort by time.
+        guard records.count > Self.kept + 2 * all.count else { return }
+        records = all.union(records.sorted().suffix(Self.kept / 2))
         try? file.replace(with: records.sorted())
     }
 
