@@ -186,7 +186,8 @@ final class WebhookSender: Sendable {
         }
         if !work.isFull {
             log.error(
-                "webhook \(endpoint.name): \(work.waiting.count) messages wait, as many as may; the oldest are given up")
+                "webhook \(endpoint.name): \(work.waiting.count) messages wait, as many as may; the oldest are given up"
+            )
         }
         work.isFull = true
         while work.waiting.count > limits.count || work.byteCount > limits.byteCount {

@@ -137,7 +137,8 @@ final class WebhookService {
         if let time = retryAt, time <= now { connect() }
         if let since = awaySince, since + patience <= now {
             awaySince = nil
-            do throws(WebhookEvents.NotKept) { try events.note(fault: Self.silence, at: WallClock.microseconds) } catch {
+            do throws(WebhookEvents.NotKept) { try events.note(fault: Self.silence, at: WallClock.microseconds) } catch
+            {
                 note("\(error)")
             }
         }
