@@ -9,6 +9,8 @@ struct EventLog {
 
     /// The calls to `Events`.
     var listeners: [CallID] = []
+    /// Captures that wait for their turn, by their calls. Their hosts know the ids, so each has an end.
+    private var waiting: [CallID: (id: CaptureID, data: [String: String]?)] = [:]
     /// What was signed in the capture that is accepted next.
     var accepted: CaptureRequest?
     /// Whether the store and its recovered records are known.
@@ -23,9 +25,34 @@ struct EventLog {
     private(set) var fault: String?
     private var wasStarting = true
 
+    /// Notes that a host knows the id of a capture.
+    mutating func noteWaiting(_ call: CallID, _ id: CaptureID, data: [String: String]?) {
+        waiting[call] = (id, data)
+    }
+
+    /// Notes that a host has gone.
+    mutating func noteGone(_ call: CallID, at time: () -> Int64) {
+        listeners.removeAll { $0 == call }
+        if let requested = waiting.removeValue(forKey: call) { noteEnd(requested, .cancelled(by: .host), at: time) }
+    }
+
+    private mutating func noteEnd(
+        _ requested: (id: CaptureID, data: [String: String]?), _ outcome: CaptureOutcome, at time: () -> Int64
+    ) {
+        var event = event(.ended, time())
+        (event.id, event.outcome, event.data) = (requested.id, outcome, requested.data)
+        add(event)
+    }
+
     /// Notes the end of a capture, if the reply is its last one.
-    mutating func note(_ reply: PadReply, at time: () -> Int64) {
-        guard case .capture(let reply) = reply, let outcome = reply.outcome else { return }
+    mutating func note(_ reply: PadReply, to call: CallID, at time: () -> Int64) {
+        if case .failed(let error) = reply, let requested = waiting.removeValue(forKey: call) {
+            return noteEnd(requested, .failed(reason: error.description), at: time)
+        }
+        guard case .capture(let reply) = reply else { return }
+        // A capture that has begun ends with an outcome.
+        if reply.state != .waiting { waiting[call] = nil }
+        guard let outcome = reply.outcome else { return }
         var event = event(.ended, time())
         (event.id, event.outcome, event.data) = (reply.id, outcome, reply.data)
         (event.seal, event.signed) = (reply.seal, reply.signed)
@@ -97,7 +124,7 @@ extension Pad {
     /// Notes what the actions say, and tells those who listen.
     mutating func replyToListeners(_ actions: inout [PadAction]) {
         for action in actions {
-            if case .reply(_, let reply) = action { events.note(reply, at: settings.wallClock) }
+            if case .reply(let call, let reply) = action { events.note(reply, to: call, at: settings.wallClock) }
         }
         if !isStopping { events.note(fault: obstacle, at: settings.wallClock) }
         actions += events.replies(settings)

@@ -112,6 +112,7 @@ extension Pad {
             call: call, capture: capture, id: id, messages: settings.messages(for: capture.request))
         if busy == nil, canBegin { return prepare(requested, &actions) }
         waiting.append(requested)
+        events.noteWaiting(call, id, data: capture.request.data)
         actions.append(requested.progress(.waiting))
     }
 
@@ -157,7 +158,7 @@ extension Pad {
     /// Forgets a call whose host has disconnected.
     mutating func forget(_ call: CallID, _ actions: inout [PadAction]) {
         watchers.removeAll { $0.call == call }
-        events.listeners.removeAll { $0 == call }
+        events.noteGone(call, at: settings.wallClock)
         removeMirror(call, &actions)
         if pairingCall == call { endPairing(allowed: nil, &actions) }
         waiting.removeAll { $0.call == call }

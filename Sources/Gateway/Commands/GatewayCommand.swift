@@ -14,8 +14,9 @@ public struct GatewayCommand: AsyncParsableCommand {
     public init() {}
 
     /// Runs the command of the command line. Errors are reported in one line.
+    @MainActor
     public static func main() async {
-        var command = parseOrEnd(name)
+        nonisolated(unsafe) var command = parseOrEnd(name)
         do {
             if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
         } catch { end(name, with: error) }

@@ -89,7 +89,8 @@ struct WebhooksCommand: ParsableCommand {
         func run() throws {
             for endpoint in try file.endpoints() {
                 let events = WebhookEndpoint.Event.allCases.filter(endpoint.events.contains).map(\.rawValue)
-                print("\(endpoint.name)\t\(events.joined(separator: " "))\(endpoint.tellsRequest ? " with request" : "")")
+                let more = endpoint.tellsRequest ? " with request" : ""
+                print("\(endpoint.name)\t\(events.joined(separator: " "))\(more)")
             }
         }
     }
@@ -203,7 +204,8 @@ struct WebhooksCommand: ParsableCommand {
     }
 
     private static func names(in state: String) throws -> [String] {
-        do throws(Errno) { return try Directory.names(of: state + "/queues").filter(WebhookFile.isName).sorted() } catch {
+        do throws(Errno) { return try Directory.names(of: state + "/queues").filter(WebhookFile.isName).sorted() } catch
+        {
             if error == .noSuchFile { return [] }
             throw ValidationError("\(state)/queues: \(error); run this as root")
         }

@@ -30,6 +30,10 @@ struct WebhookEvents {
     struct NotKept: Error, CustomStringConvertible { let description: String }
 
     private static let byteLimit = 64 << 20
+    /// Says that the panel's list was read before: from then on, records that are new in it are told. No id.
+    private static let mark = "*"
+    /// Ids of records that are kept beside those in the list.
+    private static let kept = 100_000
 
     private let path: String
     private let senders: [WebhookSender]
@@ -37,10 +41,10 @@ struct WebhookEvents {
     private let log: Log
     private var notes: Notes
     private var file: LineFile
-    /// Ids of the records that were told.
+    /// Ids of the records that were told, or are not to be told, and ``mark``.
     private var records: Set<String>
-    /// Nothing was ever noted: records of before are not told.
-    private var isNew: Bool
+    /// Records of the first list. If an event tells of one, it was just stored.
+    private var first: Set<String> = []
     private var panel: String?
 
     /// Reads what was told. Blocks.
@@ -56,7 +60,6 @@ struct WebhookEvents {
             ?? Notes(instance: String(UInt64.random(in: .min ... .max), radix: 36))
         let list = state + "/records"
         do throws(PrivateFileError) {
-            isNew = !((try? Directory.contains(list)) ?? true)
             guard let read = try LineFile.read(list, maximumByteCount: Self.byteLimit) else {
                 throw .refused(list, "is too long; remove it")
             }
@@ -99,7 +102,7 @@ struct WebhookEvents {
         guard event.outcome == .accepted, let id = event.id else {
             return try add(WebhookMessage.messages(of: event, panel: panel))
         }
-        if records.contains(id.description) { return }
+        if first.remove(id.description) == nil, records.contains(id.description) { return }
         try add(WebhookMessage.messages(of: event, panel: panel))
         try note(record: id.description)
     }
@@ -123,24 +126,26 @@ struct WebhookEvents {
     /// - Parameter list: calls its argument with each record, the newest first.
     mutating func receive(list: ((RecordSummary) -> Void) throws -> Void) throws {
         var untold: [RecordSummary] = []
-        var all: Set<String> = []
+        var all: Set = [Self.mark]
         try list { record in
             all.insert(record.id.description)
             if !records.contains(record.id.description) { untold.append(record) }
         }
-        if isNew {
+        if !records.contains(Self.mark) {
             // Whoever sets up webhooks does not want the past.
+            first = all.subtracting(records)
+            all.formUnion(records)
             do throws(Errno) { try file.replace(with: all.sorted()) } catch { throw Self.notKept(path, error) }
-            (records, isNew) = (all, false)
+            records = all
             return
         }
         for record in untold.reversed() {
             try add(WebhookMessage.messages(of: record, panel: panel))
             try note(record: record.id.description)
         }
-        // Records that were removed do not come back.
-        guard records.count > all.count + 1000 else { return }
-        records.formIntersection(all)
+        // A record that is not in the list may come back with its medium. Ids sort by time.
+        guard records.count > Self.kept + 2 * all.count else { return }
+        records = all.union(records.sorted().suffix(Self.kept / 2))
         try? file.replace(with: records.sorted())
     }
 
@@ -148,14 +153,14 @@ struct WebhookEvents {
         // Lost with the power, the record is told again, with the same ids.
         do throws(Errno) { try file.append(id, synchronizes: false) } catch { throw Self.notKept(file.path, error) }
         records.insert(id)
-        isNew = false
     }
 
     // MARK: queues
 
     private func add(_ messages: [WebhookMessage]) throws(NotKept) {
         for sender in senders where !sender.state.disabled {
-            for message in messages where sender.endpoint.events.contains(message.event) {
+            for message in messages
+            where sender.endpoint.events.contains(message.event) && !sender.earlier.contains(message.id) {
                 let body = sender.endpoint.tellsRequest ? message.fullBody : message.body
                 let item = WebhookQueue.Item(
                     number: sender.nextNumber(), queuedAt: clock.seconds, id: message.id)

@@ -26,8 +26,8 @@ struct WebhookMessage {
         /// The panel's name in records.
         var panel: String?
         var capture: CaptureID?
-        /// Of a capture that has ended.
-        var outcome: CaptureOutcome?
+        /// Of a capture that has ended, as the gateway tells it: an interrupted one has that result.
+        var outcome: JSONValue?
         /// Of a record.
         var result: RecordOutcome?
         var seal: SealHead?
@@ -62,7 +62,7 @@ struct WebhookMessage {
                 WebhookMessage(.stored, id: "msg_stored-\(id)", time: event.time, data, request: event.request))
             data.result = nil
         }
-        data.outcome = outcome
+        data.outcome = try? JSONValue(Array(outcome.json))
         messages.append(WebhookMessage(.ended, id: "msg_ended-\(id)", time: event.time, data))
         return messages
     }
@@ -75,8 +75,7 @@ struct WebhookMessage {
         (data.result, data.seal) = (record.outcome, record.seal)
         let request = record.encrypted == true ? nil : SignedRequest(record)
         let stored = WebhookMessage(.stored, id: "msg_stored-\(record.id)", time: time, data, request: request)
-        guard record.outcome == .accepted else { return [stored] }
-        (data.result, data.outcome) = (nil, .accepted)
+        (data.result, data.outcome) = (nil, ["result": .text(record.outcome.rawValue)])
         return [stored, WebhookMessage(.ended, id: "msg_ended-\(record.id)", time: time, data)]
     }
 

@@ -39,12 +39,13 @@ final class WebhookPanel {
     }
 
     /// The replies to `Events` that are there.
+    /// - Returns: the replies, and whether the connection has ended.
     /// - Throws: ``PanelFailure``.
-    func events() throws(PanelFailure) -> [EventsReply] {
+    func events() throws(PanelFailure) -> (replies: [EventsReply], hasEnded: Bool) {
         var replies: [EventsReply] = []
         while true {
-            guard let bytes = read() else { throw PanelFailure("it has closed the connection") }
-            if bytes.isEmpty { return replies }
+            guard let bytes = read() else { return (replies, true) }
+            if bytes.isEmpty { return (replies, false) }
             framer.append(bytes)
             do {
                 while let message = try framer.next() {

@@ -52,6 +52,9 @@ final class WebhookSender: Sendable {
 
     let endpoint: WebhookEndpoint
     let queue: WebhookQueue
+    /// Ids of messages that were there when the program started. An event is told again if the program was killed
+    /// before it noted that; the messages may be there already.
+    let earlier: Set<String>
     private let post: WebhookPost
     private let limits: Limits
     private let clock: WebhookClock
@@ -65,7 +68,7 @@ final class WebhookSender: Sendable {
     init(
         _ endpoint: WebhookEndpoint, queue: WebhookQueue, post: WebhookPost, limits: Limits, clock: WebhookClock,
         log: Log, changed: @escaping @Sendable () -> Void
-    ) throws(Errno) {
+    ) throws {
         self.endpoint = endpoint
         self.queue = queue
         self.post = post
@@ -74,6 +77,7 @@ final class WebhookSender: Sendable {
         self.log = log
         self.changed = changed
         orders = try Mailbox(blocking: true)
+        earlier = Set(try WebhookQueue.Folder.allCases.flatMap { try queue.items($0) }.map(\.id))
         var state = State(name: endpoint.name)
         state.disabled = queue.disabledFor == Self.digest(of: endpoint.url)
         shared = Mutex(state)
@@ -125,12 +129,14 @@ final class WebhookSender: Sendable {
         var failures = 0
         var dueAt = Timestamp.distantPast
         var isFull = false
+        /// What the main thread has been told.
+        var reported: State?
     }
 
     private func run(_ waiting: [Waiting]) {
         var work = Work(
             waiting: waiting, byteCount: waiting.reduce(0) { $0 + $1.byteCount })
-        report(work)
+        report(&work)
         while true {
             // One message at a time: orders between them are not late.
             let deadline: Timestamp? =
@@ -140,7 +146,7 @@ final class WebhookSender: Sendable {
                 }
             for order in orders.take(until: deadline).items { carryOut(order, &work) }
             if case .send(let index) = next(work) { send(index, &work) }
-            report(work)
+            report(&work)
         }
     }
 
@@ -180,7 +186,8 @@ final class WebhookSender: Sendable {
         }
         if !work.isFull {
             log.error(
-                "webhook \(endpoint.name): \(work.waiting.count) messages wait, as many as may; the oldest are given up")
+                "webhook \(endpoint.name): \(work.waiting.count) messages wait, as many as may; the oldest are given up"
+            )
         }
         work.isFull = true
         while work.waiting.count > limits.count || work.byteCount > limits.byteCount {
@@ -311,12 +318,13 @@ final class WebhookSender: Sendable {
         }
     }
 
-    private func report(_ work: Work) {
-        let isNew = shared.withLock { state in
-            let before = state.waiting
+    private func report(_ work: inout Work) {
+        let state = shared.withLock { state in
             state.waiting = work.waiting.count
-            return before != state.waiting
+            return state
         }
-        if isNew || !work.waiting.isEmpty { changed() }
+        if state == work.reported { return }
+        work.reported = state
+        changed()
     }
 }

@@ -106,6 +106,10 @@ final class WebhookService {
     func run() throws {
         for sender in senders { try sender.start(try sender.queue.items(.waiting)) }
         carryOutRequests()
+        for name in ((try? Directory.names(of: state + "/queues")) ?? []).sorted()
+        where !senders.contains(where: { $0.endpoint.name == name }) {
+            log.notice("there is no webhook \(name.printable) any more; its messages stay in \(state)/queues")
+        }
         awaySince = MonotonicClock.now
         services.ready()
         while true {
@@ -133,7 +137,8 @@ final class WebhookService {
         if let time = retryAt, time <= now { connect() }
         if let since = awaySince, since + patience <= now {
             awaySince = nil
-            do throws(WebhookEvents.NotKept) { try events.note(fault: Self.silence, at: WallClock.microseconds) } catch {
+            do throws(WebhookEvents.NotKept) { try events.note(fault: Self.silence, at: WallClock.microseconds) } catch
+            {
                 note("\(error)")
             }
         }
@@ -171,7 +176,8 @@ final class WebhookService {
     private func receive() {
         guard let panel else { return }
         do {
-            for reply in try panel.events() {
+            let (replies, hasEnded) = try panel.events()
+            for reply in replies {
                 // It answers.
                 awaySince = nil
                 let mayHaveRecovered = try events.receive(reply)
@@ -184,6 +190,7 @@ final class WebhookService {
                 retry = Self.retries.lowerBound
                 note(nil)
             }
+            if hasEnded { disconnect("the panel has closed the connection") }
         } catch let error as WebhookEvents.NotKept {
             // What is not kept comes again with the next connection.
             disconnect("\(error)")

@@ -38,7 +38,7 @@ def test_a_refused_message_keeps_only_its_capture_waiting(start, panel):
     for number in range(1, 5):
         panel.end(f"c-{number}", "accepted")
     wait_for(lambda: receiver.first("capture.ended") == ["c-2", "c-3", "c-4"])
-    assert program.status()["waiting"] == 2
+    wait_for(lambda: program.status()["waiting"] == 2)
     refused.clear()
     wait_for(lambda: len(receiver.messages) == 8)
     assert receiver.first("capture.ended")[-1] == "c-1"

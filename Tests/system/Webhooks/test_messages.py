@@ -84,11 +84,11 @@ def test_what_happened_while_the_program_was_away_is_told(start, panel, receiver
     with panel.lock:
         panel.store("c-5", "interrupted")
     program.start()
-    wait_for(lambda: len(receiver.messages) == 8)
-    assert receiver.first("capture.ended") == ["c-1", "c-2", "c-4", "c-3"]
+    wait_for(lambda: len(receiver.messages) == 9)
+    assert receiver.first("capture.ended") == ["c-1", "c-2", "c-4", "c-3", "c-5"]
     assert receiver.first("record.stored") == ["c-1", "c-3", "c-5"] and receiver.types.count("panel.fault") == 1
-    interrupted = receiver.messages[-1]["data"]
-    assert interrupted["result"] == "interrupted" and "outcome" not in interrupted
+    interrupted = [message["data"] for message in receiver.messages[-2:]]
+    assert interrupted[0]["result"] == "interrupted" and interrupted[1]["outcome"] == {"result": "interrupted"}
     time.sleep(0.5)
     assert len(receiver.attempts) == len(set(receiver.attempts)), "nothing is told twice"
 
@@ -107,8 +107,8 @@ def test_records_are_found_after_a_restart_of_the_panel(start, panel, receiver):
         for connection in panel.connections:
             panel.send(connection, [])
     panel.end("c-3")
-    wait_for(lambda: len(receiver.messages) == 3)
-    assert receiver.first("record.stored") == ["c-2"] and receiver.first("capture.ended") == ["c-1", "c-3"]
+    wait_for(lambda: len(receiver.messages) == 4)
+    assert receiver.first("record.stored") == ["c-2"] and receiver.first("capture.ended") == ["c-1", "c-2", "c-3"]
 
 
 def test_texts_arrive_as_they_are(start, panel, receiver):

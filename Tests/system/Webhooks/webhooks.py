@@ -183,7 +183,8 @@ class FakePanel:
         Path(self.path).unlink(missing_ok=True)
         with self.lock:
             for connection in self.connections:
-                connection.close()
+                with contextlib.suppress(OSError):
+                    connection.shutdown(socket.SHUT_RDWR)
             self.connections, self.events, self.number = [], [], 0
             self.run = f"run-{int(self.run[4:]) + 1}"
 

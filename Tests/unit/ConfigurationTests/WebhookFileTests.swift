@@ -52,7 +52,8 @@ struct WebhookFileTests {
         let cases: [(text: String, part: String)] = [
             ("x = 1", "f:1: keys belong below a line [NAME]"),
             ("\n[Erp]\n" + good, "f:2: the name of a webhook is"), ("[a b]", "f:1: it is not TOML"),
-            ("[a]\nsecret = \"\(Self.secret)\"", "[a]: url is missing"), ("[a]\nurl = \"https://a.example\"", "whsec_…"),
+            ("[a]\nsecret = \"\(Self.secret)\"", "[a]: url is missing"),
+            ("[a]\nurl = \"https://a.example\"", "whsec_…"),
             ("[a]\n" + good + "x = 1", "there is no key \"x\""), ("[a]\n" + good + "events = []", "it is empty"),
             ("[a]\n" + good + "events = [\"x\"]", "each is one of capture.ended"),
             ("[a]\n" + good + "request = 1", "true or false"), ("[a]\n" + good + "ca-file = \"x\"", "begins with /"),

@@ -68,6 +68,27 @@ struct EventTests {
         #expect(replies(pad, enough).first?.missed == nil)
     }
 
+    @Test("a capture that waited has an end, too: its host has gone, or its page does not fit")
+    func waiting() throws {
+        var pad = PadDriver()
+        let call = pad.call(.events(EventsCall(run: nil, after: nil)))
+        pad.capture()
+        let first = pad.capture(waits: true)
+        let second = pad.capture(waits: true)
+        pad.handle(.hostGone(first))
+        #expect(events(pad, call).map(\.outcome) == [.cancelled(by: .host)])
+        pad.laysOut = false
+        pad.call(.cancel(nil))
+        guard case .capture(let waiting)? = pad.replies[second]?.first else { return }
+        let layout = try #require(pad.layouts.last)
+        pad.handle(.laidOut(layout.id, .failure(PageTooSmall(field: nil, fits: nil))))
+        #expect(events(pad, call).map(\.id).last == waiting.id && events(pad, call).count == 3)
+        guard case .failed? = events(pad, call).last?.outcome else {
+            Issue.record("\(events(pad, call))")
+            return
+        }
+    }
+
     @Test("a fault and its end are told once")
     func faults() {
         var pad = PadDriver()
