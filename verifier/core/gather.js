@@ -24,9 +24,11 @@ const LONGEST_SEAL_FILE = 16 * 2 ** 10
 export async function gather(files, facts, pace) {
   for (const file of files) file.role = roleOf(file.name, file.bytes)
   const having = role => files.filter(file => file.role === role)
-  const seals = await readSeals(having("seal"), having("signature"), facts)
+  const seals = readSeals(having("seal"), facts)
   const documents = takeDocuments(files, seals)
   const chain = seals.filter(({ file }) => !documents.has(file))
+  const isOfDocument = file => documents.has(file) || [...documents].some(({ name }) => `${name}.sig` === file.name)
+  await addSignatures(chain, having("signature").filter(file => !isOfDocument(file)), facts)
   const isUsed = new Set()
   const evidence = {
     seals: chain, captures: [], signers: having("signers").filter(file => !documents.has(file)), unused: [],
@@ -36,7 +38,7 @@ export async function gather(files, facts, pace) {
   for (const file of records) evidence.readings.set(file, await read(file, pace))
   evidence.captures = captures(chain, records, having("encrypted").filter(file => !documents.has(file)), evidence)
   addDocuments(evidence, files.filter(file => documents.has(file) || ["other", "companion"].includes(file.role)), isUsed)
-  evidence.unused = files.filter(file => !isUsed.has(file) && (["other", "companion"].includes(file.role)))
+  evidence.unused = files.filter(file => !isUsed.has(file) && ["other", "companion"].includes(file.role))
   return evidence
 }
 
@@ -51,7 +53,7 @@ async function read(file, pace) {
 
 // Seals
 
-async function readSeals(files, signatureFiles, facts) {
+function readSeals(files, facts) {
   const seals = []
   for (const file of files) {
     const end = file.bytes.indexOf(10) + 1
@@ -69,7 +71,6 @@ async function readSeals(files, signatureFiles, facts) {
       facts.add(false, "sealReadable", { reason: error.message }, file.name)
     }
   }
-  await addSignatures(seals, signatureFiles, facts)
   return seals.sort((one, other) => one.seal.n - other.seal.n)
 }
 

@@ -4,6 +4,7 @@ import { Fault, demand, textOf } from "./bytes.js"
 import { Flow } from "./flow.js"
 import * as shapes from "./header.js"
 import { JSONParser, withDoubles } from "./json.js"
+import { whole64 } from "./shape.js"
 
 const NEWLINE = 10
 const LONGEST = 64 * 2 ** 20
@@ -95,7 +96,7 @@ class RecordReader {
     const [kind] = kinds
     demand(kind !== "format", "it is a second header")
     const hasTime = kind === "action" || Object.hasOwn(shapes.events, kind)
-    demand(hasTime === ("t" in object) && (!hasTime || shapes.whole64(object.t)), "it has a time, or lacks it")
+    demand(hasTime === ("t" in object) && (!hasTime || whole64(object.t)), "it has a time, or lacks it")
     if (kind === "end") return this.addEnd(object.end, line.length)
     if (kind === "stroke" || kind === "action") {
       demand(!this.flow || this.flow.sheet !== null, "it is before a page to sign on")

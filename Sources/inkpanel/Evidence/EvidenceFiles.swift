@@ -19,6 +19,8 @@ struct EvidenceFiles {
     private var inOtherForms: Set<String> = []
     /// IDs of captures in directories of panels.
     private var inStores: Set<String> = []
+    /// Whether a panel's directory was named: then each record must be there.
+    private var hasStore = false
     /// Files that a seal may name as its document. A file that fits no seal is named as what it is, if that is not a
     /// document.
     private var documents: [(path: String, digest: SHA256Digest, form: FileForm?)] = []
@@ -188,6 +190,7 @@ struct EvidenceFiles {
                 Finding(.damaged, path, "is a folder, but not a panel's (captures and seals): name the files in it"))
             return
         }
+        hasStore = true
         func names(_ folder: String) throws(CommandError) -> [String] {
             do throws(Errno) { return try Directory.names(of: "\(path)/\(folder)").sorted() } catch {
                 throw .cannotRead("\(path)/\(folder)", error)
@@ -322,6 +325,7 @@ struct EvidenceFiles {
     ) {
         var files = Verification.Files(document: document)
         files.isInOtherForm = inOtherForms.contains(id)
+        files.isFurtherSeal = !hasStore && seals.contains { isPresented($0.file.seal.id) }
         files.hasDamagedSeal =
             damagedSeals.contains(id)
             || [records[id], encrypted[id]].contains {
@@ -343,6 +347,11 @@ struct EvidenceFiles {
             return verification.add(.damaged, "capture \(id)", error.message)
         }
         verification.check(files, of: id, seal: seal, isInStore: inStores.contains(id))
+    }
+
+    /// Whether there is a record of a capture, in whatever form.
+    private func isPresented(_ id: String?) -> Bool {
+        id.map { records[$0] != nil || encrypted[$0] != nil || inOtherForms.contains($0) } ?? false
     }
 
     // MARK: files
