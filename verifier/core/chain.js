@@ -98,7 +98,7 @@ async function checkSignatures({ seal, file, line, signatures }, keys, facts) {
 function whose(key, fingerprint, seal, { signers, panel, confirmed }, file, facts) {
   const { n } = seal
   const listed = signersOf(signers ?? [], key, panel)
-  const allowed = listed.find(signer => isAllowedAt(signer, Math.floor(Number(seal.at) / 1e6)))
+  const allowed = listed.find(signer => isAllowedAt(signer, Number(BigInt(seal.at) / 1_000_000n)))
   const isConfirmed = confirmed.includes(fingerprint)
   if (allowed) facts.add(true, "key", { n, key: fingerprint, name: allowed.names }, file.name)
   else if (isConfirmed) facts.add(true, "keyConfirmed", { n, key: fingerprint }, file.name)

@@ -84,7 +84,10 @@ class RecordReader {
     demand(!this.end, "there is a line after the end")
     demand(this.header || line.length < LONGEST_HEADER[2], "the header is too long")
     demand(line[0] === 0x7b, "it does not begin with an object")
-    for (const byte of line) demand(byte >= 0x20, "it has a control character")
+    for (let at = 0; at < line.length; at++) {
+      if (line[at] < 0x20) throw new Fault("it has a control character")
+      if (at % 2 ** 20 === 0 && pace.isDue) await pace.rest()
+    }
     const parser = new JSONParser(textOf(line))
     while (!parser.run(AT_ONCE)) if (pace.isDue) await pace.rest()
     const object = parser.value

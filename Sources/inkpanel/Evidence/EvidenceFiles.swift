@@ -271,8 +271,8 @@ struct EvidenceFiles {
         var unused = documents
         var checked: Set<String> = []
         let withDocument = Set(seals.compactMap { $0.file.seal.document == nil ? nil : $0.file.seal.n })
-        // Evidence in another form is not a document that has changed.
-        let possible = documents.filter { $0.form?.isCertain != true }
+        // Evidence in another form is not a document that has changed, nor is what an archive has for people.
+        let possible = documents.filter { $0.form?.isCertain != true && !EvidenceName.isForPeople($0.path) }
         for case (_, let file) in seals {
             guard let id = file.seal.id, checked.insert(id).inserted else { continue }
             var document = documents.first { $0.digest.description == file.seal.document }
@@ -305,6 +305,8 @@ struct EvidenceFiles {
         for document in unused {
             if let form = document.form, form.isCertain || seals.isEmpty {
                 verification.add(.damaged, document.path, form.advice)
+            } else if EvidenceName.isForPeople(document.path) {
+                verification.add(.open, document.path, "is not checked: an archive of evidence has it for people")
             } else {
                 verification.add(.wrong, document.path, "no seal names this document")
                 hint(document.path, document.form, &verification)

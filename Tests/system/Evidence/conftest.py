@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import sealed
+import verdicts
 from verdicts import Watch
 
 # `make test-long` goes far.
@@ -136,3 +137,12 @@ def watch(tmp_path_factory) -> Watch:
 @pytest.fixture(autouse=True)
 def watched(watch, request):
     watch.test = request.node.nodeid.split("/")[-1]
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    """The table: what was checked, and the verdicts of all three. Workers of xdist have told their parts."""
+    if hasattr(config, "workerinput"):
+        return
+    rows = verdicts.table(Path(os.environ["INKPANEL_VERDICTS"]))
+    if rows:
+        terminalreporter.write_line("\n".join(rows))

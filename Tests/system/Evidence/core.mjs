@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url"
 
 const folder = pathToFileURL(process.argv[2] + "/")
 const load = name => import(new URL(name, folder))
-const [{ check }, { readRecord }, { readSeal }, { readJSON, canonical }, { readSigners, signersOf, isAllowedAt }, { Pace }, { Fault }] =
+const [{ check }, { readRecord }, { readSeal }, { readJSON }, { readSigners, signersOf, isAllowedAt }, { Pace }, { Fault, textOf }] =
   await Promise.all(["check.js", "record.js", "seal.js", "json.js", "signers.js", "pace.js", "bytes.js"].map(load))
 
 const bytes = text => new Uint8Array(Buffer.from(text, "base64"))
@@ -30,12 +30,20 @@ const commands = {
     return Boolean(readSeal(bytes(data)))
   },
   async json({ data }) {
-    return canonical(readJSON(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes(data))))
+    return written(readJSON(textOf(bytes(data))))
   },
-  async signers({ data, key, time }) {
+  async signers({ data, key, name, time }) {
     const { signers } = await readSigners(bytes(data), pace())
-    return signersOf(signers, bytes(key)).filter(signer => isAllowedAt(signer, time)).map(signer => signer.names)
+    return signersOf(signers, bytes(key), name).some(signer => isAllowedAt(signer, time))
   }
+}
+
+/** JSON in which only whole numbers look like some. */
+function written(value) {
+  if (Array.isArray(value)) return `[${value.map(written).join(",")}]`
+  if (typeof value === "object") return `{${Object.keys(value).map(name => `${JSON.stringify(name)}:${written(value[name])}`).join(",")}}`
+  if (typeof value !== "number") return typeof value === "bigint" ? String(value) : JSON.stringify(value)
+  return Number.isInteger(value) && Math.abs(value) <= 2 ** 53 && !Object.is(value, -0) ? String(value) : value.toExponential().replace(/^-?0e\+0$/, "-0")
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
@@ -45,7 +53,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     answer = { answer: await commands[command](question) }
   } catch (error) {
     // What check() throws, nobody has caught.
-    answer = error instanceof Fault && command !== "check" || command === "json" && error instanceof TypeError
+    answer = error instanceof Fault && command !== "check"
       ? { refused: error.message } : { threw: String(error.stack) }
   }
   process.stdout.write(JSON.stringify(answer) + "\n")
