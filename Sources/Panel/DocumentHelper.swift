@@ -58,6 +58,15 @@ package struct DocumentHelper: Sendable {
         return try checked { () throws(HelperResultFault) in try DocumentHit.read(body) }
     }
 
+    /// The text of a page, without control characters other than the ends of lines.
+    package func text(of page: Int, in document: [UInt8]) throws(DocumentHelperError) -> String {
+        let body = try ask(.read(page: page), document)
+        let scalars = String(decoding: body, as: UTF8.self).unicodeScalars
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: scalars.filter { $0 == "\n" || $0.properties.generalCategory != .control })
+        return String(text)
+    }
+
     /// The update of a document: the bytes that follow it, with a hole for the signature (`SignedDocument`).
     package func assemble(
         _ update: DocumentUpdate, on document: [UInt8]
