@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Document
-public import Geometry
+import Geometry
 public import HostAPI
 public import Raster
 public import Record
