@@ -77,7 +77,7 @@ def verdict_of_program(status: int, text: str) -> str:
     if status:
         # A key that does not open a record is a matter of whoever asks.
         findings = re.findall("^(?:WRONG|DAMAGED) .*", text, re.M)
-        return UNOPENED if all("not encrypted to any of these identities" in line for line in findings) else NOT_GENUINE
+        return UNOPENED if findings and all("not encrypted to any of these identities" in line for line in findings) else NOT_GENUINE
     return UNOPENED if "not checked: the contents, because no identity" in text else GENUINE
 
 
@@ -208,7 +208,7 @@ def ask_second(case: Case, scratch: Path) -> str:
         of_name = [each for each in seals if members(each[1]).get("id") in ids]
         seal = (of_name + of_record + (seals if len(records) == 1 else []) + [None])[0]
         if not seal:
-            is_interrupted = "captures/" in name and b'\n{"end":' not in data
+            is_interrupted = "captures/" in name and kind(name, data) == "record" and b'\n{"end":' not in data
             verdicts.add(GENUINE if is_interrupted else NOT_GENUINE)
             continue
         inside = seal[1].count(b"\n") > 1 or b"BEGIN SSH" in seal[1]
