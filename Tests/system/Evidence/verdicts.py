@@ -189,7 +189,7 @@ def ask_second(case: Case, scratch: Path) -> str:
     files = [each for each in files if each[0] not in shut] + opened
     seals = [(name, data) for name, data in files if kind(name, data) == "seal"]
     sealed = {value for _, data in seals for key, value in members(data).items() if key in ("document", "signed", "signedStored")}
-    documents = [each for each in files if hashlib.sha256(each[1]).hexdigest() in sealed 
+    documents = [each for each in files if hashlib.sha256(each[1]).hexdigest() in sealed
         or kind(*each) == "other" and not FOR_PEOPLE.fullmatch(Path(each[0]).name)]
     records = [each for each in files if kind(*each) in ("record", "encrypted") and each not in documents]
     if not records or not seals:
