@@ -137,7 +137,7 @@ struct InterfaceMembersTests {
                 values: ["f": "v"], caption: true, strict: true, final: true),
             questions: [
                 CaptureQuestion(
-                    name: "n", kind: .choice, text: "t", choices: ["a", "b"], required: true, person: "p")
+                    name: "n", kind: .choice, heading: "h", text: "t", choices: ["a", "b"], required: true, person: "p")
             ],
             people: [CapturePerson(role: "p", name: "n", sees: "s")], declineReasons: ["r"])
         return call
