@@ -318,6 +318,15 @@ struct Flow {
 
     // MARK: the document on the screen
 
+    /// What the pad fills into a field: the date, or the person's name.
+    func words(in field: FlowField) -> String? {
+        switch field.kind {
+        case .date: date
+        case .name: people.indices.contains(field.person) ? people[field.person].name : nil
+        case .signature, .initials, .check, .choice: nil
+        }
+    }
+
     /// - Parameter messages: the hints in open fields.
     func scene(_ messages: MessageTable) -> DocumentScene? {
         reading?.scene { field in
@@ -328,10 +337,7 @@ struct Flow {
             case .initials: shape = .initials
             case .check: shape = .check
             case .choice: shape = .choice
-            case .date: return (.words, .words(date), nil)
-            case .name:
-                let name = people.indices.contains(field.person) ? people[field.person].name : nil
-                return name.map { (.words, .words($0), nil) }
+            case .date, .name: return words(in: field).map { (.words, .words($0), nil) }
             }
             if let ink = inks[field.name] { return (shape, .ink(ink), nil) }
             let answer = answer(to: field.name)

@@ -75,6 +75,8 @@ enum DocumentThread {
 struct DocumentReader {
     private var opening: DocumentOpening
     private var helper: DocumentHelper { opening.settings.helper }
+    /// Whether the texts of the document's pages could be read so far.
+    private var readsTexts = true
     /// The document of the running capture, as it is drawn.
     private var open: (id: CaptureID, shown: [UInt8])?
     private let stop: HelperStop?
@@ -96,6 +98,7 @@ struct DocumentReader {
             open = nil
             do throws(PanelError) {
                 let result = try opening.open(call, date: date)
+                readsTexts = true
                 open = (id, result.shown)
                 return .opened(id, result.document)
             } catch {
@@ -113,8 +116,11 @@ struct DocumentReader {
         case .read(let id, let page):
             stop?.begin(id)
             guard let open, open.id == id else { return nil }
-            // The picture is what is signed; a page whose text cannot be read has none.
-            return .text(id, page: page, (try? helper.text(of: page, in: open.shown)) ?? "")
+            // The picture is what is signed, so a page may have no text. One that takes long must not delay the
+            // pictures of the next pages, too.
+            let text = readsTexts ? try? helper.text(of: page, in: open.shown) : nil
+            readsTexts = text != nil
+            return .text(id, page: page, text ?? "")
         case .close(let id):
             if open?.id == id { open = nil }
             stop?.forget(id)

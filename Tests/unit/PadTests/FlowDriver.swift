@@ -43,6 +43,8 @@ struct FlowDriver: DrivenPad {
     ) {
         var settings = PadDriver.settings(policy: policy)
         settings.times.flow = limit
+        settings.describesPages = true
+        settings.mirror = .ink
         pad = Pad(settings, screen: Self.screen)
         let sizes = (0..<pages).map { _ in DocumentFacts.PageSize(width: 595, height: 842) }
         document = OpenedDocument(
@@ -69,6 +71,7 @@ struct FlowDriver: DrivenPad {
         case .document(.draw(let id, let part)):
             if draws { return .document(Self.drawn(id, part)) }
             asked.append((id, part))
+        case .document(.read(let id, let page)): return .document(.text(id, page: page, "Text \(page)"))
         case .document(.close): isOpen = false
         case .store(.begin(let header)): self.header = header
         case .store(.append(let id, let entry)):
