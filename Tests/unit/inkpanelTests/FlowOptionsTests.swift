@@ -71,7 +71,7 @@ struct FlowOptionsTests {
 
     /// The people of a command with these options.
     private func people(_ words: [String]) throws -> [CapturePerson] {
-        try #require(try CaptureCommand.parse(["--prompt", "x"] + words)).makeCall().flow.people
+        try CaptureCommand.parse(["--prompt", "x"] + words).makeCall().flow.people
     }
 
     @Test("people come in their order, then those who have seen them")
