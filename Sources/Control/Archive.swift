@@ -144,6 +144,10 @@ final class Archive: Sendable {
 struct ArchiveWorker: Sendable {
     let store: CaptureStore
     let export: RecordExport
+    /// The panel's name, for `allowed_signers` in archives of evidence.
+    var panel = "panel"
+    /// The path of the page that is added to archives of evidence; nil if it is unknown.
+    var verifier = EvidenceArchive.usualVerifier
     var log = Log()
     /// The maximum size of a record to export, in bytes. Records of this program, with at most
     /// ``CaptureLimits/strokeSampleCount`` samples, are smaller. Drawing one of this size takes 60 MiB beside its
@@ -235,6 +239,9 @@ struct ArchiveWorker: Sendable {
     private func get(_ id: CaptureID, _ choice: ExportChoice?) throws(PanelError) -> [UInt8] {
         // Separate functions free the file's bytes before its record is drawn.
         guard let choice else { return ReplyEncoder.message(try metadata(id)) }
+        if choice.format == .evidence {
+            return ReplyEncoder.message(try evidence(of: id, choice), format: .evidence)
+        }
         if choice.format == .pdf { try checkDocument(id) }
         if choice.format.isStored {
             return ReplyEncoder.message(try storedFile(id, choice.format), format: choice.format)
@@ -323,7 +330,7 @@ struct ArchiveWorker: Sendable {
         return try read(id).record
     }
 
-    private func read(_ id: CaptureID) throws(PanelError) -> (record: CaptureRecord, file: [UInt8]) {
+    func read(_ id: CaptureID) throws(PanelError) -> (record: CaptureRecord, file: [UInt8]) {
         do throws(StoreError) { return try store.read(id) } catch { throw PanelError(error) }
     }
 

@@ -123,7 +123,7 @@ package final class PanelPad {
         do throws(Errno) {
             server = try ControlServer(
                 socket: access.socket, link: control, access: access.access, store: setup.records,
-                info: ServiceInfo(version: access.version),
+                info: ServiceInfo(version: access.version), panel: settings.panel,
                 captions: RecordCaptions(messages: settings.messages).png,
                 log: log)
         } catch {
