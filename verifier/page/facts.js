@@ -16,10 +16,10 @@ const SAME = {
   chainFirst: "chain", chainTwice: "chain", chainKey: "chain", chainNew: "keyReplaced", keyLost: "keyReplaced",
   earlierSeals: "chainGap", recordElsewhere: "recordMissing", recordDeleted: "deleted", deletedHere: "deleted",
   unownedDocument: "unknownFile", clock: "time", ageTooLarge: "ageFile",
-  zipTooLarge: "zipFile", zipKind: "zipFile", zipName: "zipFile",
+  pdfOtherSignature: "pdfSignature", zipTooLarge: "zipFile", zipKind: "zipFile", zipName: "zipFile",
 };
 /** Values that tell a layman nothing, or that the page has elsewhere. */
-const ELSEWHERE = new Set(["digest", "key", "n", "at", "previous", "first", "last", "synchronized", "maximumError", "line", "reason", "role", "what", "name", "outcome", "members"]);
+const ELSEWHERE = new Set(["digest", "key", "n", "at", "previous", "first", "last", "synchronized", "maximumError", "line", "reason", "role", "bytes", "fingerprint", "record", "signer", "what", "name", "outcome", "members"]);
 
 /** @returns {string} the key of a fact's sentence; empty if the page has none */
 export function keyOf({ code, state }) {

@@ -129,6 +129,18 @@ function personSection(person, index, { header }, sheets) {
     own.length ? null : element("p", { class: "soft" }, text("noInk")));
 }
 
+/** The signatures in PDF files: by whom, whose certificate, how much they cover, what came after them. */
+function documentSection({ documents }) {
+  if (!documents.length) return null;
+  return section("documents", "pdfSignatures", documents.map(({ name, size, signatures }) => element("div", { class: "person" },
+    element("h3", {}, quote(name, { code: true, longest: 120 })),
+    signatures.slice(0, 50).map((each) => pairs(
+      ["signature", quote(each.name), each.signer === undefined ? null : [" ", quote(each.signer)]],
+      ["when", each.at === undefined ? null : date(each.at * 1e6)],
+      ["certificate", each.subject === undefined ? null : quote(each.subject), each.fingerprint === undefined ? null : [" ", code(each.fingerprint)]],
+      ["covers", sentence("coveredBytes", { bytes: each.covers, total: size }), " ", text(`after.${each.changedAfter}`)])))));
+}
+
 function fileList(report) {
   return section("files", "files",
     element("ul", { class: "plain" }, report.files.slice(0, 200).map(({ name, role, digest }) => element("li", {},
@@ -160,7 +172,7 @@ export function show(root, result, hooks) {
       overview(report, story, hooks), onGlass(story),
       section("people", "signatures", story.people.slice(0, 50).map((person, index) => personSection(person, index, story, sheets))));
   }
-  root.append(facts(report), fileList(report));
+  root.append(...[documentSection(report), facts(report), fileList(report)].filter(Boolean));
   if (sheets.some(({ strokes }) => strokes.length)) root.append(examination(sheets, story.header.screen, sheetName));
   root.append(element("p", { class: "soft made" }, text("madeAt"), " ", date(Date.now() * 1000, -60 * new Date().getTimezoneOffset())));
   return heading;

@@ -105,16 +105,18 @@ async function work({ files, identity, confirmed, chosen }) {
   const report = await check(found.filter((file) => !isOwnList(file)).map(({ name, bytes }) => ({ name, bytes })), {
     confirmed: confirmed ? [confirmed] : [], progress: progress(0.4, 0.8),
   });
-  for (const file of found.filter(({ bytes }) => isPDF(bytes))) {
-    const checked = await checkSignedFile(file.bytes, {
-      record: report.record, seal: report.seal, progress: progress(0.8, 0.95),
-    });
-    facts.push(...checked.facts.map((fact) => ({ ...fact, about: fact.about ?? file.name })));
+  const documents = [];
+  for (const { name, bytes } of found.filter((file) => isPDF(file.bytes))) {
+    const digest = report.files.find((file) => file.name === name)?.digest;
+    const owner = report.captures.find(({ seal }) => seal?.signed === digest) ?? report;
+    const checked = await checkSignedFile(bytes, { record: owner.record, seal: owner.seal, progress: progress(0.8, 0.95) });
+    facts.push(...checked.facts.map((fact) => ({ ...fact, about: name })));
+    if (checked.signatures.length) documents.push({ name, size: bytes.length, signatures: checked.signatures });
   }
   report.facts.push(...facts);
   if (report.facts.some(({ state }) => state === "wrong")) report.verdict = "changed";
   else if (report.facts.some(({ needed }) => needed)) report.verdict = "undecided";
-  const result = shown(report, chosen);
+  const result = { ...shown(report, chosen), documents };
   say({ report: result }, buffers(result.sheets));
 }
 
