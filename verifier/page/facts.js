@@ -15,14 +15,24 @@ const SAME = {
   screenPictures: "pictures", pagePictures: "pictures", signatureReadable: "sealSignature",
   chainFirst: "chain", chainTwice: "chain", chainKey: "chain", chainNew: "keyReplaced", keyLost: "keyReplaced",
   earlierSeals: "chainGap", recordElsewhere: "recordMissing", recordDeleted: "deleted", deletedHere: "deleted",
-  unownedDocument: "unknownFile", clock: "time", ageTooLarge: "ageFile",
+  unownedDocument: "unknownFile", signersReadable: "signersLine", signedBegins: "signedNames", clock: "time", ageTooLarge: "ageFile",
   pdfOtherSignature: "pdfSignature", zipTooLarge: "zipFile", zipKind: "zipFile", zipName: "zipFile",
 };
 /** Values that tell a layman nothing, or that the page has elsewhere. */
 const ELSEWHERE = new Set(["digest", "key", "n", "at", "previous", "first", "last", "synchronized", "maximumError", "line", "reason", "role", "bytes", "fingerprint", "record", "signer", "what", "name", "outcome", "members"]);
 
+/** Facts that the page says elsewhere, too, in the same words. */
+const TEXTS = {
+  "recordAccepted.ok": "accepted", "recordAccepted.wrong": "notAccepted", "interrupted.unchecked": "notAccepted",
+  "keyConfirmed.ok": "keyStated",
+};
+/** What other facts imply for a layman. */
+const IMPLIED = new Set(["sealReadable.ok"]);
+
 /** @returns {string} the key of a fact's sentence; empty if the page has none */
 export function keyOf({ code, state }) {
+  const told = TEXTS[`${code}.${state}`];
+  if (told) return told;
   const key = `fact.${SAME[code] ?? code}.${state}`;
   return has(key) ? key : "";
 }
@@ -52,6 +62,7 @@ export function first(report, state) {
 function distinct(facts) {
   const said = new Set();
   return facts.filter((fact) => {
+    if (IMPLIED.has(`${fact.code}.${fact.state}`)) return false;
     const key = `${keyOf(fact)} ${fact.about ?? ""}`;
     const isNew = !said.has(key);
     said.add(key);

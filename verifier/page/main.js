@@ -125,7 +125,7 @@ function add(more) {
   if (!more.length) return;
   for (const { path, file } of more) {
     if (files.size >= MOST_FILES && !files.has(path)) {
-      present({ failed: "tooMany", detail: "" });
+      present({ failed: "tooMuch", detail: "" });
       return;
     }
     files.set(path, file);
@@ -161,7 +161,7 @@ function takeDrops() {
 
 function showWords() {
   setLanguage(find("language").value);
-  find("frames").replaceChildren(...sentence("frames", { example: quote(text("frameExample")) }));
+  find("frames").replaceChildren(...sentence("frames", { example: quote("abc") }));
   showFiles();
   if (shown) present(shown, { keepsFocus: true });
 }

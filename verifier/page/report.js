@@ -35,7 +35,7 @@ function whyOf(report, { confirmed }) {
   if (report.verdict === "genuine") {
     return [
       paragraph(text("genuineWhy")),
-      paragraph(element("strong", {}, text(confirmed ? "genuineStated" : "genuineListed"))),
+      paragraph(element("strong", {}, text(confirmed ? "keyStated" : "genuineListed"))),
       element("p", { class: "soft" }, text("genuineMeans")),
     ];
   }
@@ -83,7 +83,7 @@ function overview(report, { header, end, outcome, people }, hooks) {
     pairs(
       ["signer", signers.length > 1 ? lines(signers, (signer) => signer) : signers[0]],
       ["document", document ? [document.reference === undefined ? null : quote(document.reference), " ", document.sha256 ? code(document.sha256) : null] : null],
-      ["outcome", text(outcome)],
+      ["outcome", text(outcome === "accepted" ? "accepted" : "notAccepted")],
       ["when", element("p", {}, date(header.startedAt, offset), end ? [" – ", date(end.endedAt, offset)] : null),
         element("p", {}, clockOf(report, header))],
       ["sealedAt", report.seal?.at === undefined ? null : date(Number(report.seal.at))],
@@ -138,7 +138,7 @@ function documentSection({ documents }) {
       ["signature", quote(each.name), each.signer === undefined ? null : [" ", quote(each.signer)]],
       ["when", each.at === undefined ? null : date(each.at * 1e6)],
       ["certificate", each.subject === undefined ? null : quote(each.subject), each.fingerprint === undefined ? null : [" ", code(each.fingerprint)]],
-      ["covers", sentence("coveredBytes", { bytes: each.covers, total: size }), " ", text(`after.${each.changedAfter}`)])))));
+      ["covers", `${number(each.covers)} / ${number(size)}`])))));
 }
 
 function fileList(report) {
