@@ -10,7 +10,7 @@ import { checkSignature } from "./sshsig.js"
  * @param {{signers: import("./signers.js").Signer[]|null, panel?: string, confirmed: string[]}} keys
  * @returns the key of the first seal of a record, for the report
  */
-export async function checkChain(seals, keys, evidence, facts, pace) {
+export async function checkChain(seals, keys, facts, pace) {
   let before
   let report
   for (const each of seals) {
@@ -33,6 +33,16 @@ export async function checkChain(seals, keys, evidence, facts, pace) {
     facts.open("time")
   }
   return report
+}
+
+/** Whether the seals that somebody kept are still there. @param {string[]} heads  NUMBER:DIGEST */
+export async function checkHeads(heads, seals, facts) {
+  for (const head of heads) {
+    const [n, digest] = head.split(":")
+    const same = seals.filter(({ seal }) => String(seal.n) === n)
+    if (same.length === 0) facts.missing("head", { n: Number(n) })
+    else facts.add(await sha256(same[0].line) === digest, "head", { n: Number(n) }, same[0].file.name)
+  }
 }
 
 async function checkOrder({ seal, file }, { seal: old, line }, facts) {
@@ -88,7 +98,7 @@ async function checkSignatures({ seal, file, line, signatures }, keys, facts) {
 function whose(key, fingerprint, seal, { signers, panel, confirmed }, file, facts) {
   const { n } = seal
   const listed = signersOf(signers ?? [], key, panel)
-  const allowed = listed.find(signer => isAllowedAt(signer, Math.floor(Number(seal.at) / 1e6)))
+  const allowed = listed.find(signer => isAllowedAt(signer, Number(BigInt(seal.at) / 1_000_000n)))
   const isConfirmed = confirmed.includes(fingerprint)
   if (allowed) facts.add(true, "key", { n, key: fingerprint, name: allowed.names }, file.name)
   else if (isConfirmed) facts.add(true, "keyConfirmed", { n, key: fingerprint }, file.name)

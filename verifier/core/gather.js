@@ -24,9 +24,11 @@ const LONGEST_SEAL_FILE = 16 * 2 ** 10
 export async function gather(files, facts, pace) {
   for (const file of files) file.role = roleOf(file.name, file.bytes)
   const having = role => files.filter(file => file.role === role)
-  const seals = await readSeals(having("seal"), having("signature"), facts)
+  const seals = readSeals(having("seal"), facts)
   const documents = takeDocuments(files, seals)
   const chain = seals.filter(({ file }) => !documents.has(file))
+  const isOfDocument = file => documents.has(file) || [...documents].some(({ name }) => `${name}.sig` === file.name)
+  await addSignatures(chain, having("signature").filter(file => !isOfDocument(file)), facts)
   const isUsed = new Set()
   const evidence = {
     seals: chain, captures: [], signers: having("signers").filter(file => !documents.has(file)), unused: [],
@@ -36,7 +38,7 @@ export async function gather(files, facts, pace) {
   for (const file of records) evidence.readings.set(file, await read(file, pace))
   evidence.captures = captures(chain, records, having("encrypted").filter(file => !documents.has(file)), evidence)
   addDocuments(evidence, files.filter(file => documents.has(file) || ["other", "companion"].includes(file.role)), isUsed)
-  evidence.unused = files.filter(file => !isUsed.has(file) && (["other", "companion"].includes(file.role)))
+  evidence.unused = files.filter(file => !isUsed.has(file) && ["other", "companion"].includes(file.role))
   return evidence
 }
 
@@ -44,14 +46,15 @@ async function read(file, pace) {
   try {
     return { reading: await readRecord(file.bytes, pace) }
   } catch (error) {
-    if (!(error instanceof Fault)) throw error
-    return { fault: error }
+    pace.signal?.throwIfAborted()
+    // Of a hostile file, a browser may not have the memory.
+    return { fault: error instanceof Fault ? error : new Fault("it takes more memory than there is here") }
   }
 }
 
 // Seals
 
-async function readSeals(files, signatureFiles, facts) {
+function readSeals(files, facts) {
   const seals = []
   for (const file of files) {
     const end = file.bytes.indexOf(10) + 1
@@ -69,7 +72,6 @@ async function readSeals(files, signatureFiles, facts) {
       facts.add(false, "sealReadable", { reason: error.message }, file.name)
     }
   }
-  await addSignatures(seals, signatureFiles, facts)
   return seals.sort((one, other) => one.seal.n - other.seal.n)
 }
 
@@ -149,8 +151,9 @@ function captures(chain, records, encrypted, evidence) {
   }
   for (const file of records) {
     const id = evidence.readings.get(file).reading?.header.id
-    const owner = sealed.find(({ sealFile }) => sealFile.seal.record === file.digest)
-      ?? sealed.find(capture => capture.id === stem(file.name)) ?? sealed.find(capture => capture.id === id)
+    // A name that is the id of a capture says that this is its record.
+    const owner = sealed.find(capture => capture.id === stem(file.name))
+      ?? sealed.find(({ sealFile }) => sealFile.seal.record === file.digest) ?? sealed.find(capture => capture.id === id)
       ?? sealed.find(({ sealFile }) => stem(sealFile.file.name) === stem(file.name))
       ?? (sealed.length === 1 && records.length === 1 ? sealed[0] : undefined)
     ;(owner ?? unowned(id ?? stem(file.name))).records.push(file)
@@ -162,8 +165,8 @@ function captures(chain, records, encrypted, evidence) {
       owner.encryptedSigned.push(file)
       continue
     }
-    const owner = sealed.find(({ sealFile }) => sealFile.seal.stored === file.digest)
-      ?? sealed.find(capture => capture.id === stem(file.name))
+    const owner = sealed.find(capture => capture.id === stem(file.name))
+      ?? sealed.find(({ sealFile }) => sealFile.seal.stored === file.digest)
       ?? sealed.find(({ sealFile }) => stem(sealFile.file.name) === stem(file.name))
       ?? (sealed.length === 1 && encrypted.length === 1 ? sealed[0] : unowned(stem(file.name)))
     owner.encrypted.push(file)
@@ -176,12 +179,13 @@ function addDocuments(evidence, candidates, isUsed) {
   for (const capture of sealed) {
     const { document, signed } = capture.sealFile.seal
     capture.document = candidates.find(file => file.digest === document)
-    capture.signed = candidates.filter(file => file.digest === signed || file.name.endsWith(".pdf") && stem(file.name) === capture.id)
+    const isNamed = ({ name }) => name.endsWith(".pdf") && stem(name) === capture.id && (signed !== undefined || isInStore(name))
+    capture.signed = candidates.filter(file => file.digest === signed || file !== capture.document && isNamed(file))
     for (const file of [capture.document, ...capture.signed]) if (file) isUsed.add(file)
   }
   // The only other file must be a document of the only seal that names any.
   const withDocument = sealed.filter(({ sealFile }) => sealFile.seal.document !== undefined)
-  const others = candidates.filter(file => !isUsed.has(file) && file.role !== "companion")
+  const others = candidates.filter(file => !isUsed.has(file) && file.role !== "companion" && !isInStore(file.name))
   if (others.length !== 1 || withDocument.length !== 1) return
   const [capture] = withDocument
   if (capture.sealFile.seal.signed !== undefined && capture.signed.length === 0) capture.signed = others

@@ -70,7 +70,7 @@ export const stroke = object({ device: whole64, pen: text }, { ...tool, enters: 
 export const inAir = object({ device: whole64 }, tool)
 export const isPlace = value => Array.isArray(value) && value.length === 2 && value.every(place)
 export const isSample = value => Array.isArray(value) && (value.length === 3 || value.length === 4)
-  && whole64(value[0]) && value.slice(1).every(whole32)
+  && whole64(value[0]) && whole32(value[1]) && whole32(value[2]) && (value.length === 3 || whole32(value[3]))
 
 const side = whole(1, 1_000_000)
 const rectangle = value => list(whole64)(value) && value.length === 4

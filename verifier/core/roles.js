@@ -8,8 +8,8 @@ import { latin1, startsWith } from "./bytes.js"
  */
 
 const ENDINGS = [".jsonl.age", ".pdf.age", ".jsonl", ".seal.sig", ".seal", ".pdf"]
-/** What an evidence archive has besides evidence, by its names. The verdict does not rest on it. */
-const COMPANION = /(?:^|\/)(?:verify\.html|[^/]*\.(?:png|svg)|README(?:\.[a-z]+)?)$/
+/** What an evidence archive has for people, by its names. The verdict does not rest on it. */
+const COMPANION = /(?:^|\/)(?:verify\.html|README\.txt|signature(?:-[0-9]+)?\.png)$/
 const KEY = /^\S+[ \t]+(?:\S+[ \t]+)?(?:ecdsa-sha2-|ssh-|sk-)\S+[ \t]+AAAA/
 
 /** The last part of a name, without an ending of the panel and the number of a seal. @param {string} name */
