@@ -150,7 +150,7 @@ async function verify(/** @type {any} */ signer, /** @type {Certificate} */ cert
         const generator = options.get(0xa1)?.children;
         if (generator?.[0].oid !== "1.2.840.113549.1.1.8" || hashOf(generator[1]) !== used) throw kind("its algorithm is unusual");
         saltLength = options.has(0xa2) ? options.get(0xa2).as(INTEGER).content.reduce((sum, byte) => sum * 256 + byte, 0) : 20;
-        if (saltLength > 64) throw kind("its algorithm is unusual");
+        if (saltLength > 512) throw kind("its algorithm is unusual");
     }
     const key = await imported("spki", plainRSA(keyBits), { name, hash: used });
     return await crypto.subtle.verify({ name, saltLength }, key, signer.signature, signed);

@@ -117,19 +117,19 @@ class Check {
     /** The dictionary of a signature, read anew from its place in the file: the hole must be the one in it. */
     async readSignature(name, field) {
         const reference = field.get("V");
-        const entry = reference instanceof Reference ? this.last.entry(reference.number) : undefined;
-        const broken = (reason) => ({ name, field, end: 0, reason, dictionary: new Map() });
+        const entry = reference instanceof Reference ? this.last.entries.get(reference.number) : undefined;
+        const broken = (reason, dictionary = new Map()) => ({ name, field, end: 0, reason, dictionary });
         if (entry?.kind !== "at") return broken("its dictionary is not in a place of its own");
         const { number, value: dictionary } = new Reader(this.bytes, entry.at).object();
         if (number !== reference.number || !(dictionary instanceof Map)) return broken("its dictionary is not in its place");
         const [range, contents] = [dictionary.get("ByteRange"), dictionary.get("Contents")];
         if (!Array.isArray(range) || range.length !== 4 || !range.every((part) => Number.isSafeInteger(part) && part >= 0))
-            return broken("it does not say which bytes it covers");
+            return broken("it does not say which bytes it covers", dictionary);
         const [start, length, next, rest] = range;
         const end = next + rest;
-        if (!(contents instanceof PDFString) || !contents.isHex || start !== 0 || length !== contents.start ||
-            next !== contents.end || end > this.bytes.length)
-            return { ...broken("it does not cover all bytes around itself"), dictionary, end: Math.min(end, this.bytes.length) };
+        if (!(contents instanceof PDFString) || !contents.isHex || 2 * contents.bytes.length + 2 !== contents.end - contents.start ||
+            start !== 0 || length !== contents.start || next !== contents.end || end > this.bytes.length)
+            return broken("it does not cover all bytes around itself", dictionary);
         return { name, field, dictionary, contents, hole: [length, next], end };
     }
 

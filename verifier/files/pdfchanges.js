@@ -5,8 +5,6 @@ import { Name, PDFString, Reference, Stream } from "./pdfsyntax.js";
 import { nameOf } from "./pdffile.js";
 import { same } from "./der.js";
 
-const MOST_OBJECTS = 300_000;
-
 /**
  * @typedef {{kinds: Set<"signature"|"validation"|"form">, fields: string[], unknown: number[]}} Changes
  *     `fields`: names of form fields that were filled in; `unknown`: numbers of objects whose change has no name
@@ -26,7 +24,7 @@ export async function changes(before, after, { isSignature, nameOfField }) {
         for (const number of section.entries.keys()) touched.add(number);
     }
     const [root, form] = await parts(before);
-    if (!same2(before.trailer.get("Root"), after.trailer.get("Root"))) found.unknown.push(0);
+    if (!alike(before.trailer.get("Root"), after.trailer.get("Root"))) found.unknown.push(0);
     const holes = await missing(before);
     for (const number of touched) {
         const old = await present(before, number);
@@ -79,10 +77,10 @@ export async function changes(before, after, { isSignature, nameOfField }) {
 
     /** Whether only signature fields were added to a list. */
     async function hasOnlyAdded(old, now) {
-        if (old instanceof Reference || now instanceof Reference) return same2(old, now);
+        if (old instanceof Reference || now instanceof Reference) return alike(old, now);
         if (!Array.isArray(old) || !Array.isArray(now) || now.length < old.length) return false;
-        if (!old.every((value, i) => same2(value, now[i]))) return false;
-        return now.slice(old.length).every((value) => value instanceof Reference && isSignature(value.number) && before.entry(value.number)?.kind !== "at");
+        if (!old.every((value, i) => alike(value, now[i]))) return false;
+        return now.slice(old.length).every((value) => value instanceof Reference && isSignature(value.number) && !before.has(value.number));
     }
 }
 
@@ -93,8 +91,7 @@ async function parts(revision) {
     const form = catalogue instanceof Map ? catalogue.get("AcroForm") : undefined;
     const fields = (await revision.get(form))?.get?.("Fields");
     const annotations = new Set();
-    for (const number of revision.numbers) {
-        if (annotations.size > MOST_OBJECTS) break;
+    for (const number of revision.entries.keys()) {
         const value = await present(revision, number);
         if (value instanceof Map && nameOf(value.get("Type")) === "Page" && value.get("Annots") instanceof Reference)
             annotations.add(value.get("Annots").number);
@@ -107,36 +104,34 @@ async function missing(revision) {
     const found = new Set();
     const look = (value) => {
         if (value instanceof Reference) {
-            const entry = revision.entry(value.number);
-            if (!entry || entry.kind === "free") found.add(value.number);
+            if (!revision.has(value.number)) found.add(value.number);
         } else if (Array.isArray(value)) value.forEach(look);
         else if (value instanceof Map) value.forEach(look);
         else if (value instanceof Stream) look(value.dictionary);
     };
-    for (const number of revision.numbers) look(await present(revision, number));
+    for (const number of revision.entries.keys()) look(await present(revision, number));
     return found;
 }
 
 async function present(revision, number) {
-    const entry = revision.entry(number);
-    return !entry || entry.kind === "free" ? null : await revision.object(number);
+    return revision.has(number) ? await revision.object(number) : null;
 }
 
 function differing(old, now) {
-    return [...new Set([...old.keys(), ...now.keys()])].filter((key) => !same2(old.get(key), now.get(key)));
+    return [...new Set([...old.keys(), ...now.keys()])].filter((key) => !alike(old.get(key), now.get(key)));
 }
 
 async function equal(old, now, before, after) {
-    if (!(old instanceof Stream) || !(now instanceof Stream)) return same2(old, now);
-    return same2(old.dictionary, now.dictionary) && same(await before.file.raw(old, before), await after.file.raw(now, after));
+    if (!(old instanceof Stream) || !(now instanceof Stream)) return alike(old, now);
+    return alike(old.dictionary, now.dictionary) && same(await before.file.raw(old, before), await after.file.raw(now, after));
 }
 
 /** Whether two values are the same, wherever they stand. */
-export function same2(a, b) {
+export function alike(a, b) {
     if (a instanceof Name && b instanceof Name) return a.text === b.text;
     if (a instanceof PDFString && b instanceof PDFString) return same(a.bytes, b.bytes);
     if (a instanceof Reference && b instanceof Reference) return a.number === b.number && a.generation === b.generation;
-    if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((value, i) => same2(value, b[i]));
-    if (a instanceof Map && b instanceof Map) return a.size === b.size && [...a].every(([key, value]) => b.has(key) && same2(value, b.get(key)));
+    if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((value, i) => alike(value, b[i]));
+    if (a instanceof Map && b instanceof Map) return a.size === b.size && [...a].every(([key, value]) => b.has(key) && alike(value, b.get(key)));
     return a === b;
 }

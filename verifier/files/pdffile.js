@@ -20,6 +20,8 @@ export class PDFFile {
         /** @type {Section[]} the newest first */
         this.sections = [];
         this.entryCount = 0;
+        /** Objects by their places: the same in all revisions. @type {Map<string, {number: number, generation: number, value: any}>} */
+        this.objects = new Map();
         /** Unpacked object streams by where they begin. @type {Map<number, {numbers: number[], offsets: number[], data: Uint8Array}>} */
         this.objectStreams = new Map();
     }
@@ -185,8 +187,9 @@ export class Revision {
         this.end = end;
         this.sections = file.sections.filter((section) => section.start < end);
         this.trailer = this.sections[0]?.trailer ?? new Map();
-        /** @type {Map<number, any>} */
-        this.values = new Map();
+        /** @type {Map<number, Entry>} */
+        this.entries = new Map();
+        for (const section of this.sections.slice().reverse()) for (const [number, entry] of section.entries) this.entries.set(number, entry);
     }
 
     /** Whether the bytes up to `end` are a whole file: nothing of an update is cut off, and nothing follows its end. */
@@ -194,27 +197,17 @@ export class Revision {
         return this.sections.length > 0 && this.file.startBefore(this.end) === this.sections[0].start;
     }
 
-    /** @param {number} number @returns {Entry|undefined} */
-    entry(number) {
-        for (const section of this.sections) {
-            const entry = section.entries.get(number);
-            if (entry) return entry;
-        }
-        return undefined;
-    }
-
-    /** All numbers that have an object. @returns {Set<number>} */
-    get numbers() {
-        const found = new Set();
-        for (const section of this.sections) for (const number of section.entries.keys()) found.add(number);
-        return new Set([...found].filter((number) => this.entry(number)?.kind !== "free"));
+    /** Whether there is an object with this number. @param {number} number */
+    has(number) {
+        const kind = this.entries.get(number)?.kind;
+        return kind === "at" || kind === "in";
     }
 
     /** The object that a value refers to; values that are no references as they are. Missing objects are null. */
     async get(/** @type {any} */ value) {
         for (let i = 0; value instanceof Reference; i++) {
             if (i > 20) throw bad("its references form a loop");
-            const entry = this.entry(value.number);
+            const entry = this.entries.get(value.number);
             if (!entry || entry.kind === "free" || (entry.kind === "at" ? entry.generation : 0) !== value.generation) return null;
             value = await this.object(value.number);
         }
@@ -223,22 +216,20 @@ export class Revision {
 
     /** The object with this number; null if there is none. @param {number} number */
     async object(number) {
-        if (this.values.has(number)) return this.values.get(number);
-        const entry = this.entry(number);
-        let value = null;
-        if (entry?.kind === "at") {
-            if (entry.at >= this.end) throw bad(`object ${number} is behind its revision`);
-            const object = new Reader(this.file.bytes, entry.at).object();
-            if (object.number !== number || object.generation !== entry.generation) throw bad(`object ${number} is not in its place`);
-            value = object.value;
-        } else if (entry?.kind === "in") value = await this.inStream(number, entry);
-        this.values.set(number, value);
         await this.file.steps.step();
-        return value;
+        const entry = this.entries.get(number);
+        if (entry?.kind === "in") return await this.inStream(number, entry);
+        if (entry?.kind !== "at") return null;
+        if (entry.at >= this.end) throw bad(`object ${number} is behind its revision`);
+        const { objects } = this.file;
+        let object = objects.get(String(entry.at));
+        if (!object) objects.set(String(entry.at), (object = new Reader(this.file.bytes, entry.at).object()));
+        if (object.number !== number || object.generation !== entry.generation) throw bad(`object ${number} is not in its place`);
+        return object.value;
     }
 
     async inStream(/** @type {number} */ number, /** @type {{stream: number, index: number}} */ entry) {
-        if (this.entry(entry.stream)?.kind !== "at") throw bad("an object stream is missing");
+        if (this.entries.get(entry.stream)?.kind !== "at") throw bad("an object stream is missing");
         const stream = await this.object(entry.stream);
         if (!(stream instanceof Stream) || nameOf(stream.dictionary.get("Type")) !== "ObjStm") throw bad("an object stream is missing");
         const { objectStreams } = this.file;
@@ -258,7 +249,11 @@ export class Revision {
         // The index only helps to find it.
         const index = found.numbers[entry.index] === number ? entry.index : found.numbers.indexOf(number);
         if (index < 0) throw bad(`object ${number} is not in its place`);
-        return new Reader(found.data, found.offsets[index]).value();
+        const { objects } = this.file;
+        const place = `${stream.start} ${index}`;
+        let object = objects.get(place);
+        if (!object) objects.set(place, (object = { number, generation: 0, value: new Reader(found.data, found.offsets[index]).value() }));
+        return object.value;
     }
 }
 
