@@ -11,6 +11,8 @@ import { date, has, measure, number, sentence, text } from "./words.js";
 
 const STATES = { genuine: "ok", changed: "wrong", undecided: "unchecked" };
 const MOST_LINES = 60;
+/** Signatures of a person that are drawn at once. */
+const PORTION = 12;
 
 const section = (name, title, ...content) => element("section", { class: name },
   element("h2", {}, text(title)), ...content);
@@ -117,6 +119,21 @@ function signature(sheet, screen, hasTitle) {
     sheet.strokes.length ? replay(sheet, screen) : null);
 }
 
+/** Sheets in portions: each has a picture, which takes memory. */
+function signatures(sheets, screen, hasTitle) {
+  const list = element("div");
+  const next = element("button", { type: "button" }, text("next"));
+  let shown = 0;
+  const more = () => {
+    list.append(...sheets.slice(shown, shown + PORTION).map((sheet) => signature(sheet, screen, hasTitle)));
+    shown += PORTION;
+    next.hidden = shown >= sheets.length;
+  };
+  next.addEventListener("click", more);
+  more();
+  return [list, next];
+}
+
 function personSection(person, index, { header }, sheets) {
   const own = sheets.filter((sheet) => sheet.person === index);
   const title = person.role === undefined ? null : element("h3", {}, quote(person.role), person.name === undefined ? null : [" – ", quote(person.name)]);
@@ -125,8 +142,7 @@ function personSection(person, index, { header }, sheets) {
     pairs(
       ["read", person.seen ? reading(person, header.flow.document.pages) : null],
       ["answers", person.answers.length ? lines(person.answers, ({ text: asked, value }) => [quote(asked), " ", element("strong", {}, answerOf(value))]) : null]),
-    own.map((sheet) => signature(sheet, header.screen, header.flow !== undefined)),
-    own.length ? null : element("p", { class: "soft" }, text("noInk")));
+    own.length ? signatures(own, header.screen, header.flow !== undefined) : element("p", { class: "soft" }, text("noInk")));
 }
 
 /** The signatures in PDF files: by whom, whose certificate, how much they cover, what came after them. */
