@@ -1,7 +1,8 @@
 # The tests that a commit needs, and the longer ones on a real kernel; docs/testing.md says which to run.
 
 .PHONY: programs test-programs unit allocations-test accuracy-test formats-test evidence-test delivery-test \
-    fleet-test document-test control-test gateway-test browser-test verifier-test web-test units-test manual-test repository-test panel-test \
+    fleet-test document-test control-test gateway-test browser-test verifier-test web-test units-test manual-test \
+    repository-test panel-test \
     test-long breadth-test document-test-long panel-test-long install-test ansible-test
 
 PYTEST ?=
