@@ -7,7 +7,7 @@ import subprocess
 
 import pikepdf
 import pytest
-from conftest import PAGE, TOP, line, record, wait
+from conftest import PAGE, TOP, Tab, contract, digest, line, record, wait
 
 VERDICT = "Genuine and unchanged"
 # Pauses of the page's own thread, in milliseconds, from before its first script.
@@ -126,6 +126,54 @@ def test_texts_of_files_cannot_imitate_the_page(tab, panel, name):
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 1000
     assert page.evaluate("() => document.documentElement.scrollHeight") < 200_000
     assert page.title() == "Check a signature"
+
+
+def test_numbers_beyond_all_sense_do_not_break_the_page(tab, panel):
+    far = 2**63 - 1
+    lines = record()
+    header = lines[0]
+    header.update(startedAt=-far, startedAtDeviceTime=far, clockMaximumError=far)
+    header["date"]["offsetSeconds"] = far
+    header["screen"].update(width=far, height=-far, pixelsPerMillimetre=1e300, signingArea=[far, -far, far, far])
+    header["devices"][0].update(transform=[1e308, -1e308, 1e308, 1e308, -1e308, 1e308])
+    lines[1]["stroke"]["samples"][0][0] = -far
+    lines[1]["stroke"]["samples"][-1][0] = far
+    lines[-1]["end"]["endedAt"] = far
+    assert tab.give(*panel.seal("far", lines, at=0)) == "Cannot be decided"
+    assert tab.page.locator("canvas").count() == 1 and "This browser could not check" not in tab.text
+    tab.page.click(".examination summary")
+    tab.page.locator("table").wait_for()
+    tab.page.get_by_role("slider").press("Home")
+    tab.page.get_by_role("button", name="Play").click()
+    tab.page.wait_for_timeout(200)
+
+
+def test_hundreds_of_signatures_are_drawn_in_portions(tab, flow, panel):
+    lines = contract(flow[3].read_bytes(), [digest(b"1"), digest(b"2")])
+    fields = lines[0]["flow"]["document"]["fields"]
+    at = next(index for index, line in enumerate(lines) if line.get("person") == 1)
+    for number in range(300):
+        name = f"M{number:03}"
+        fields.append({**fields[0], "name": name, "required": False})
+        area = {"name": name, "person": 0, "signingArea": [40, 180, 720, 200]}
+        stroke = {"device": 0, "pen": "ink", "samples": [[number, 100, 200], [number + 5, 160, 220]]}
+        lines[at:at] = [{"field": area, "t": number}, {"stroke": stroke}, {"accepted": {"name": name}, "t": number}]
+    assert tab.give(*panel.seal("many", lines), flow[3], panel.allowed) == VERDICT
+    first = tab.page.locator(".person").first
+    assert first.locator("canvas").count() == 12
+    first.get_by_role("button", name="Next").click()
+    assert first.locator("canvas").count() == 24
+
+
+def test_without_cryptography_nothing_is_decided(chromium, sealed):
+    """As over http: from another computer."""
+    context = chromium.new_context(locale="en-US")
+    page = context.new_page()
+    page.route("http://verify.test/", lambda route: route.fulfill(body=PAGE.read_text(), content_type="text/html"))
+    tab = Tab(page, "http://verify.test/")
+    assert tab.give(*sealed) == "Cannot be decided"
+    assert "gives the page no cryptography" in tab.text
+    context.close()
 
 
 def test_a_record_of_10_megabytes_does_not_freeze_the_page(open_tab, panel):
