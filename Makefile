@@ -42,7 +42,8 @@ verifier: ## Build verify.html, the page that anybody opens to check a record
 test: ## Run all tests that a commit needs
 	@tools/setup test
 	$(MAKE) -j2 SHOWS=end lint programs gateway-test test-programs web-test manual-test units-test \
-	    repository-test allocations-test accuracy-test control-test delivery-test fleet-test document-test browser-test verifier-test unit evidence-test \
+	    repository-test allocations-test accuracy-test control-test delivery-test webhooks-test clients-test fleet-test \
+	    document-test browser-test verifier-test compat-test unit evidence-test \
 	    formats-test panel-test
 
 lint: ## Check the form of Swift code; `swift format -ir Sources Tests Examples Package.swift` mends most
@@ -60,4 +61,4 @@ clean: ## Remove .build and out
 	rm -rf .build out
 
 # Tests, longer checks, figures, installing and packages.
-include make/tests.mk make/checks.mk make/bench.mk make/install.mk
+include make/tests.mk make/checks.mk make/bench.mk make/install.mk make/clients.mk

@@ -21,6 +21,8 @@ final class Archive: Sendable {
         case status(PanelStatus, continues: Bool)
         /// Without the figures of the store and the machine, which are added.
         case health(PanelHealth)
+        /// Without what documents need, which is added.
+        case abilities(PanelAbilities)
         case screenshot(Screenshot)
         /// The page of a mirrored capture; other replies follow.
         case backdrop(Screenshot)
@@ -29,7 +31,7 @@ final class Archive: Sendable {
         fileprivate var isExport: Bool {
             switch self {
             case .call(.get(_, .some), _), .call(.getDocument, _), .screenshot, .backdrop: true
-            case .call, .status, .health: false
+            case .call, .status, .health, .abilities: false
             }
         }
     }
@@ -149,6 +151,8 @@ struct ArchiveWorker: Sendable {
     /// The path of the page that is added to archives of evidence; nil if it is unknown.
     var verifier = EvidenceArchive.usualVerifier
     var log = Log()
+    /// Looks whether documents can be read and signed; nil without a panel, in tests.
+    var documents: (@Sendable () -> PanelAbilities.Documents)?
     /// The maximum size of a record to export, in bytes. Records of this program, with at most
     /// ``CaptureLimits/strokeSampleCount`` samples, are smaller. Drawing one of this size takes 60 MiB beside its
     /// pixels, a text with each sample 200 MiB, which a panel with 512 MiB can spare.
@@ -181,6 +185,10 @@ struct ArchiveWorker: Sendable {
                 completeStore(&status.store)
                 return (ReplyEncoder.message(StatusReply(status: status), continues: continues), !continues)
             case .health(let health): return (ReplyEncoder.message(HealthReply(health: completed(health))), true)
+            case .abilities(let abilities):
+                var abilities = abilities
+                abilities.documents = documents?()
+                return (ReplyEncoder.message(AbilitiesReply(abilities: abilities)), true)
             case .screenshot(let screenshot): return (try message(screenshot), true)
             case .backdrop(let backdrop): return (try message(backdrop: backdrop), false)
             }

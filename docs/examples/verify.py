@@ -592,6 +592,8 @@ def check_seal(line, armoured, signers, principal, old, old_line):
         fact(key in keys, f"{name} signed by {key}", f"{name} no signature of {key}")
         allowed = is_allowed(keys.get(key), seal["at"], signers, principal)
         fact(allowed, f"{name} allowed signer", f"{name} key not allowed then")
+    if not old and seal["n"] == 1:
+        fact(seal["previous"] == "0" * 64, f"{name} the first", f"{name} the first one, but it names one before it")
     if old:
         fact(seal["n"] == old["n"] + 1, f"{name} next after {old['n']}", f"{name} the seal before it is missing")
         previous = "0" * 64 if seal.get("lost") else digest(old_line)
