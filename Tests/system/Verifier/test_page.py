@@ -4,6 +4,7 @@
 import io
 import re
 import subprocess
+import time
 
 import pikepdf
 import pytest
@@ -179,8 +180,10 @@ def test_without_cryptography_nothing_is_decided(chromium, sealed):
 def test_a_record_of_10_megabytes_does_not_freeze_the_page(open_tab, panel):
     files = panel.seal("long", long_record(10))
     assert files[0].stat().st_size > 9_900_000
-    tab = open_tab()
-    tab.page.evaluate(WATCH)
+    # What a busy machine does to a page that does nothing.
+    [idle, tab] = open_tab(), open_tab()
+    for each in (idle, tab):
+        each.page.evaluate(WATCH)
     assert tab.give(*files, panel.allowed) == VERDICT
     tab.page.click(".examination summary")
     tab.page.locator("table").wait_for()
@@ -190,7 +193,7 @@ def test_a_record_of_10_megabytes_does_not_freeze_the_page(open_tab, panel):
     with tab.page.expect_download() as download:
         tab.page.click("#csv")
     assert download.value.path().stat().st_size > 5_000_000
-    assert tab.page.evaluate("() => self.longest") < 1000
+    assert tab.page.evaluate("() => self.longest") < 1000 + idle.page.evaluate("() => self.longest")
 
 
 def test_long_work_shows_its_progress_and_stops(tab, panel):
@@ -273,8 +276,8 @@ def test_a_screen_reader_has_names_for_all_that_is_there(tab, sealed):
     assert levels[0] == 1 and all(after - before <= 1 for before, after in zip(levels, levels[1:]))
 
 
-def test_ink_is_replayed_at_its_speed_with_pressure_and_undone_ink_apart(tab, sealed):
-    tab.give(*sealed)
+def test_ink_is_replayed_at_its_speed_with_pressure_and_undone_ink_apart(tab, panel):
+    tab.give(*panel.seal("slow", record(count=20)))
     page = tab.page
     colours = """() => {
         const canvas = document.querySelector("canvas");
@@ -290,11 +293,14 @@ def test_ink_is_replayed_at_its_speed_with_pressure_and_undone_ink_apart(tab, se
     assert ink > 1000 and undone > 200
     page.get_by_role("slider").fill("0")
     assert page.evaluate(colours)[1] == 0
+    begin = time.monotonic()
     page.get_by_role("button", name="Play").click()
+    played = time.monotonic()
     page.wait_for_timeout(1000)
+    paused = time.monotonic()
     page.get_by_role("button", name="Pause").click()
     told = float(page.inner_text(".clock").split()[0])
-    assert 0.7 < told < 1.6
+    assert (paused - played) * 0.7 < told < time.monotonic() - begin + 0.1
     assert 0 < page.evaluate(colours)[0] < ink
 
 
