@@ -32,19 +32,16 @@ export async function checkCapture(capture, evidence, facts, pace) {
   const at = Number(seal.at)
   const { synchronized, maximumError } = seal.clock
   facts.open("clock", { n: seal.n, at, synchronized: String(synchronized), maximumError: Number(maximumError) }, sealFile.file.name)
-  const isDeleted = evidence.seals.some(other => other.seal.deleted === id)
+  const isDeleted = evidence.deleted.has(id)
   if (records.length + encrypted.length === 0) missingRecord(id, seal, evidence, isDeleted, facts)
   else if (isDeleted) facts.open("deletedHere", { id }, about)
-  const again = evidence.seals.find(other => other.seal.id === id && other.seal.n !== seal.n)
-  if (again) facts.add(false, "sealedTwice", { id, n: again.seal.n }, again.file.name)
   await checkDocuments(capture, chosen, evidence, isDeleted, facts, pace)
   return { id, reading: chosen?.reading, sealFile, isChecked: chosen?.isSealed === true }
 }
 
 function missingRecord(id, seal, evidence, isDeleted, facts) {
-  const others = evidence.captures.filter(other => other.sealFile && other.records.length + other.encrypted.length > 0)
   // Beside a record and its own seal, further seals show its place in the chain.
-  const isContext = !evidence.isStore && others.length > 0
+  const isContext = !evidence.isStore && evidence.hasPresent
   if (isDeleted) facts.open("recordDeleted", { id, n: seal.n })
   else if (isContext) facts.open("recordElsewhere", { id, n: seal.n })
   else facts.missing("recordMissing", { id, n: seal.n })
@@ -65,7 +62,7 @@ function checkRecord(file, { reading, fault }, seal, evidence, facts) {
     id: header.id === seal.id, document: header.request.document?.sha256 === seal.document,
     startedAt: header.startedAt === seal.startedAt, sequence: header.sequence === seal.sequence,
     askedBy: header.askedBy === seal.askedBy,
-    shown: String(shown && [shown.page, shown.signed]) === String(seal.shown)
+    shown: JSON.stringify(shown && [shown.page, shown.signed]) === JSON.stringify(seal.shown)
   }
   const others = Object.keys(agrees).filter(name => !agrees[name])
   facts.add(others.length === 0, "recordSeal", { members: others.join(" ") }, about)
@@ -81,9 +78,8 @@ function checkFlow(flow, end, facts, about) {
     facts.add(false, `demand${code[0].toUpperCase()}${code.slice(1)}`, { ...(who !== undefined && { who }), ...(name !== undefined && { name }) }, about)
   }
   if (!flow.document) return
-  const stated = (end.reading ?? []).map(({ pages, toEnd }) => `${pages} ${toEnd}`)
-  const isSeen = String(stated) === String(flow.seen.map(({ pages, toEnd }) => `${pages} ${toEnd}`))
-  facts.add(isSeen && stated.length === flow.seen.length, "reading", {}, about)
+  const stated = (end.reading ?? []).map(({ pages, toEnd }) => ({ pages, toEnd }))
+  facts.add(JSON.stringify(stated) === JSON.stringify(flow.seen), "reading", {}, about)
   flow.seen.forEach(({ toEnd }, index) => {
     if (!toEnd) facts.open("notAllSeen", { who: flow.who(index) }, about)
   })

@@ -11,6 +11,7 @@ import { checkSignature } from "./sshsig.js"
  * @returns the key of the first seal of a record, for the report
  */
 export async function checkChain(seals, keys, facts, pace) {
+  const sealed = new Set()
   let before
   let report
   for (const each of seals) {
@@ -21,6 +22,10 @@ export async function checkChain(seals, keys, facts, pace) {
     if (seal.id !== undefined) report ??= key
     // The same seal, as the panel's file and as a host's copy.
     if (before && areEqual(before.line, each.line)) continue
+    if (seal.id !== undefined) {
+      if (sealed.has(seal.id)) facts.add(false, "sealedTwice", { id: seal.id, n: seal.n }, file.name)
+      sealed.add(seal.id)
+    }
     if (before) await checkOrder(each, before, facts)
     else if (seal.n === 1) facts.add(seal.previous === NO_DIGEST, "chainFirst", { n: 1 }, file.name)
     if (seal.replaces !== undefined) facts.open(seal.lost ? "keyLost" : "keyReplaced", { n: seal.n }, file.name)

@@ -26,6 +26,10 @@ export function stem(name) {
 /** Whether a name is one in the directory of a panel. @param {string} name */
 export const isInStore = name => /(?:^|\/)(?:captures|seals)\/[^/]+$/.test(name)
 
+/** Whether names are those of a panel's directory, in which each record must be. @param {string[]} names */
+export const isStore = names =>
+  ["captures", "seals"].every(folder => names.some(name => isInStore(name) && name.split("/").at(-2) === folder))
+
 /** @param {string} name  @param {Uint8Array} bytes  @returns {Role} */
 export function roleOf(name, bytes) {
   if (startsWith(bytes, "age-encryption.org/")) return "encrypted"
