@@ -29,7 +29,9 @@ export async function checkChain(seals, keys, facts, pace) {
     if (before) await checkOrder(each, before, facts)
     else if (seal.n === 1) facts.add(seal.previous === NO_DIGEST, "chainFirst", { n: 1 }, file.name)
     if (seal.replaces !== undefined) facts.open(seal.lost ? "keyLost" : "keyReplaced", { n: seal.n }, file.name)
-    if (seal.deleted !== undefined) facts.open("deleted", { n: seal.n, id: seal.deleted, reason: seal.reason, at: Number(seal.at) }, file.name)
+    if (seal.deleted !== undefined) {
+      facts.open("deleted", { n: seal.n, id: seal.deleted, reason: seal.reason, at: Number(seal.at) }, file.name)
+    }
     before = each
   }
   if (before) {
@@ -63,7 +65,9 @@ async function checkOrder({ seal, file }, { seal: old, line }, facts) {
     facts.add(false, "chain", { n, previous: old.n }, file.name)
   }
   if (seal.at < old.at) facts.open("clockBack", { n, previous: old.n }, file.name)
-  if ((seal.replaces ?? seal.key) !== old.key) facts.add(false, "chainKey", { n, key: seal.key, previous: old.key }, file.name)
+  if ((seal.replaces ?? seal.key) !== old.key) {
+    facts.add(false, "chainKey", { n, key: seal.key, previous: old.key }, file.name)
+  }
 }
 
 async function checkSignatures({ seal, file, line, signatures }, keys, facts) {

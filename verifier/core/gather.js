@@ -12,12 +12,14 @@ const MOST_TRIES = 500
 
 /**
  * @typedef {{name: string, bytes: Uint8Array, digest: string, role?: string}} File
- * @typedef {{file: File, seal: any, line: Uint8Array, signatures: {blob: Uint8Array, name: string}[], hasSignatureFile: boolean}} SealFile
+ * @typedef {{file: File, seal: any, line: Uint8Array, signatures: {blob: Uint8Array, name: string}[],
+ *     hasSignatureFile: boolean}} SealFile
  * @typedef {{id: string, sealFile?: SealFile, records: File[], encrypted: File[], signed: File[], encryptedSigned: File[],
  *     document?: File}} Capture
  * `hasPresent`: there is a capture with its seal; `deleted`: ids.
  * @typedef {{seals: SealFile[], captures: Capture[], signers: File[], unused: File[], isStore: boolean,
- *     hasPresent: boolean, deleted: Set<string>, readings: Map<File, {reading?: import("./record.js").Reading, fault?: Fault}>}} Evidence
+ *     hasPresent: boolean, deleted: Set<string>,
+ *     readings: Map<File, {reading?: import("./record.js").Reading, fault?: Fault}>}} Evidence
  */
 
 /**
@@ -41,7 +43,7 @@ export async function gather(files, facts, pace) {
   const records = having("record").filter(file => !documents.has(file))
   for (const file of records) evidence.readings.set(file, await read(file, pace))
   evidence.captures = captures(chain, records, having("encrypted").filter(file => !documents.has(file)), evidence)
-  evidence.hasPresent = evidence.captures.some(({ sealFile, records, encrypted }) => sealFile && records.length + encrypted.length > 0)
+  evidence.hasPresent = evidence.captures.some(each => each.sealFile && each.records.length + each.encrypted.length > 0)
   const candidates = files.filter(file => documents.has(file) || ["other", "companion"].includes(file.role))
   const isUsed = addDocuments(evidence, candidates)
   evidence.unused = files.filter(file => !isUsed.has(file) && ["other", "companion"].includes(file.role))
@@ -146,7 +148,8 @@ function takeDocuments(files, seals) {
     // A seal cannot name itself.
     if (!named.get(file.digest)?.some(sealFile => sealFile !== file)) return false
     const own = ofFile.get(file)?.seal
-    const isEvidence = file.role === "record" && records.has(file.digest) || file.role === "encrypted" && stored.has(file.digest)
+    const isEvidence = file.role === "record" && records.has(file.digest)
+      || file.role === "encrypted" && stored.has(file.digest)
       || own && (digests.has(own.record) || digests.has(own.stored))
       || file.role === "signature" && names.has(file.name.replace(/\.sig$/, ""))
     return !isEvidence
@@ -168,7 +171,8 @@ function first(items, ...keysOf) {
 }
 
 /** @returns {Capture} */
-const empty = (id, sealFile) => ({ id, ...(sealFile && { sealFile }), records: [], encrypted: [], signed: [], encryptedSigned: [] })
+const empty = (id, sealFile) =>
+  ({ id, ...(sealFile && { sealFile }), records: [], encrypted: [], signed: [], encryptedSigned: [] })
 
 /** @returns {Capture[]} those of seals first */
 function captures(chain, records, encrypted, evidence) {
