@@ -307,7 +307,6 @@ struct EvidenceFiles {
                 verification.add(.damaged, document.path, form.advice)
             } else if EvidenceName.isForPeople(document.path) {
                 verification.add(.open, document.path, "is not checked: an archive of evidence has it for people")
-                hint(document.path, document.form, &verification)
             } else {
                 verification.add(.wrong, document.path, "no seal names this document")
                 hint(document.path, document.form, &verification)
