@@ -128,7 +128,7 @@ def test_the_files_for_a_third_party(desk):
     # The other blocks call them so.
     for path in desk.folder.glob(f"{desk.id}.*"):
         shutil.copy(path, desk.folder / path.name.replace(desk.id, "ID"))
-    assert "All 4 facts that were checked fit." in said_there and "of panel-12@example.org" in said_there
+    assert "All 3 facts that were checked fit." in said_there and "of panel-12@example.org" in said_there
     assert "WRONG" not in said_there and "DAMAGED" not in said_there
 
 
