@@ -138,7 +138,7 @@ struct ArchiveTests {
         let record = source.record(.accepted)
         var writer = try JournalWriter(record.header, in: store)
         let head = try #require(try writer.finish(record.end!))
-        let worker = ArchiveWorker(store: store, export: RecordExport())
+        let worker = ArchiveWorker(store: store, export: RecordExport(), verifier: nil)
         func answer(_ call: ArchiveCall, _ reach: CaptureReach = .all) -> String {
             String(decoding: worker.reply(to: .call(call, reach)).message, as: UTF8.self)
         }
