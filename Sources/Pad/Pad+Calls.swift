@@ -81,6 +81,8 @@ extension Pad {
         case .pair(let request): pair(request, call, &actions)
         case .identify(let gatewayKey): identify(gatewayKey, call, &actions)
         case .mirror(let level): addMirror(level, call, reach, &actions)
+        case .events(let known): actions.append(events.begin(call, known, settings))
+        case .abilities: actions.append(.reply(call, .abilities(abilities)))
         case .watch:
             // The others first: a deadline may have passed just before this call.
             replyToWatchers(&actions)
@@ -155,6 +157,7 @@ extension Pad {
     /// Forgets a call whose host has disconnected.
     mutating func forget(_ call: CallID, _ actions: inout [PadAction]) {
         watchers.removeAll { $0.call == call }
+        events.listeners.removeAll { $0 == call }
         removeMirror(call, &actions)
         if pairingCall == call { endPairing(allowed: nil, &actions) }
         waiting.removeAll { $0.call == call }

@@ -71,6 +71,23 @@ package struct DocumentHelper: Sendable {
 
     // MARK: the process
 
+    /// Why no call can succeed, as far as the files say; nil if they are there.
+    var obstacle: String? {
+        let isSocket = access(socket ?? firstSocket, F_OK) == 0
+        if let socket, !isSocket { return "\(socket): there is no such socket" }
+        if !isSocket {
+            guard let program, access(program, X_OK) == 0 else {
+                return DocumentHelperError.notInstalled("inkpanel-document").description
+            }
+            if access(sandbox, X_OK) != 0 { return DocumentHelperError.notInstalled("bubblewrap").description }
+        }
+        // It draws the pages.
+        if access(Self.renderer, X_OK) != 0 { return DocumentHelperError.notInstalled("poppler-utils").description }
+        return nil
+    }
+
+    private static let renderer = "/usr/bin/pdftoppm"
+
     private func ask(
         _ action: HelperRequest.Action, _ document: [UInt8]
     ) throws(DocumentHelperError) -> [UInt8] {

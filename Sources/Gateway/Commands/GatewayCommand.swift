@@ -9,7 +9,7 @@ public struct GatewayCommand: AsyncParsableCommand {
 
     public static let configuration = CommandConfiguration(
         commandName: name, abstract: "HTTP access to an Inkpanel signature pad.", version: version,
-        subcommands: [RunCommand.self, TokenCommand.self, PairCommand.self])
+        subcommands: [RunCommand.self, TokenCommand.self, PairCommand.self, WebhooksCommand.self])
 
     public init() {}
 

@@ -219,7 +219,7 @@ export class Inkpanel {
     yield* this.#events("/v1/mirror" + (level ? "?level=" + level : ""), { signal })
   }
 
-  /** The panel's status. */
+  /** The panel's status; `abilities` says what it can do. */
   status() { return this.#json("GET", "/v1/panel") }
 
   async #verb(id, verb) { return this.#json("POST", `${pathOf(id)}/${verb}`) }
