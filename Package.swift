@@ -51,8 +51,8 @@ let languages = [
 // Pages of the gateway and the API's description: the files in Sources/Gateway/Web.
 let webFiles = [
     "index.html", "icon.svg", "style.css", "inkpanel.js", "inkpanel.py", "page.js", "form.js", "settings.js", "pad.js",
-    "pointers.js", "meter.js", "snippets.js", "texts.js", "failures.js", "mirror.html", "mirror.js", "mirror.css",
-    "openapi.json",
+    "pointers.js", "controls.js", "meter.js", "snippets.js", "texts.js", "failures.js", "mirror.html", "mirror.js",
+    "mirror.css", "sigweb-compat.js", "openapi.json",
 ]
 
 // The libraries for other programs.

@@ -148,6 +148,8 @@ public struct Configuration: Equatable, Sendable {
         public var gateway: String? = "inkpanel-gateway"
         /// User of inkpanel-fleet, which reaches only captures that it asked for; nil for none.
         public var fleet: String? = "inkpanel-fleet"
+        /// User of the webhooks, which hear how captures end, and read the list of records; nil for none.
+        public var webhooks: String? = "inkpanel-webhooks"
         /// Whether programs may ask at the pad to be paired.
         public var pairing = true
         /// The highest level of mirrors; nil allows none.

@@ -346,6 +346,10 @@ extension Setting {
                 "User of inkpanel-fleet, which reaches only captures and records that it asked for",
                 "It must be a member of the group to reach the socket, as the gateway's."),
             Setting(
+                "control.webhooks", .user, orNil: .text(""), "none", \.control.webhooks,
+                "User of the webhooks, which hear how captures end, and read the list of records",
+                "It must be a member of the group to reach the socket, as the gateway's."),
+            Setting(
                 "control.pairing", .flag, \.control.pairing, "Let programs ask at the pad to be known to the gateway",
                 "A person compares six digits and presses Allow."),
             Setting(

@@ -13,6 +13,8 @@ public struct HelperRequest: Equatable, Sendable {
         case render(Rendering)
         /// The answer is a list of places, see ``DocumentHit``.
         case find(text: String)
+        /// The answer is the text of a page in UTF-8, in the order of reading.
+        case read(page: Int)
         /// The answer is the update, which follows the document (``SignedDocument``).
         case assemble(DocumentUpdate)
     }
@@ -75,6 +77,7 @@ public struct HelperRequest: Equatable, Sendable {
     public var longestAnswer: Int {
         switch action {
         case .inspect, .find: HelperLimits.facts
+        case .read: HelperLimits.pageText
         case .render(let rendering): PagePicture.byteCount(of: rendering.pictureSize)
         case .assemble: HelperLimits.update
         }
@@ -110,6 +113,8 @@ public enum HelperLimits {
     public static let choices = 64
     /// The longest name of a field, label, choice and text to find, in bytes of UTF-8.
     public static let text = 1024
+    /// The longest text of a page, in bytes of UTF-8.
+    public static let pageText = 64 << 10
     /// The longest text that a field is filled with, in bytes of UTF-8.
     public static let value = 4096
     public static let fonts = 100
@@ -149,6 +154,7 @@ extension HelperRequest {
             )
             members.crop = rendering.crop.map { [$0.minX, $0.minY, $0.width, $0.height] }
         case .find(let text): (members.do, members.text) = ("find", text)
+        case .read(let page): (members.do, members.page) = ("read", page)
         case .assemble(let update): (members.do, members.update) = ("assemble", update)
         }
         if let fault { throw fault }
@@ -199,10 +205,13 @@ extension HelperRequest {
         case "find":
             guard let text = members.text else { throw HelperRequestFault("text is missing") }
             action = .find(text: text)
+        case "read":
+            guard let page = members.page else { throw HelperRequestFault("page is missing") }
+            action = .read(page: page)
         case "assemble":
             guard let update = members.update else { throw HelperRequestFault("update is missing") }
             action = .assemble(update)
-        default: throw HelperRequestFault("do is not inspect, render, find or assemble")
+        default: throw HelperRequestFault("do is not inspect, render, find, read or assemble")
         }
         if let fault { throw fault }
     }
@@ -222,6 +231,9 @@ extension HelperRequest {
             }
             return nil
         case .render(let rendering): return rendering.fault.map { HelperRequestFault($0) }
+        case .read(let page):
+            let isFit = (1...HelperLimits.pages).contains(page)
+            return isFit ? nil : HelperRequestFault("the page is not from 1 to \(HelperLimits.pages)")
         case .find(let text):
             let isFit = !text.isEmpty && text.utf8.count <= HelperLimits.text
             return isFit ? nil : HelperRequestFault("text has not 1 to \(HelperLimits.text) bytes")

@@ -141,6 +141,7 @@ public enum HelperProgram {
             return json
         case .render(let rendering): return try renderer.render(rendering, of: document).file
         case .find(let text): return DocumentHit.json(try renderer.find(text, in: document))
+        case .read(let page): return try renderer.text(of: page, in: document)
         case .assemble(let update): return try PDFUpdate.assemble(document, update)
         }
     }

@@ -22,6 +22,8 @@ struct Capture {
     var lastTouch: Timestamp
     /// The message on the page, and when it disappears. A refusal of the ink counts as a state of its own for hosts.
     private(set) var message: (refusal: Refusal?, until: Timestamp)?
+    /// The text over the page.
+    private(set) var banner: Banner?
     /// The page asks whether anybody is there, until somebody touches it.
     private var asksPresence = false
     /// The longest time between that question and the end.
@@ -60,7 +62,7 @@ struct Capture {
     var toldPage: Int?
     /// What the page with the document shows, and the label of its button.
     private(set) var shownScene: DocumentScene?
-    private var shownLead: String?
+    private(set) var shownLead: String?
     private var shownButtons = ShownButtons()
     private var showsHint = true
 
@@ -178,7 +180,7 @@ struct Capture {
         ownStrokes = 0
         shownButtons = ShownButtons()
         showsHint = true
-        (message, asksPresence) = (nil, false)
+        (message, banner, asksPresence) = (nil, nil, false)
     }
 
     /// The ink on the page is accepted for its field.
@@ -210,6 +212,8 @@ struct Capture {
         if lead != shownLead { actions.append(.render(.label(.lead, lead))) }
         (shownScene, shownLead) = (scene, lead)
     }
+
+    func state(of button: PageButton) -> ButtonState { shownButtons[button] }
 
     /// Shows which buttons have an effect, and the hint while there is no ink.
     mutating func showState(_ actions: inout [PadAction]) {
@@ -246,7 +250,7 @@ struct Capture {
     mutating func refuse(_ refusal: Refusal, until: Timestamp, _ actions: inout [PadAction]) {
         message = (refusal, until)
         showHint(&actions)
-        actions.append(.render(.banner(Banner(requested.messages[refusal.message], isWarning: true))))
+        show(Banner(requested.messages[refusal.message], isWarning: true), &actions)
         tell(.refused(refusal), &actions)
     }
 
@@ -254,13 +258,18 @@ struct Capture {
     mutating func show(_ text: Message, until: Timestamp, _ actions: inout [PadAction]) {
         message = (nil, until)
         showHint(&actions)
-        actions.append(.render(.banner(Banner(requested.messages[text]))))
+        show(Banner(requested.messages[text]), &actions)
+    }
+
+    private mutating func show(_ banner: Banner?, _ actions: inout [PadAction]) {
+        self.banner = banner
+        actions.append(.render(.banner(banner)))
     }
 
     mutating func removeMessage(_ actions: inout [PadAction]) {
         if message == nil, !asksPresence { return }
         (message, asksPresence) = (nil, false)
-        actions.append(.render(.banner(nil)))
+        show(nil, &actions)
         showHint(&actions)
     }
 
@@ -274,7 +283,7 @@ struct Capture {
         guard let questionTime, now >= questionTime else { return }
         asksPresence = true
         showHint(&actions)
-        actions.append(.render(.banner(Banner(requested.messages[.stillThere]))))
+        show(Banner(requested.messages[.stillThere]), &actions)
     }
 
     // MARK: touches
@@ -284,6 +293,12 @@ struct Capture {
         if event.phase == .moved && event.isResting { return }
         lastTouch = now
         if asksPresence || event.phase == .began { removeMessage(&actions) }
+    }
+
+    /// So does a key, which says that the message has been read.
+    mutating func noteUse(at now: Timestamp, _ actions: inout [PadAction]) {
+        lastTouch = now
+        removeMessage(&actions)
     }
 
     /// - Returns: what was pressed.
@@ -406,6 +421,8 @@ struct Capture {
 /// The states of a page's buttons, as the display shows them.
 struct ShownButtons {
     private var states: [PageButton: ButtonState] = [:]
+
+    subscript(button: PageButton) -> ButtonState { states[button] ?? ButtonState() }
 
     mutating func show(_ button: PageButton, _ state: ButtonState, _ actions: inout [PadAction]) {
         if states.updateValue(state, forKey: button) ?? ButtonState() == state { return }

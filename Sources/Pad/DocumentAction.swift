@@ -15,6 +15,8 @@ public enum DocumentAction: Equatable, Sendable {
     /// ``DocumentAnswer/failed(_:reason:)``, in this order. A part that was asked for before and has not been begun is
     /// dropped.
     case draw(CaptureID, HelperRequest.Rendering)
+    /// Reads the text of a page, when nothing is to be drawn. Answered with ``DocumentAnswer/text(_:page:_:)``.
+    case read(CaptureID, page: Int)
     /// The capture has ended.
     case close(CaptureID)
 }
@@ -24,6 +26,8 @@ public enum DocumentAnswer: Equatable, Sendable {
     case opened(CaptureID, OpenedDocument)
     case refused(CaptureID, PanelError)
     case drawn(CaptureID, HelperRequest.Rendering, DrawnPage)
+    /// Empty if the page has no text, or it cannot be read.
+    case text(CaptureID, page: Int, String)
     /// The document cannot be drawn any more.
     case failed(CaptureID, reason: String)
 }

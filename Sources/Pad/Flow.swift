@@ -221,6 +221,11 @@ struct Flow {
         }
     }
 
+    /// Whether the person whose turn it is fills a field of the document, rather than another one or the pad.
+    func isFilledByPerson(_ field: FlowField) -> Bool {
+        field.person == person && field.kind != .date && field.kind != .name
+    }
+
     mutating func accept(_ ink: SignedInk, of name: String, isInitials: Bool) {
         inks[name] = ink
         if isInitials, initials == nil { initials = name }

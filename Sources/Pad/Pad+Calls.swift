@@ -81,6 +81,8 @@ extension Pad {
         case .pair(let request): pair(request, call, &actions)
         case .identify(let gatewayKey): identify(gatewayKey, call, &actions)
         case .mirror(let level): addMirror(level, call, reach, &actions)
+        case .events(let known): actions.append(events.begin(call, known, settings))
+        case .abilities: actions.append(.reply(call, .abilities(abilities)))
         case .watch:
             // The others first: a deadline may have passed just before this call.
             replyToWatchers(&actions)
@@ -110,6 +112,7 @@ extension Pad {
             call: call, capture: capture, id: id, messages: settings.messages(for: capture.request))
         if busy == nil, canBegin { return prepare(requested, &actions) }
         waiting.append(requested)
+        events.noteWaiting(call, id, data: capture.request.data)
         actions.append(requested.progress(.waiting))
     }
 
@@ -155,6 +158,7 @@ extension Pad {
     /// Forgets a call whose host has disconnected.
     mutating func forget(_ call: CallID, _ actions: inout [PadAction]) {
         watchers.removeAll { $0.call == call }
+        events.noteGone(call, at: settings.wallClock)
         removeMirror(call, &actions)
         if pairingCall == call { endPairing(allowed: nil, &actions) }
         waiting.removeAll { $0.call == call }
@@ -245,6 +249,13 @@ extension Pad {
             state = .idle
             capture.receive(picture, of: part, at: now, &actions)
             state = .signing(capture)
+        case .text(let id, let page, let text):
+            guard case .signing(var capture) = state, capture.requested.id == id else { break }
+            // Clear `state` first: with a second reference, changing `capture` would copy its strokes.
+            state = .idle
+            capture.flow?.reading?.receive(text, of: page)
+            capture.updateReading(at: now, &actions)
+            state = .signing(capture)
         case .failed(let id, let reason):
             if running?.requested.id == id { end(.failed(reason: reason), showsFailure: true, &actions) }
         }
@@ -284,9 +295,10 @@ extension Pad {
         // The opened document has them.
         requested.capture.documentBytes = nil
         let (document, call) = (preparation.document, requested.capture)
-        let flow =
+        var flow =
             call.flow.isEmpty
             ? nil : Flow(call, document: document, pages: preparation.pages, date: preparation.date.text)
+        flow?.reading?.wantsTexts = settings.describesPages
         let inkPage = preparation.firstInkPage.flatMap { preparation.pages[$0] }
         guard let page = flow?.page ?? inkPage else { return }
         var pen = settings.pen

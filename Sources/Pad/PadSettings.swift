@@ -25,6 +25,8 @@ public struct PadSettings {
     public var allowsPairing = true
     /// The highest level of mirrors; nil allows none.
     public var mirror: MirrorLevel?
+    /// Whether somebody reads ``Pad/description``.
+    public var describesPages = false
     /// Whether a simulated person signs.
     public var isSimulated = false
     /// The program's name and version, for records.

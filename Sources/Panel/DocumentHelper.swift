@@ -58,6 +58,15 @@ package struct DocumentHelper: Sendable {
         return try checked { () throws(HelperResultFault) in try DocumentHit.read(body) }
     }
 
+    /// The text of a page, without control characters other than the ends of lines.
+    package func text(of page: Int, in document: [UInt8]) throws(DocumentHelperError) -> String {
+        let body = try ask(.read(page: page), document)
+        let scalars = String(decoding: body, as: UTF8.self).unicodeScalars
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: scalars.filter { $0 == "\n" || $0.properties.generalCategory != .control })
+        return String(text)
+    }
+
     /// The update of a document: the bytes that follow it, with a hole for the signature (`SignedDocument`).
     package func assemble(
         _ update: DocumentUpdate, on document: [UInt8]
@@ -70,6 +79,23 @@ package struct DocumentHelper: Sendable {
     }
 
     // MARK: the process
+
+    /// Why no call can succeed, as far as the files say; nil if they are there.
+    var obstacle: String? {
+        let isSocket = access(socket ?? firstSocket, F_OK) == 0
+        if let socket, !isSocket { return "\(socket): there is no such socket" }
+        if !isSocket {
+            guard let program, access(program, X_OK) == 0 else {
+                return DocumentHelperError.notInstalled("inkpanel-document").description
+            }
+            if access(sandbox, X_OK) != 0 { return DocumentHelperError.notInstalled("bubblewrap").description }
+        }
+        // It draws the pages.
+        if access(Self.renderer, X_OK) != 0 { return DocumentHelperError.notInstalled("poppler-utils").description }
+        return nil
+    }
+
+    private static let renderer = "/usr/bin/pdftoppm"
 
     private func ask(
         _ action: HelperRequest.Action, _ document: [UInt8]

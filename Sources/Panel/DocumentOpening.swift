@@ -18,6 +18,13 @@ package struct DocumentSettings: Sendable {
     package var mostBytes = HelperLimits.document
 
     package init(helper: DocumentHelper = DocumentHelper()) { self.helper = helper }
+
+    /// What hosts may hand over. Looks for files.
+    var abilities: PanelAbilities.Documents {
+        PanelAbilities.Documents(
+            fault: helper.obstacle, maximumBytes: mostBytes, maximumPages: mostPages,
+            refused: refused.map(\.rawValue).sorted())
+    }
 }
 
 /// Inspects a document that people are to read on the pad, finds its fields, and tries whether it can be signed.

@@ -99,6 +99,10 @@ struct DocumentReader {
             } catch {
                 return .failed(id, reason: error.description)
             }
+        case .read(let id, let page):
+            guard let open, open.id == id else { return nil }
+            // The picture is what is signed; a page whose text cannot be read has none.
+            return .text(id, page: page, (try? helper.text(of: page, in: open.shown)) ?? "")
         case .close(let id):
             if open?.id == id { open = nil }
             return nil

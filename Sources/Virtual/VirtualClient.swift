@@ -40,6 +40,9 @@ final class VirtualClient {
     private var frameNumber: UInt32 = 0
     /// Whether the last frame is not acknowledged.
     private var isWaiting = false
+    /// Whether the client wants the pages in words, and the number of the one that it was sent last.
+    private var wantsPages = false
+    private var sentPage = 0
 
     init(token: UInt64, socket: consuming FileDescriptor, size: PixelSize, density: PixelDensity) {
         self.token = token
@@ -55,12 +58,20 @@ final class VirtualClient {
     func add(_ damage: Damage) { self.damage.add(damage) }
 
     /// Writes what the socket takes, and makes the next frame if the one before is acknowledged.
-    /// - Parameter surface: what the display shows; nil before its first frame.
-    func write(_ surface: Surface?) throws(Ending) {
+    /// - Parameters:
+    ///   - surface: what the display shows; nil before its first frame.
+    ///   - page: what it shows in words. It comes before its frame, which may be empty: so pages, too, wait until the
+    ///     client has read those before.
+    func write(_ surface: Surface?, _ page: VirtualPages.Page?) throws(Ending) {
         try flush()
-        guard let surface, output.isEmpty, !isWaiting, !damage.isEmpty else { return }
+        let news = wantsPages && page?.number != sentPage ? page : nil
+        guard let surface, output.isEmpty, !isWaiting, !damage.isEmpty || news != nil else { return }
+        if let news {
+            output = PanelMessage.page(news.json())
+            sentPage = news.number
+        }
         frameNumber &+= 1
-        output = PanelMessage.frame(frameNumber, damage, of: surface)
+        output += PanelMessage.frame(frameNumber, damage, of: surface)
         damage.removeAll()
         isWaiting = true
         try flush()
@@ -80,10 +91,12 @@ final class VirtualClient {
     /// Reads what has arrived, or a portion of it.
     /// - Parameters:
     ///   - arrival: now.
+    ///   - act: receives what is done without a pointer.
     ///   - put: receives the frames, oldest first.
     /// - Throws: also after frames.
     func read(
-        at arrival: Timestamp, _ budget: inout SampleBudget, _ put: (PointerSample.Kind, TouchFrame) -> Void
+        at arrival: Timestamp, _ budget: inout SampleBudget, act: (VirtualAct) -> Void,
+        _ put: (PointerSample.Kind, TouchFrame) -> Void
     ) throws(Ending) {
         var bytes = [UInt8](repeating: 0, count: Self.portion)
         let count: Int
@@ -96,14 +109,14 @@ final class VirtualClient {
         if count == 0 { throw .left }
         parser.append(bytes[..<count])
         do throws(VirtualFault) {
-            while let message = try parser.next() { try receive(message, at: arrival, &budget, put) }
+            while let message = try parser.next() { try receive(message, at: arrival, &budget, act, put) }
         } catch {
             throw .fault(error)
         }
     }
 
     private func receive(
-        _ message: ClientMessage, at arrival: Timestamp, _ budget: inout SampleBudget,
+        _ message: ClientMessage, at arrival: Timestamp, _ budget: inout SampleBudget, _ act: (VirtualAct) -> Void,
         _ put: (PointerSample.Kind, TouchFrame) -> Void
     ) throws(VirtualFault) {
         switch message {
@@ -111,6 +124,10 @@ final class VirtualClient {
             guard isWaiting, frame == frameNumber else { throw .wrongFrame(frame) }
             isWaiting = false
             clock.learn(microseconds, arrival: arrival)
+        case .describe: wantsPages = true
+        case .act(let done):
+            try budget.spend(1, now: arrival)
+            act(done)
         case .samples(let samples):
             try budget.spend(samples.count, now: arrival)
             for sample in samples { clock.learn(sample.microseconds, arrival: arrival) }

@@ -679,6 +679,11 @@ def check_document(path, data, sealed, flow):
     if digest(data) == sealed.get("signed") and flow and flow.document:
         begins = digest(data[:flow.document["bytes"]]) == sealed.get("document")
         fact(begins, f"{path}: begins with the document", f"{path}: does not begin with the document")
+        # Its signatures have the digest of the record. Without a signature that was demanded, there may be none.
+        names = sealed["record"].encode() in data[flow.document["bytes"]:]
+        must = any(field["kind"] == "signature" and field["required"] for field in flow.document["fields"])
+        if begins and (names or must):
+            fact(names, f"{path}: names the record", f"{path}: does not name the record")
 
 
 def poppler():

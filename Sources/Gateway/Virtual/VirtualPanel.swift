@@ -22,8 +22,8 @@ final class VirtualPanel: Sendable {
         }
     }
 
-    /// Frames that wait for the page: the panel's greeting, its frame, and answers to pings.
-    private static let waitingLimit = 4
+    /// Frames that wait for the page: the panel's greeting, its page in words, its frame, and answers to pings.
+    private static let waitingLimit = 5
     /// Bytes of a message from the panel: a whole picture of more pixels than any screen has.
     private static let panelMessageLimit = 256 << 20
 
@@ -167,8 +167,9 @@ extension WSCloseCode {
         1013, reason: "the panel was stopped, or refused a message, as its log says; see docs/virtual-panel.md")
     static let pageTooSlow = WSCloseCode(1008, reason: "the page confirms frames that it has not read")
     static let unexpectedMessage = WSCloseCode(1003, reason: "only binary messages are expected")
-    static let tooLongMessage = WSCloseCode(
-        1009, reason: "a message is longer than \(WebSocketFrames.messageLimit) bytes")
+    static func tooLongMessage(limit: Int) -> WSCloseCode {
+        WSCloseCode(1009, reason: "a message is longer than \(limit) bytes")
+    }
     /// The page is not to try again: two pages would take the panel from each other.
     static let replaced = WSCloseCode(4001, reason: "another page has the panel")
     /// The page is not to try again with this token.
