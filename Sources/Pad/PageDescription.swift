@@ -41,7 +41,7 @@ public struct PageDescription: Codable, Equatable, Sendable {
         public var label: String
         public var zoom: Double
         public var place: MirrorReply.Rectangle
-        /// The texts of the visible pages, as the file has them; empty for a picture without text.
+        /// The texts of the visible pages, as the file has them, and what the pad has filled in; empty for a picture.
         public var texts: [String]
     }
 
@@ -166,17 +166,21 @@ extension PageDescription {
             page: view.currentPage, pages: count,
             label: messages.text(.page, of: count == 1 ? "1" : "\(view.currentPage)/\(count)"), zoom: view.zoom,
             place: MirrorReply.Rectangle(view.viewport),
-            texts: view.visiblePages.compactMap { reading.text(of: $0 + 1) })
+            texts: reading.visibleTexts)
         for (index, field) in reading.document.fields.enumerated() {
-            guard let place = reading.visiblePlace(of: field), field.person == flow.person else { continue }
-            controls += Control(field, id: Pad.firstField + index, place, flow, messages).map { [$0] } ?? []
+            guard let place = reading.visiblePlace(of: field) else { continue }
+            if let words = flow.words(in: field) {
+                document?.texts.append(words)
+            } else if flow.isFilledByPerson(field) {
+                controls.append(Control(field, id: Pad.firstField + index, place, flow, messages))
+            }
         }
     }
 }
 
 extension PageDescription.Control {
-    /// - Returns: nil for a field that the pad fills.
-    fileprivate init?(_ field: FlowField, id: Int, _ place: PixelRect, _ flow: Flow, _ messages: MessageTable) {
+    /// - Parameter field: one that people fill.
+    fileprivate init(_ field: FlowField, id: Int, _ place: PixelRect, _ flow: Flow, _ messages: MessageTable) {
         let words = field.label ?? (field.field ?? field.name)
         self.init(id: id, name: "field", kind: .button, label: words, place: MirrorReply.Rectangle(place))
         let answer = flow.answer(to: field.name)
@@ -192,7 +196,7 @@ extension PageDescription.Control {
             let state: Message =
                 isSigned ? isInitials ? .initials : .signature : isInitials ? .initialHere : .signHere
             label = ([messages[state]] + [field.label].compactMap { $0 }).joined(separator: " · ")
-        case .date, .name: return nil
+        case .date, .name: break
         }
     }
 }

@@ -77,7 +77,7 @@ def verdict_of_program(status: int, text: str) -> str:
     if status:
         # A key that does not open a record is a matter of whoever asks.
         findings = re.findall("^(?:WRONG|DAMAGED) .*", text, re.M)
-        return UNOPENED if all("not encrypted to any of these identities" in line for line in findings) else NOT_GENUINE
+        return UNOPENED if findings and all("not encrypted to any of these identities" in line for line in findings) else NOT_GENUINE
     return UNOPENED if "not checked: the contents, because no identity" in text else GENUINE
 
 
@@ -189,7 +189,8 @@ def ask_second(case: Case, scratch: Path) -> str:
     files = [each for each in files if each[0] not in shut] + opened
     seals = [(name, data) for name, data in files if kind(name, data) == "seal"]
     sealed = {value for _, data in seals for key, value in members(data).items() if key in ("document", "signed", "signedStored")}
-    documents = [each for each in files if hashlib.sha256(each[1]).hexdigest() in sealed or kind(*each) == "other"]
+    documents = [each for each in files if hashlib.sha256(each[1]).hexdigest() in sealed
+        or kind(*each) == "other" and not FOR_PEOPLE.fullmatch(Path(each[0]).name)]
     records = [each for each in files if kind(*each) in ("record", "encrypted") and each not in documents]
     if not records or not seals:
         return LOOKS_AT_ONE
@@ -208,7 +209,7 @@ def ask_second(case: Case, scratch: Path) -> str:
         of_name = [each for each in seals if members(each[1]).get("id") in ids]
         seal = (of_name + of_record + (seals if len(records) == 1 else []) + [None])[0]
         if not seal:
-            is_interrupted = "captures/" in name and b'\n{"end":' not in data
+            is_interrupted = "captures/" in name and kind(name, data) == "record" and b'\n{"end":' not in data
             verdicts.add(GENUINE if is_interrupted else NOT_GENUINE)
             continue
         inside = seal[1].count(b"\n") > 1 or b"BEGIN SSH" in seal[1]
@@ -228,6 +229,8 @@ def ask_second(case: Case, scratch: Path) -> str:
     return next(each for each in (NOT_GENUINE, UNOPENED, GENUINE) if each in verdicts)
 
 
+# Nobody would give these to verify.py.
+FOR_PEOPLE = re.compile(r"README\.txt|verify\.html|allowed_signers|signature(-\d+)?\.png")
 # What only a verifier of whole folders can see.
 MISSING = re.compile(
     "the record of seal \\d+ is missing|has no seal|the signed document is missing|no seal names this document"
