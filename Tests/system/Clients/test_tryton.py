@@ -64,7 +64,8 @@ class Tryton:
         places = {place.code: place for place in Model.get("stock.location").find([("code", "!=", None)])}
         shipment = Model.get("stock.shipment.out")(customer=customer, warehouse=places["WH"])
         move = shipment.outgoing_moves.new()
-        move.product, move.uom, move.quantity, move.unit_price, move.currency = product, unit, 2, Decimal("20"), currency
+        setattr(move, "unit" if hasattr(move, "unit") else "uom", unit)
+        move.product, move.quantity, move.unit_price, move.currency = product, 2, Decimal("20"), currency
         move.from_location, move.to_location = places["OUT"], places["CUS"]
         shipment.save()
         shipment.click("wait")
