@@ -6,10 +6,12 @@ GATEWAY := $(BINARY)-gateway
 FLEET := $(BINARY)-fleet
 DOCUMENT := $(BINARY)-document
 BENCH := $(BINARY)-bench
+# The programs find it beside their folder.
+VERIFIER := .build/$(shell uname -m)-unknown-linux-gnu/share/inkpanel/verify.html
 # Contains the Swift runtime, so that panels need no Swift.
 BUILD := swift build -c release --static-swift-stdlib
 
-.PHONY: run demo help build test lint docs clean
+.PHONY: run demo help build verifier test lint docs clean
 
 # A script or a CI job has no terminal, and gets the demonstration, which ends by itself.
 run: build ## Run the pad; without a panel, show it in a browser (the default)
@@ -27,15 +29,21 @@ demo: build ## Play a whole capture in memory: pictures in out/demo
 help: ## List these targets
 	@sed -n 's/^\([a-z][a-z0-9.-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 27
 
-build: ## Build the programs: inkpanel, inkpanel-gateway, inkpanel-fleet and inkpanel-document in .build/release
+build: ## Build verify.html and the programs: inkpanel, inkpanel-gateway, inkpanel-fleet and inkpanel-document in .build/release
 	@tools/setup build
 	INKPANEL_PROGRAMS="inkpanel inkpanel-gateway inkpanel-fleet inkpanel-document" $(BUILD)
+	tools/build-verifier $(VERIFIER)
+
+verifier: ## Build verify.html, the page that anybody opens to check a record
+	@tools/setup build
+	tools/build-verifier $(VERIFIER)
 
 # Two at a time, as most wait more than they compute. Those that a busy machine disturbs come after the builds.
 test: ## Run all tests that a commit needs
 	@tools/setup test
 	$(MAKE) -j2 SHOWS=end lint programs gateway-test test-programs web-test manual-test units-test \
-	    repository-test allocations-test accuracy-test control-test delivery-test fleet-test document-test browser-test unit evidence-test \
+	    repository-test allocations-test accuracy-test control-test delivery-test webhooks-test clients-test fleet-test \
+	    document-test browser-test verifier-test compat-test unit evidence-test \
 	    formats-test panel-test
 
 lint: ## Check the form of Swift code; `swift format -ir Sources Tests Examples Package.swift` mends most
@@ -53,4 +61,4 @@ clean: ## Remove .build and out
 	rm -rf .build out
 
 # Tests, longer checks, figures, installing and packages.
-include make/tests.mk make/checks.mk make/bench.mk make/install.mk
+include make/tests.mk make/checks.mk make/bench.mk make/install.mk make/clients.mk

@@ -17,7 +17,7 @@ Of a PDF file that people read and sign on the pad:
 Whatever fails raises InkpanelError, whose text says what to do.
 
 As a program it pairs with a pad and prints the token: python3 inkpanel.py https://pad.example:8443 --name till-3
-docs/gateway.md describes the API.
+docs/gateway.md describes the API, docs/clients.md the package of this name, with types and asyncio.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ import sys
 import time
 import urllib.parse
 import uuid
-from typing import Any, Callable, Iterator, Mapping, Sequence
+from typing import Any, Callable, Generator, Iterator, Mapping, Sequence, Tuple
 
 __all__ = ["Inkpanel", "InkpanelError", "pair"]
 
@@ -59,6 +59,10 @@ IDEMPOTENCY_KEY = "[!-~]([ -~]{0,253}[!-~])?"
 NOT_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST", "UNKNOWN_PROTOCOL")
 # Of a cancel when the program is already on its way out.
 CANCEL_TIMEOUT = 5.0
+# What a call does, without the doing, which differs with asyncio: a number is a pause in seconds, a tuple the arguments
+# of `Inkpanel.request`, whose answer or error comes back.
+Steps = Generator[Any, Any, Any]
+Answer = Tuple[int, http.client.HTTPMessage, bytes]
 
 
 class InkpanelError(Exception):
@@ -90,11 +94,14 @@ class Inkpanel:
     """A pad, by its gateway."""
 
     def __init__(
-        self, url: str, token: str, ca: str | None = None, key: str | None = None, timeout: float = 90
+        self, url: str, token: str, ca: str | None = None, key: str | None = None, timeout: float = 90,
+        retry: float = 0,
     ) -> None:
         """`url`: such as https://pad.local:8443. `timeout`: seconds for an answer; following a capture has its own.
         `ca`: file of the authority that signed the pad's certificate; the pad makes its own (docs/web.md).
         `key`: instead, the SHA-256 of the pad's public key in Base64, as the pad shows it.
+        `retry`: for so many seconds, what may pass is tried again, if twice is as good as once: whatever reads, and
+        asking for a signature, as the same key gets the same capture.
         """
         self.url = parsed(url)
         # An empty one is refused when it is needed: nobody has one before pairing.
@@ -102,7 +109,9 @@ class Inkpanel:
             raise InkpanelError("bad-token", NO_TOKEN)
         if not isinstance(timeout, (int, float)) or not 0 < timeout < math.inf:
             raise InkpanelError("bad-timeout", f"The timeout is a number of seconds above 0, not {timeout!r}.")
-        self.token, self.timeout = token, timeout
+        if not isinstance(retry, (int, float)) or not 0 <= retry < math.inf:
+            raise InkpanelError("bad-timeout", f"The time to retry is a number of seconds, not {retry!r}.")
+        self.token, self.timeout, self.retry = token, timeout, retry
         self.key = None if key is None else checked_key(key)
         try:
             self.context = ssl.create_default_context(cafile=ca)
@@ -119,34 +128,37 @@ class Inkpanel:
         questions: Sequence[Mapping[str, Any]] | None = None, people: Sequence[Mapping[str, str]] | None = None,
         decline: Sequence[str] | None = None, policy: Mapping[str, Any] | None = None,
         shows: Mapping[str, bool] | None = None, wait: bool | None = None,
-        abandonAfter: int | None = None, on_change: Callable[[dict], Any] | None = None,
+        abandonAfter: int | None = None, on_change: Callable[[dict[str, Any]], Any] | None = None,
         idempotency_key: str | None = None, **more: Any,
     ) -> dict[str, Any]:
         """Asks for a signature and waits for its end. An accepted capture has `seal`, to keep with what was signed.
 
         The arguments are those of POST /v1/captures, `more` such that this version does not know. `prompt`: lines, the
         first is the heading. `rows`: each {"label": ..., "value": ...}. `document`: {"id": ...} of `upload`, to be read
-        and signed. `people`: each {"role": ...}, in order. `decline`: people may, for one of these reasons. `wait`: until the pad is free, else a busy one
-        is an error. `on_change` is called with the capture at each change. The capture is cancelled if anything ends
-        the waiting: Ctrl-C, or an exception of `on_change`.
+        and signed. `people`: each {"role": ...}, in order. `decline`: people may, for one of these reasons. `wait`:
+        until the pad is free, else a busy one is an error. `on_change` is called with the capture at each change. The
+        capture is cancelled if anything ends the waiting: Ctrl-C, or an exception of `on_change`.
         """
         request = dict(
             more, prompt=[prompt] if isinstance(prompt, str) else prompt, rows=rows, signer=signer, reason=reason,
             operator=operator, data=data, language=language, document=document, questions=questions, people=people,
             decline=decline, policy=policy, shows=shows, wait=wait, abandonAfter=abandonAfter)
         request = {name: value for name, value in request.items() if value is not None}
-        if idempotency_key is None:
-            key = str(uuid.uuid4())
-        elif isinstance(idempotency_key, str) and re.fullmatch(IDEMPOTENCY_KEY, idempotency_key):
-            key = idempotency_key
-        else:
-            raise InkpanelError(
-                "bad-key", "An idempotency_key is 1 to 255 characters of ASCII, such as the number of an order.")
-        headers = {"Idempotency-Key": key}
+        return self.carried_out(self.capturing(request, idempotency_key, on_change))  # type: ignore[no-any-return]
+
+    def capturing(
+        self, request: Mapping[str, Any], idempotency_key: str | None = None,
+        on_change: Callable[[dict[str, Any]], Any] | None = None,
+    ) -> Steps:
+        """What `capture` does."""
+        key = checked_idempotency_key(idempotency_key)
         capture = None
         try:
-            capture = self.member(self.call("POST", "/v1/captures", request, headers), "id")
-            return self.follow(capture, on_change)
+            capture = (yield from self.asking(request, key))["id"]
+            return (yield from self.following(capture, on_change))
+        except GeneratorExit:
+            # Nobody carries the steps out any more.
+            raise
         except BaseException as error:
             # What the gateway itself has refused has not begun.
             is_answered = isinstance(error, InkpanelError) and (
@@ -155,18 +167,32 @@ class Inkpanel:
             may_ask_again = isinstance(error, InkpanelError) and idempotency_key is not None
             if capture or not (is_answered or may_ask_again):
                 with contextlib.suppress(Exception):
-                    # The same key gets the capture whose answer has not come.
-                    answer = capture or self.call("POST", "/v1/captures", request, headers, CANCEL_TIMEOUT)
-                    capture = capture or self.member(answer, "id")
-                    self.call("POST", f"{path_of(capture)}/cancel", timeout=CANCEL_TIMEOUT)
+                    if not capture:
+                        # The same key gets the capture whose answer has not come.
+                        headers = {"Idempotency-Key": key}
+                        answer = yield "POST", "/v1/captures", request, headers, CANCEL_TIMEOUT
+                        capture = self.member(self.decoded(answer[2]), "id")
+                    yield "POST", f"{path_of(capture)}/cancel", None, {}, CANCEL_TIMEOUT
             raise
 
-    def follow(self, capture: str, on_change: Callable[[dict], Any] | None = None) -> dict[str, Any]:
+    def asking(self, request: Mapping[str, Any], idempotency_key: str | None = None) -> Steps:
+        """Asks for a signature and does not wait; returns the capture as it begins."""
+        headers = {"Idempotency-Key": checked_idempotency_key(idempotency_key)}
+        answer = yield from self.trying("POST", "/v1/captures", request, headers)
+        capture = self.decoded(answer[2])
+        self.member(capture, "id")
+        return capture
+
+    def follow(self, capture: str, on_change: Callable[[dict[str, Any]], Any] | None = None) -> dict[str, Any]:
         """Waits for the end of a capture.
 
         Goes on when a connection is lost or the gateway is overloaded or restarts. Raises the last InkpanelError when
         there was no answer for ten minutes, and others at once.
         """
+        return self.carried_out(self.following(capture, on_change))  # type: ignore[no-any-return]
+
+    def following(self, capture: str, on_change: Callable[[dict[str, Any]], Any] | None = None) -> Steps:
+        """What `follow` does."""
         tag: str | None = None
         last: dict[str, Any] | None = None
         failures, answered = 0, time.monotonic()
@@ -175,17 +201,17 @@ class Inkpanel:
             headers = {} if tag is None else {"Prefer": "wait=30", "If-None-Match": tag}
             asked = time.monotonic()
             try:
-                status, answer, body = self.request("GET", path_of(capture), None, headers, FOLLOW_TIMEOUT)
+                status, answer, body = yield "GET", path_of(capture), None, headers, FOLLOW_TIMEOUT
             except InkpanelError as error:
                 if not error.is_temporary or time.monotonic() - answered > GIVE_UP_AFTER:
                     raise
-                time.sleep(pause_after(error, failures))
+                yield pause_after(error, failures)
                 failures += 1
                 continue
             failures, answered = 0, time.monotonic()
             document = last if status == 304 else self.decoded(body)
-            if document == last:
-                time.sleep(max(0.0, LEAST_WAIT - (answered - asked)))
+            if document is None or document == last:
+                yield max(0.0, LEAST_WAIT - (answered - asked))
                 continue
             tag, last = answer["ETag"] or '""', document
             state = self.member(document, "state")
@@ -213,31 +239,26 @@ class Inkpanel:
 
         It stays for an hour after its last use. `id` is for `document` of captures: {"id": ..., "fields": [...]}.
         """
-        if not isinstance(document, (bytes, bytearray)):
-            raise InkpanelError("bad-argument", "A document is the bytes of a PDF file, such as open(name, 'rb').read().")
-        uploaded = self.call("POST", "/v1/documents", bytes(document))
+        uploaded = self.call("POST", "/v1/documents", checked_document(document))
         self.member(uploaded, "id")
         return uploaded
 
     def forget(self, document: str) -> None:
         """Deletes an uploaded document; captures that were asked for with it go on."""
-        self.request("DELETE", "/v1/documents/" + urllib.parse.quote(document, safe=""))
+        self.answer("DELETE", path_of_document(document))
 
     def file(self, capture: str, name: str, **parameters: str | float | bool | None) -> bytes:
         """A file of an accepted capture, such as signature.png, signature.svg, signed.pdf or record.jsonl.
 
         `parameters` of pictures: dpi, width and height, part, color, transparent, caption; None is left out.
         With the panel's seals: seal and seal.sig. With recipients: record.jsonl.age, and the others for a while only.
+        evidence.zip has all that others need to check the capture.
         """
-        query = urllib.parse.urlencode({
-            key: str(value).lower() if isinstance(value, bool) else value
-            for key, value in parameters.items() if value is not None})
-        path = f"{path_of(capture)}/{urllib.parse.quote(name, safe='')}"
-        return self.request("GET", path + ("?" + query if query else ""))[2]
+        return self.answer("GET", path_of_file(capture, name, parameters))[2]
 
     def list(self) -> Iterator[dict[str, Any]]:
         """The records of this token's captures, newest first."""
-        after = ""
+        after: str | None = None
         while True:
             query = urllib.parse.urlencode({"limit": 200, **({"after": after} if after else {})})
             page = self.call("GET", "/v1/captures?" + query)
@@ -247,42 +268,92 @@ class Inkpanel:
                 return
 
     def status(self) -> dict[str, Any]:
+        """The panel's status; `abilities` says what it can do."""
         return self.call("GET", "/v1/panel")
 
     def session(self, origin: str, **limits: Any) -> str:
         """A short token for one web page: `captures`, `lifetime` in seconds, `scopes`."""
-        return self.member(self.call("POST", "/v1/sessions", {"origin": origin, **limits}), "token")
+        return str(self.member(self.call("POST", "/v1/sessions", {"origin": origin, **limits}), "token"))
 
     def call(
         self, method: str, path: str, body: Mapping[str, Any] | bytes | None = None, headers: Mapping[str, str] = {},
-        timeout: float | None = None,
     ) -> dict[str, Any]:
-        return self.decoded(self.request(method, path, body, headers, timeout)[2])
+        """The object that a request is answered with."""
+        return self.decoded(self.answer(method, path, body, headers)[2])
+
+    def answer(
+        self, method: str, path: str, body: Mapping[str, Any] | bytes | None = None, headers: Mapping[str, str] = {},
+    ) -> Answer:
+        """As `request`, tried again if `retry` allows."""
+        return self.carried_out(self.trying(method, path, body, headers))  # type: ignore[no-any-return]
+
+    def trying(
+        self, method: str, path: str, body: Mapping[str, Any] | bytes | None = None, headers: Mapping[str, str] = {},
+    ) -> Steps:
+        """What `answer` does."""
+        failures, end = 0, time.monotonic() + self.retry
+        while True:
+            try:
+                return (yield method, path, body, headers)
+            except InkpanelError as error:
+                pause = pause_after(error, failures)
+                is_harmless = method == "GET" or "Idempotency-Key" in headers
+                if not error.is_temporary or not is_harmless or time.monotonic() + pause > end:
+                    raise
+            failures += 1
+            yield pause
+
+    def carried_out(self, steps: Steps) -> Any:
+        """Does what steps say, and returns what they return. They handle whatever interrupts them."""
+        try:
+            step = next(steps)
+            while True:
+                answer = None
+                try:
+                    if isinstance(step, tuple):
+                        answer = self.request(*step)
+                    else:
+                        time.sleep(step)
+                except BaseException as error:
+                    step = steps.throw(error)
+                else:
+                    step = steps.send(answer)
+        except StopIteration as end:
+            return end.value
 
     def request(
         self, method: str, path: str, body: Mapping[str, Any] | bytes | None = None, headers: Mapping[str, str] = {},
         timeout: float | None = None,
-    ) -> tuple[int, http.client.HTTPMessage, bytes]:
+    ) -> Answer:
         """Status (2xx or 304), headers and body of an answer. Raises InkpanelError for all others."""
-        if not self.token:
-            raise InkpanelError("bad-token", NO_TOKEN)
-        headers = {"Authorization": "Bearer " + self.token, **headers}
+        headers = self.authorized(headers)
         with self.explained(timeout):
             return exchange(self.connect(timeout), method, self.url.path.rstrip("/") + path, body, headers)
 
+    def authorized(self, headers: Mapping[str, str]) -> dict[str, str]:
+        if not self.token:
+            raise InkpanelError("bad-token", NO_TOKEN)
+        return {"Authorization": "Bearer " + self.token, **headers}
+
     def connect(self, timeout: float | None = None) -> http.client.HTTPConnection:
-        host, port, timeout = self.url.hostname, self.url.port, timeout or self.timeout
+        host, port, timeout = self.url.hostname or "", self.url.port, timeout or self.timeout
         if self.url.scheme == "http":
             return http.client.HTTPConnection(host, port, timeout=timeout)
         connection = http.client.HTTPSConnection(host, port or 8443, timeout=timeout, context=self.context)
         if self.key:
             connection.connect()
-            if not secrets.compare_digest(key_digest(connection), self.key):
+            try:
+                self.check_key(key_digest(connection.sock))
+            except InkpanelError:
                 connection.close()
-                raise InkpanelError(
-                    "wrong-key", f"{self.url.netloc} is not the pad that was paired: its key is another one. "
-                    "Compare it with the one that the pad shows, or pair again.")
+                raise
         return connection
+
+    def check_key(self, digest: str) -> None:
+        if self.key and not secrets.compare_digest(digest, self.key):
+            raise InkpanelError(
+                "wrong-key", f"{self.url.netloc} is not the pad that was paired: its key is another one. "
+                "Compare it with the one that the pad shows, or pair again.")
 
     def decoded(self, body: bytes) -> dict[str, Any]:
         # Deeply nested JSON is a RecursionError.
@@ -291,7 +362,7 @@ class Inkpanel:
                 return document
         raise self.not_a_gateway()
 
-    def member(self, document: Mapping[str, Any], name: str, kind: type = str) -> Any:
+    def member(self, document: Mapping[str, Any], name: str, kind: type[Any] = str) -> Any:
         """A member that each answer of a gateway has."""
         if not isinstance(value := document.get(name), kind):
             raise self.not_a_gateway()
@@ -342,7 +413,8 @@ def parsed(url: str) -> urllib.parse.SplitResult:
             parts.hostname.encode("idna")
         # Reading the port checks it.
         is_plain = parts.port != 0 and not (parts.query or parts.fragment or parts.username or parts.password)
-        if parts.scheme in ("http", "https") and parts.hostname and is_plain and re.fullmatch("[!-~]+", url if url.isascii() else parts.geturl()):
+        is_whole = re.fullmatch("[!-~]+", url if url.isascii() else parts.geturl())
+        if parts.scheme in ("http", "https") and parts.hostname and is_plain and is_whole:
             return parts
     # Texts of errors get into logs, to which no token and no password belongs.
     shown = re.sub("(?<=//)[^/]*@|ipt_[^/]*|[?#].*", "...", str(url), flags=re.DOTALL)
@@ -360,6 +432,16 @@ def checked_key(key: str) -> str:
     raise InkpanelError("bad-key", "The key is not a SHA-256 in Base64, as the pad shows it: 43 characters and =.")
 
 
+def checked_idempotency_key(key: str | None) -> str:
+    """The key, or a random one."""
+    if key is None:
+        return str(uuid.uuid4())
+    if not isinstance(key, str) or not re.fullmatch(IDEMPOTENCY_KEY, key):
+        raise InkpanelError(
+            "bad-key", "An idempotency_key is 1 to 255 characters of ASCII, such as the number of an order.")
+    return key
+
+
 def pause_after(error: InkpanelError, failures: int) -> float:
     """Seconds until the next try, of which so many have failed before: what the gateway asks for, if it is anything."""
     return min(error.retry_after or 0, LONGEST_RETRY_AFTER) or min(FIRST_PAUSE * 2 ** min(failures, 10), LONGEST_PAUSE)
@@ -371,23 +453,51 @@ def path_of(capture: str) -> str:
     return "/v1/captures/" + urllib.parse.quote(capture, safe="")
 
 
+def path_of_file(capture: str, name: str, parameters: Mapping[str, str | float | bool | None]) -> str:
+    query = urllib.parse.urlencode({
+        key: str(value).lower() if isinstance(value, bool) else value
+        for key, value in parameters.items() if value is not None})
+    return f"{path_of(capture)}/{urllib.parse.quote(name, safe='')}" + ("?" + query if query else "")
+
+
+def path_of_document(document: str) -> str:
+    return "/v1/documents/" + urllib.parse.quote(document, safe="")
+
+
+def checked_document(document: bytes) -> bytes:
+    if not isinstance(document, (bytes, bytearray)):
+        raise InkpanelError("bad-argument", "A document is the bytes of a PDF file, such as open(name, 'rb').read().")
+    return bytes(document)
+
+
 def exchange(
     connection: http.client.HTTPConnection, method: str, path: str, body: Mapping[str, Any] | bytes | None = None,
     headers: Mapping[str, str] | None = None,
-) -> tuple[int, http.client.HTTPMessage, bytes]:
-    headers = dict(headers or {})
-    if body is not None:
-        headers["Content-Type"] = "application/pdf" if isinstance(body, bytes) else "application/json"
+) -> Answer:
+    content, type_headers = encoded(body)
     try:
-        content = body if body is None or isinstance(body, bytes) else json.dumps(body, allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise InkpanelError("bad-argument", f"The request cannot be written as JSON: {error}.") from error
-    try:
-        connection.request(method, path, content, headers)
+        connection.request(method, path, content, {**(headers or {}), **type_headers})
         answer = connection.getresponse()
-        content = answer.read()
+        received = answer.read()
     finally:
         connection.close()
+    return judged(answer, received, f"{connection.host}:{connection.port}")
+
+
+def encoded(body: Mapping[str, Any] | bytes | None) -> tuple[bytes | None, dict[str, str]]:
+    """A body and its header."""
+    if body is None:
+        return None, {}
+    if isinstance(body, bytes):
+        return body, {"Content-Type": "application/pdf"}
+    try:
+        return json.dumps(body, allow_nan=False).encode(), {"Content-Type": "application/json"}
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InkpanelError("bad-argument", f"The request cannot be written as JSON: {error}.") from error
+
+
+def judged(answer: http.client.HTTPResponse, content: bytes, where: str) -> Answer:
+    """The parts of an answer of a server, such as pad.local:8443. Raises InkpanelError for a refusal."""
     if 200 <= answer.status < 300 or answer.status == 304:
         return answer.status, answer.headers, content
     problem: Any = {}
@@ -399,11 +509,12 @@ def exchange(
     reason = kind.replace("urn:inkpanel:problem:", "") if kind and isinstance(kind, str) else f"http-{answer.status}"
     if not detail or not isinstance(detail, str):
         is_temporary = answer.status in (408, 429) or answer.status >= 500
+        remedy = (
+            "it may be busy or start anew; try again in a minute." if is_temporary
+            else "check scheme, host, port and path of the address.")
         detail = (
-            f"{connection.host}:{connection.port} answers with the HTTP status {answer.status} {answer.reason}, and not "
-            "as Inkpanel's gateway: " + (
-                "it may be busy or start anew; try again in a minute." if is_temporary
-                else "check scheme, host, port and path of the address."))
+            f"{where} answers with the HTTP status {answer.status} {answer.reason}, and not as Inkpanel's gateway: "
+            f"{remedy}")
     raise InkpanelError(
         reason, detail, status=answer.status, problem=problem, retry_after=seconds_of(answer.headers["Retry-After"]))
 
@@ -419,15 +530,15 @@ def seconds_of(retry_after: str | None) -> float | None:
     return None
 
 
-def key_digest(connection: http.client.HTTPSConnection) -> str:
-    """SHA-256 of the server's public key (SubjectPublicKeyInfo, RFC 5280), in Base64."""
-    return base64.b64encode(hashlib.sha256(public_key(connection.sock.getpeercert(True))).digest()).decode()
+def key_digest(peer: Any) -> str:
+    """SHA-256 of the public key (SubjectPublicKeyInfo, RFC 5280) at the other end of TLS, in Base64."""
+    return base64.b64encode(hashlib.sha256(public_key(peer.getpeercert(True))).digest()).decode()
 
 
 def public_key(certificate: bytes) -> bytes:
     """The SubjectPublicKeyInfo of a certificate in DER."""
 
-    def element(data: bytes, at: int):
+    def element(data: bytes, at: int) -> tuple[int, int]:
         """Start of the content and end of the element at a place."""
         length, start = data[at + 1], at + 2
         if length & 0x80:
@@ -461,7 +572,7 @@ def pair(
         with pad.explained():
             connection = pad.connect()
             connection.connect()
-            keys.add(key_digest(connection))
+            keys.add(key_digest(connection.sock))
             if len(keys) > 1:
                 connection.close()
                 raise InkpanelError(

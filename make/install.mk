@@ -53,7 +53,8 @@ install-texts: $(NATIVE_BINARY)
 	$(NATIVE_BINARY) --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_inkpanel
 	$(NATIVE_BINARY) --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/inkpanel.fish
 	install -d $(SHARE)/inkpanel
-	install -m644 config/inkpanel.toml Sources/Pad/Strings/*.messages $(SHARE)/inkpanel
+	install -m644 config/inkpanel.toml Sources/Pad/Strings/*.messages \
+	    $(dir $(NATIVE_BINARY))../share/inkpanel/verify.html $(SHARE)/inkpanel
 	test -e $(DESTDIR)$(SYSCONFDIR)/inkpanel/inkpanel.toml || \
 	    install -Dm644 config/inkpanel.toml $(DESTDIR)$(SYSCONFDIR)/inkpanel/inkpanel.toml
 
@@ -84,10 +85,11 @@ install-gateway: $(GATEWAY) install-gateway-units install-gateway-texts ## Insta
 $(GATEWAY):
 	$(MAKE) build
 
-GATEWAY_UNITS := inkpanel-gateway.service inkpanel-web.service inkpanel-web-renew.service inkpanel-web-renew.timer
+GATEWAY_UNITS := inkpanel-gateway.service inkpanel-web.service inkpanel-web-renew.service inkpanel-web-renew.timer \
+    inkpanel-webhooks.service
 install-gateway-units:
 	install -d $(DESTDIR)$(UNITDIR)
-	for unit in inkpanel-gateway inkpanel-web inkpanel-web-renew; do \
+	for unit in inkpanel-gateway inkpanel-web inkpanel-web-renew inkpanel-webhooks; do \
 	    install -m644 /dev/null $(DESTDIR)$(UNITDIR)/$$unit.service; \
 	    sed 's|@PREFIX@|$(PREFIX)|' systemd/$$unit.service.in > $(DESTDIR)$(UNITDIR)/$$unit.service || exit 1; \
 	done
@@ -115,7 +117,8 @@ uninstall-gateway: ## Remove the gateway; keep tokens and certificates
 	for folder in $(SHARE)/inkpanel $(DESTDIR)$(PREFIX)/lib/inkpanel; do \
 	    test ! -d $$folder || rmdir --ignore-fail-on-non-empty $$folder; \
 	done
-	@echo "kept: /var/lib/inkpanel-gateway with the tokens, /var/lib/inkpanel-web with keys, the user inkpanel-web"
+	@echo "kept: /var/lib/inkpanel-gateway with the tokens, /var/lib/inkpanel-web with keys," \
+	    "/var/lib/inkpanel-webhooks, the user inkpanel-web"
 
 install-fleet: $(FLEET) install-fleet-units install-fleet-texts ## Install inkpanel-fleet, for hosts behind a broker
 	install -Dm755 $(FLEET) $(DESTDIR)$(PREFIX)/bin/inkpanel-fleet
@@ -199,7 +202,7 @@ uninstall: ## Remove what was installed; keep configuration and records
 	find $(SHARE)/man/man1 -name 'inkpanel-*.1' ! -name 'inkpanel-gateway*.1' ! -name 'inkpanel-fleet*.1' -delete 2>/dev/null || true
 	rm -f $(SHARE)/bash-completion/completions/inkpanel $(SHARE)/zsh/site-functions/_inkpanel \
 	    $(SHARE)/fish/vendor_completions.d/inkpanel.fish
-	rm -f $(addprefix $(SHARE)/inkpanel/,$(notdir config/inkpanel.toml $(wildcard Sources/Pad/Strings/*.messages)))
+	rm -f $(addprefix $(SHARE)/inkpanel/,verify.html $(notdir config/inkpanel.toml $(wildcard Sources/Pad/Strings/*.messages)))
 	rm -f $(INTERFACES)/org.inkpanel.Panel.varlink
 	rm -rf $(DOCS)
 	for folder in $(SHARE)/inkpanel $(DESTDIR)$(PREFIX)/lib/inkpanel $(INTERFACES) $(SHARE)/varlink; do \
@@ -207,7 +210,7 @@ uninstall: ## Remove what was installed; keep configuration and records
 	done
 	@echo "kept: $(SYSCONFDIR)/inkpanel with the configuration, /var/lib/inkpanel with the records and" \
 	    "/etc/credstore.encrypted/inkpanel.key, which seals them, the users inkpanel, inkpanel-gateway," \
-	    "inkpanel-fleet and inkpanel-deliver"
+	    "inkpanel-fleet, inkpanel-webhooks and inkpanel-deliver"
 # out/inkpanel_VERSION_ARCH.deb, those of the other programs; debian/rules explains the variables.
 ARCH ?= $(shell dpkg --print-architecture)
 DEB_BINARY ?= $(BINARY)

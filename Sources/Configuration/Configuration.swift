@@ -19,6 +19,8 @@ public struct Configuration: Equatable, Sendable {
     public var ink = InkLook()
     public var pad = Pad()
     public var capture = CapturePolicy.standard
+    /// The most time of a capture with several pages.
+    public var flowLimit = PadTimes.standardFlow
     public var record = Record()
     public var evidence = Evidence()
     public var delivery = Delivery()
@@ -148,6 +150,8 @@ public struct Configuration: Equatable, Sendable {
         public var gateway: String? = "inkpanel-gateway"
         /// User of inkpanel-fleet, which reaches only captures that it asked for; nil for none.
         public var fleet: String? = "inkpanel-fleet"
+        /// User of the webhooks, which hear how captures end, and read the list of records; nil for none.
+        public var webhooks: String? = "inkpanel-webhooks"
         /// Whether programs may ask at the pad to be paired.
         public var pairing = true
         /// The highest level of mirrors; nil allows none.

@@ -247,7 +247,11 @@ extension Setting {
                 "Time without a touch after which a capture ends"),
             Setting(
                 "capture.total-seconds", .seconds(5...86_400), always: \.capture.totalLimit,
-                "Time after which a capture ends in any case"),
+                "Time after which a capture ends in any case",
+                "Each page of a document, question and further person adds a minute."),
+            Setting(
+                "capture.flow-seconds", .seconds(5...86_400), \.flowLimit,
+                "Maximum time with these minutes, unless total-seconds is longer"),
             Setting(
                 "capture.missing-glyphs", .word, always: \.capture.missingGlyphs,
                 "What happens if no font has a character of the page",
@@ -344,6 +348,10 @@ extension Setting {
             Setting(
                 "control.fleet", .user, orNil: .text(""), "none", \.control.fleet,
                 "User of inkpanel-fleet, which reaches only captures and records that it asked for",
+                "It must be a member of the group to reach the socket, as the gateway's."),
+            Setting(
+                "control.webhooks", .user, orNil: .text(""), "none", \.control.webhooks,
+                "User of the webhooks, which hear how captures end, and read the list of records",
                 "It must be a member of the group to reach the socket, as the gateway's."),
             Setting(
                 "control.pairing", .flag, \.control.pairing, "Let programs ask at the pad to be known to the gateway",

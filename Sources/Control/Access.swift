@@ -31,6 +31,8 @@ extension PanelMethod {
         case .watch: (operator: .all, gateway: .own, fleet: .own)
         case .mirror: (operator: .all, gateway: .own, fleet: .none)
         case .pair: (operator: .all, gateway: .own, fleet: .none)
+        case .abilities: (operator: .all, gateway: .own, fleet: .own)
+        case .events: (operator: .all, gateway: .none, fleet: .none)
         // Whoever holds the gateway must not show a key of its own as that of the panel.
         case .identify: (operator: .all, gateway: .none, fleet: .none)
         // It shows the ink of whoever signs.
@@ -47,6 +49,8 @@ extension PanelMethod {
             case .operator: rights.operator
             case .gateway: rights.gateway
             case .fleet: rights.fleet
+            // It speaks to servers elsewhere, so it gets what it tells them, and nothing else.
+            case .webhooks: self == .events || self == .list ? Right.all : .none
             }
         switch right {
         case .all: return .all
@@ -60,28 +64,33 @@ extension PanelMethod {
 public struct AccessRule: Equatable, Sendable {
     private let user: uid_t
     private let group: ControlGroup?
-    private let gateway, fleet: ControlUser?
+    private let gateway, fleet, webhooks: ControlUser?
 
     /// - Parameters:
     ///   - group: nil for none.
     ///   - gateway: nil for none.
     ///   - fleet: nil for none.
-    public init(group: ControlGroup?, gateway: ControlUser? = nil, fleet: ControlUser? = nil) {
+    ///   - webhooks: nil for none.
+    public init(
+        group: ControlGroup?, gateway: ControlUser? = nil, fleet: ControlUser? = nil, webhooks: ControlUser? = nil
+    ) {
         user = geteuid()
         self.group = group
         self.gateway = gateway
         self.fleet = fleet
+        self.webhooks = webhooks
     }
 
     /// Whether it is root or the panel's own user.
     func isOwn(_ peer: LocalSocket.Peer) -> Bool { peer.user == 0 || peer.user == user }
 
-    /// The role of a host; nil if its user may not use the panel. The users of the gateway and of inkpanel-fleet need
-    /// the group to reach the socket, which gives them no other role.
+    /// The role of a host; nil if its user may not use the panel. The users of the gateway, of inkpanel-fleet and of
+    /// the webhooks need the group to reach the socket, which gives them no other role.
     func role(of peer: LocalSocket.Peer) -> HostRole? {
         if isOwn(peer) { return .operator }
         if peer.user == gateway?.number { return .gateway }
         if peer.user == fleet?.number { return .fleet }
+        if peer.user == webhooks?.number { return .webhooks }
         return group.map { peer.groups.contains($0.number) } == true ? .operator : nil
     }
 
@@ -106,7 +115,7 @@ public struct ControlGroup: Equatable, Sendable {
     }
 }
 
-/// The user that the gateway or inkpanel-fleet runs as.
+/// The user that the gateway, inkpanel-fleet or the webhooks run as.
 public struct ControlUser: Equatable, Sendable {
     public let number: uid_t
 

@@ -21,6 +21,8 @@ final class Archive: Sendable {
         case status(PanelStatus, continues: Bool)
         /// Without the figures of the store and the machine, which are added.
         case health(PanelHealth)
+        /// Without what documents need, which is added.
+        case abilities(PanelAbilities)
         case screenshot(Screenshot)
         /// The page of a mirrored capture; other replies follow.
         case backdrop(Screenshot)
@@ -29,7 +31,7 @@ final class Archive: Sendable {
         fileprivate var isExport: Bool {
             switch self {
             case .call(.get(_, .some), _), .call(.getDocument, _), .screenshot, .backdrop: true
-            case .call, .status, .health: false
+            case .call, .status, .health, .abilities: false
             }
         }
     }
@@ -144,7 +146,13 @@ final class Archive: Sendable {
 struct ArchiveWorker: Sendable {
     let store: CaptureStore
     let export: RecordExport
+    /// The panel's name, for `allowed_signers` in archives of evidence.
+    var panel = "panel"
+    /// The path of the page that is added to archives of evidence; nil if it is unknown.
+    var verifier = EvidenceArchive.usualVerifier
     var log = Log()
+    /// Looks whether documents can be read and signed; nil without a panel, in tests.
+    var documents: (@Sendable () -> PanelAbilities.Documents)?
     /// The maximum size of a record to export, in bytes. Records of this program, with at most
     /// ``CaptureLimits/strokeSampleCount`` samples, are smaller. Drawing one of this size takes 60 MiB beside its
     /// pixels, a text with each sample 200 MiB, which a panel with 512 MiB can spare.
@@ -177,6 +185,10 @@ struct ArchiveWorker: Sendable {
                 completeStore(&status.store)
                 return (ReplyEncoder.message(StatusReply(status: status), continues: continues), !continues)
             case .health(let health): return (ReplyEncoder.message(HealthReply(health: completed(health))), true)
+            case .abilities(let abilities):
+                var abilities = abilities
+                abilities.documents = documents?()
+                return (ReplyEncoder.message(AbilitiesReply(abilities: abilities)), true)
             case .screenshot(let screenshot): return (try message(screenshot), true)
             case .backdrop(let backdrop): return (try message(backdrop: backdrop), false)
             }
@@ -235,6 +247,9 @@ struct ArchiveWorker: Sendable {
     private func get(_ id: CaptureID, _ choice: ExportChoice?) throws(PanelError) -> [UInt8] {
         // Separate functions free the file's bytes before its record is drawn.
         guard let choice else { return ReplyEncoder.message(try metadata(id)) }
+        if choice.format == .evidence {
+            return ReplyEncoder.message(try evidence(of: id, choice), format: .evidence)
+        }
         if choice.format == .pdf { try checkDocument(id) }
         if choice.format.isStored {
             return ReplyEncoder.message(try storedFile(id, choice.format), format: choice.format)
@@ -323,7 +338,7 @@ struct ArchiveWorker: Sendable {
         return try read(id).record
     }
 
-    private func read(_ id: CaptureID) throws(PanelError) -> (record: CaptureRecord, file: [UInt8]) {
+    func read(_ id: CaptureID) throws(PanelError) -> (record: CaptureRecord, file: [UInt8]) {
         do throws(StoreError) { return try store.read(id) } catch { throw PanelError(error) }
     }
 

@@ -399,6 +399,9 @@ final class ControlLoop {
             switch reply {
             case .status(let status): parts.statuses.submit(id, .status(status, continues: false), of: connection.user)
             case .health(let health): parts.statuses.submit(id, .health(health), of: connection.user)
+            case .abilities(let abilities):
+                parts.statuses.submit(id, .abilities(abilities), of: connection.user)
+            case .events(let events): send(id, ReplyEncoder.message(events, continues: true))
             case .changed(let status): parts.statuses.submit(id, .status(status, continues: true), of: connection.user)
             case .capture(let reply):
                 let isFinal = reply.outcome != nil

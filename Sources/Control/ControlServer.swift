@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Document
 import Formats
-import HostAPI
+public import HostAPI
 public import Linux
 public import Pad
 public import Store
@@ -19,15 +19,19 @@ public struct ControlServer: ~Copyable {
     /// - Parameters:
     ///   - socket: kept until ``stop()``.
     ///   - store: used on the archive threads.
+    ///   - panel: its name, for `allowed_signers` in archives of evidence.
     ///   - captions: nil refuses captions.
+    ///   - documents: looks whether documents can be read and signed.
     public init(
         socket: ControlSocket, link: ControlLink, access: AccessRule, store: CaptureStore, info: ServiceInfo,
-        captions: RecordExport.CaptionPainter? = nil, log: Log = Log()
+        panel: String? = nil, captions: RecordExport.CaptionPainter? = nil,
+        documents: (@Sendable () -> PanelAbilities.Documents)? = nil, log: Log = Log()
     ) throws(Errno) {
         let export = RecordExport(captions: captions, svgByteLimit: CapturePicture.svgByteLimit)
+        var worker = ArchiveWorker(store: store, export: export, log: log, documents: documents)
+        if let panel { worker.panel = panel }
         try self.init(
-            socket: socket, link: link, access: access, worker: ArchiveWorker(store: store, export: export, log: log),
-            info: info, limits: ControlLimits(), log: log)
+            socket: socket, link: link, access: access, worker: worker, info: info, limits: ControlLimits(), log: log)
     }
 
     init(

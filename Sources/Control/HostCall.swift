@@ -78,6 +78,13 @@ package enum HostCall: Equatable {
             _ = try call.parameters(NoParameters.self)
             if !call.more { throw .expectedMore }
             return .pad(.watch, reach)
+        case .events:
+            let known = try call.parameters(EventsCall.self)
+            if !call.more { throw .expectedMore }
+            return .pad(.events(known), reach)
+        case .abilities:
+            _ = try call.parameters(NoParameters.self)
+            return .pad(.abilities, reach)
         case .mirror:
             let name = try call.parameters(MirrorCall.self).level
             let level = name.flatMap(MirrorLevel.init(rawValue:))

@@ -34,7 +34,7 @@ public struct RecordExport: Sendable {
         case .iso19794: return try ISO19794Encoder.encode(record)
         case .signaturePad: return try SignaturePadJSONEncoder.encode(record)
         case .csv: return try CSVEncoder.encode(record)
-        case .record, .encrypted, .seal, .sealSignature, .pdf, .encryptedPDF:
+        case .record, .encrypted, .seal, .sealSignature, .pdf, .encryptedPDF, .evidence:
             preconditionFailure("a file of the store is not made")
         }
     }

@@ -173,12 +173,12 @@ extension CaptureCall: StrictMembers {
 // MARK: ranges
 
 extension CaptureCall {
-    private static let promptLineLimit = 100
-    private static let rowLimit = 16
+    static let promptLineLimit = 100
+    static let rowLimit = 16
     /// Bytes of UTF-8. A record's header may have four times the sum, 64 KiB.
-    private static let textLimit = 4096
-    private static let textSumLimit = 16384
-    private static let dataLimit = 32
+    static let textLimit = 4096
+    static let textSumLimit = 16384
+    static let dataLimit = 32
     /// Unicode scalars.
     private static let dataKeyRange = 1...64
     /// Bytes of UTF-8.

@@ -76,7 +76,7 @@ public enum TimestampText {
 
     /// The Gregorian date (H. Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days: years begin in
     /// March, so that the leap day is the last one) with hours, minutes and seconds.
-    private static func fields(_ seconds: Int64) -> (year: Int64, month: Int64, day: Int64, time: [Int64]) {
+    package static func fields(_ seconds: Int64) -> (year: Int64, month: Int64, day: Int64, time: [Int64]) {
         let daysPerEra: Int64 = 146_097
         let days = seconds / 86400 - (seconds % 86400 < 0 ? 1 : 0)
         let second = seconds - days * 86400

@@ -87,6 +87,8 @@ public enum ExportFormat: String, CaseIterable, Sendable {
     /// The signed document, and the same for its recipients, as they open it with age.
     case pdf
     case encryptedPDF = "encryptedPdf"
+    /// A ZIP archive of what a third party needs to check the capture.
+    case evidence
 
     /// The extension of file names.
     public var suffix: String {
@@ -95,6 +97,7 @@ public enum ExportFormat: String, CaseIterable, Sendable {
         case .record: "jsonl"
         case .encrypted, .encryptedPDF: "age"
         case .sealSignature: "sig"
+        case .evidence: "zip"
         case .seal, .pdf, .png, .svg, .inkml, .iso19794, .csv: rawValue
         }
     }
@@ -102,13 +105,13 @@ public enum ExportFormat: String, CaseIterable, Sendable {
     /// Whether it has a size and a background.
     public var isPicture: Bool { self == .png || self == .svg }
 
-    /// Whether it is a file of the store, not made from the record.
+    /// Whether it is a file of the store, or several, not made from the record.
     public var isStored: Bool {
-        [.record, .encrypted, .seal, .sealSignature, .pdf, .encryptedPDF].contains(self)
+        [.record, .encrypted, .seal, .sealSignature, .pdf, .encryptedPDF, .evidence].contains(self)
     }
 
     /// Whether it is UTF-8.
-    package var isText: Bool { ![.png, .iso19794, .encrypted, .pdf, .encryptedPDF].contains(self) }
+    package var isText: Bool { ![.png, .iso19794, .encrypted, .pdf, .encryptedPDF, .evidence].contains(self) }
 
     package var mediaType: String {
         switch self {
@@ -123,6 +126,7 @@ public enum ExportFormat: String, CaseIterable, Sendable {
         case .pdf: "application/pdf"
         case .seal: "application/json"
         case .sealSignature: "text/plain"
+        case .evidence: "application/zip"
         }
     }
 }

@@ -8,6 +8,8 @@ public enum HostRole: String, Codable, Sendable, CaseIterable {
     case gateway
     /// The user of the program that connects the panel to a broker.
     case fleet
+    /// The user of the program that tells other servers what has happened.
+    case webhooks
 }
 
 /// The captures and records that a call may concern. Others are to the call as if they did not exist.

@@ -32,6 +32,8 @@ public enum PanelMethod: String, CaseIterable, Sendable {
     case status = "Status"
     case health = "Health"
     case watch = "Watch"
+    case events = "Events"
+    case abilities = "Abilities"
     case mirror = "Mirror"
     case pair = "Pair"
     case identify = "Identify"

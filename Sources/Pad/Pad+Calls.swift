@@ -81,6 +81,8 @@ extension Pad {
         case .pair(let request): pair(request, call, &actions)
         case .identify(let gatewayKey): identify(gatewayKey, call, &actions)
         case .mirror(let level): addMirror(level, call, reach, &actions)
+        case .events(let known): actions.append(events.begin(call, known, settings))
+        case .abilities: actions.append(.reply(call, .abilities(abilities)))
         case .watch:
             // The others first: a deadline may have passed just before this call.
             replyToWatchers(&actions)
@@ -110,6 +112,7 @@ extension Pad {
             call: call, capture: capture, id: id, messages: settings.messages(for: capture.request))
         if busy == nil, canBegin { return prepare(requested, &actions) }
         waiting.append(requested)
+        events.noteWaiting(call, id, data: capture.request.data)
         actions.append(requested.progress(.waiting))
     }
 
@@ -155,6 +158,7 @@ extension Pad {
     /// Forgets a call whose host has disconnected.
     mutating func forget(_ call: CallID, _ actions: inout [PadAction]) {
         watchers.removeAll { $0.call == call }
+        events.noteGone(call, at: settings.wallClock)
         removeMirror(call, &actions)
         if pairingCall == call { endPairing(allowed: nil, &actions) }
         waiting.removeAll { $0.call == call }
@@ -312,7 +316,7 @@ extension Pad {
         let capture = Capture(
             requested, policy: requested.capture.policy.merged(over: settings.policy), pen: pen,
             color: settings.color, page: page, header: header, measuring: known.measuring(header.devices), start: now,
-            sampleLimit: sampleLimit, flow: flow)
+            sampleLimit: sampleLimit, flow: flow, flowLimit: settings.times.flow)
         actions.append(.store(.begin(header)))
         if let document { actions.append(.store(.keepDocument(requested.id, document))) }
         guard flow == nil else { return begin(capture, &actions) }
@@ -328,7 +332,7 @@ extension Pad {
     mutating func accept(_ actions: inout [PadAction]) {
         guard case .signing(var capture) = state else { return }
         if capture.mayStayEmpty {
-            capture.flow?.passQuestion()
+            capture.flow?.passQuestions()
             state = .signing(capture)
             leaveSheet(&actions)
         } else if let refusal = capture.refusal {

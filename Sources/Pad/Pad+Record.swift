@@ -24,6 +24,8 @@ extension Pad {
             askedBy: requested.capture.askedBy == .operator ? nil : requested.capture.askedBy,
             machine: settings.machine, flow: RecordedFlow(requested.capture.flow, document))
         header.missingGlyphs = requested.missingGlyphs
+        // What people read, sign and get has this digest; that of the pictures is in the flow.
+        if let made = document?.madeOf { header.request.document?.sha256 = made.sha256 }
         return header
     }
 
@@ -37,7 +39,9 @@ extension Pad {
 
     mutating func receive(_ answer: StoreAnswer, _ actions: inout [PadAction]) {
         switch answer {
-        case .storeChanged(let fault): noteRecordFault(fault, &actions)
+        case .storeChanged(let fault):
+            events.knowsStore = true
+            noteRecordFault(fault, &actions)
         case .deliveryChanged(let next): delivery = next
         case .scatter(let kept): known.remember(kept)
         case .key(let call, let fingerprint): identify(by: fingerprint, call, &actions)
@@ -76,6 +80,7 @@ extension Pad {
             if capture.flow?.document != nil { actions.append(.document(.close(id))) }
             enter(
                 .closing(.thanks(capture.requested.messages), until: after(settings.times.thanks)), &actions)
+            events.accepted = capture.requested.capture.request
             let reply = capture.requested.ended(
                 .accepted, seal: seal, hasDocument: hasDocument, answers: capture.flow?.answers ?? [])
             actions.append(.reply(capture.requested.call, reply))

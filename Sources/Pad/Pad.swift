@@ -82,6 +82,7 @@ public struct Pad {
     var waiting: [RequestedCapture] = []
     var watchers: [(call: CallID, reach: CaptureReach)] = []
     var mirrors: [Mirror] = []
+    var events = EventLog()
     /// A pairing or an identity whose page is being prepared.
     var preparedPairing: PreparedPairing?
     /// The last touch of the sketch page.
@@ -190,6 +191,7 @@ public struct Pad {
         prepareNext(&actions)
         for case .render(.show(let page)) in actions { noteShown(page) }
         if !mirrors.isEmpty { replyToMirrors(&actions) }
+        replyToListeners(&actions)
         if case .touch = event, !touchChangedStatus { return actions }
         replyToWatchers(&actions)
         return actions

@@ -70,6 +70,10 @@ public enum PadCall: Equatable, Sendable {
     case simulate(SimulatedAct)
     /// Answered with ``PadReply/changed(_:)`` at once and after each change, until the host disconnects.
     case watch
+    /// Answered with ``PadReply/events(_:)`` at once and at each event, until the host disconnects.
+    case events(EventsCall)
+    /// Answered with ``PadReply/abilities(_:)``, which others complete.
+    case abilities
     /// Answered with ``PadReply/mirrored(_:)`` at once and at each change, until the host disconnects.
     /// - Parameter level: nil for the highest that the panel allows.
     case mirror(MirrorLevel?)

@@ -30,7 +30,7 @@ public struct PageImage: Sendable {
     }
 }
 
-/// A reply to a host's call. ``changed(_:)``, ``mirrored(_:)`` and ``backdrop(_:)`` are not final, nor is
+/// A reply to a host's call. ``changed(_:)``, ``events(_:)``, ``mirrored(_:)`` and ``backdrop(_:)`` are not final, nor is
 /// ``capture(_:)`` before the capture has ended.
 public enum PadReply: Equatable, Sendable {
     case capture(CaptureReply)
@@ -39,6 +39,8 @@ public enum PadReply: Equatable, Sendable {
     case status(PanelStatus)
     case health(PanelHealth)
     case changed(PanelStatus)
+    case events(EventsReply)
+    case abilities(PanelAbilities)
     case screenshot(Screenshot)
     /// Whether a person has allowed a pairing.
     case paired(Bool)

@@ -138,9 +138,9 @@ package final class PanelPad {
         do throws(Errno) {
             server = try ControlServer(
                 socket: access.socket, link: control, access: access.access, store: setup.records,
-                info: ServiceInfo(version: access.version),
+                info: ServiceInfo(version: access.version), panel: settings.panel,
                 captions: RecordCaptions(messages: settings.messages).png,
-                log: log)
+                documents: { [documents = setup.documents] in documents.abilities }, log: log)
         } catch {
             stop()
             throw error

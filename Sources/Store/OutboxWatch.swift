@@ -1,37 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
 public import Linux
 
-/// Tells when files come into the outbox of a store or leave it, by inotify(7): nobody has to look again and again.
+/// Tells when files come into the outbox of a store or leave it.
 ///
 /// One thread only.
 public final class OutboxWatch {
-    private static let events = UInt32(IN_CREATE) | UInt32(IN_DELETE) | UInt32(IN_MOVED_FROM) | UInt32(IN_MOVED_TO)
-
     private let outbox: Outbox
-    private let file: FileDescriptor
+    private let folders: FolderWatch
 
     /// - Throws: when the user has no inotify instance left (`fs.inotify.max_user_instances`).
     public init(_ store: CaptureStore) throws(Errno) {
         outbox = store.outbox
-        let number = try retryingOnInterrupt { inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC)) }
-        file = FileDescriptor(owning: number)
+        folders = try FolderWatch()
     }
 
     /// Readable when ``takeChange()`` is true. Valid while this value lives.
-    public var descriptor: CInt { file.number }
+    public var descriptor: CInt { folders.descriptor }
 
-    /// Watches the directories, which may have been made or replaced meanwhile. Watching one again changes nothing.
-    public func watch() {
-        for folder in [outbox.captures, outbox.seals] {
-            _ = inotify_add_watch(file.number, folder, Self.events | UInt32(IN_ONLYDIR) | UInt32(IN_DONT_FOLLOW))
-        }
-    }
+    /// Watches the directories, which may have been made or replaced meanwhile.
+    public func watch() { for folder in [outbox.captures, outbox.seals] { folders.watch(folder) } }
 
     /// Whether something has changed since the last call. Never waits.
-    public func takeChange() -> Bool {
-        var (buffer, hasChanged) = ([UInt8](repeating: 0, count: 4096), false)
-        while let count = try? file.read(into: &buffer), count > 0 { hasChanged = true }
-        return hasChanged
-    }
+    public func takeChange() -> Bool { folders.takeChange() }
 }

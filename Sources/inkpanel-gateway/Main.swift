@@ -5,5 +5,7 @@ import Gateway
 /// in the library, where tests reach them.
 @main
 enum Main {
+    // On the main thread, without others: a command may block signals for all threads.
+    @MainActor
     static func main() async { await GatewayCommand.main() }
 }

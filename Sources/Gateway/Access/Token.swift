@@ -71,6 +71,13 @@ struct Token: Codable, Equatable, Sendable {
 
     func allows(_ scope: Scope) -> Bool { scopes.contains(scope) || scopes.contains(.admin) }
 
+    /// - Throws: ``Problem`` with status 403.
+    func check(_ scope: Scope) throws {
+        guard !allows(scope) else { return }
+        throw Problem(
+            name: .missingScope, status: 403, detail: "This needs a token with the scope \(scope.rawValue).")
+    }
+
     func isExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
 }
 

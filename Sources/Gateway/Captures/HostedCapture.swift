@@ -92,6 +92,19 @@ actor HostedCapture {
         while ended == nil, !Task.isCancelled, .now < end { await wait(forChangeOf: version, seconds: 1) }
     }
 
+    /// Presses a button of the pad, and waits for the effect.
+    /// - Parameter method: cancel, clear or accept.
+    /// - Throws: ``Problem``.
+    func press(_ method: PanelMethod, on panel: Panel, waiting seconds: Int) async throws {
+        let seen = version
+        _ = try await panel.call(method, RunningCall(id: id), NoReply.self)
+        if method == .cancel {
+            await waitForEnd(seconds: seconds)
+        } else {
+            await wait(forChangeOf: seen, seconds: seconds)
+        }
+    }
+
     /// A stream of events: first what followed the event `last`, or else the present state.
     func follow(after last: Int?, until end: BearerEnd) -> HTTPResponse {
         let stream = EventStream(until: end)

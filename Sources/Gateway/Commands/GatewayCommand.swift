@@ -9,13 +9,14 @@ public struct GatewayCommand: AsyncParsableCommand {
 
     public static let configuration = CommandConfiguration(
         commandName: name, abstract: "HTTP access to an Inkpanel signature pad.", version: version,
-        subcommands: [RunCommand.self, TokenCommand.self, PairCommand.self])
+        subcommands: [RunCommand.self, TokenCommand.self, PairCommand.self, WebhooksCommand.self])
 
     public init() {}
 
     /// Runs the command of the command line. Errors are reported in one line.
+    @MainActor
     public static func main() async {
-        var command = parseOrEnd(name)
+        nonisolated(unsafe) var command = parseOrEnd(name)
         do {
             if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
         } catch { end(name, with: error) }

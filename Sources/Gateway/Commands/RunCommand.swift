@@ -35,6 +35,9 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "File with the SHA-256 of the certificate's public key in Base64, for pairing.")
     var keyDigest = "/var/lib/inkpanel-web/spki"
 
+    @Option(help: "File in which the webhooks say how they are.")
+    var webhooksStatus = WebhookStatus.usualPath
+
     @Flag(help: "Print the address of the page of --virtual, with a token for everything.")
     var printURL = false
 
@@ -68,7 +71,8 @@ struct RunCommand: AsyncParsableCommand {
             panel: panel, file: TokenFile(state: state.path), window: PairingWindow(state: state.path), log: log
         ) { [keyDigest] in Self.keyDigest(in: keyDigest) }
         let address = WebAddress(names: settings.gateway.names, origins: settings.gateway.origins)
-        var routes = Route.api(panel, captures, documents, mirror, bearers, pairings, address)
+        var routes = Route.api(
+            panel, captures, documents, mirror, bearers, pairings, address, webhooks: webhooksStatus)
         routes += Route.webFiles(isVirtual: virtual != nil)
         if let virtual {
             let virtual = VirtualPanel(path: virtual, pool: pool, log: log)

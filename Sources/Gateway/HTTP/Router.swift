@@ -79,7 +79,13 @@ struct Route: Sendable {
         case open(@Sendable (Call) async throws -> HTTPResponse)
         /// Tokens with the scope may call, or any if it is nil. The answer gets the caller, and when its right ends.
         case token(Scope?, @Sendable (Call, BearerEnd) async throws -> HTTPResponse)
+        /// Sessions with the scope may call. The address has the session as ``Route/sessionPart``: pages that speak
+        /// another pad's protocol can change their address only. Nobody watches the end of its right: the answer does.
+        case session(Scope, @Sendable (Call, BearerEnd) async throws -> HTTPResponse)
     }
+
+    /// The name of the part of a path that is a session.
+    static let sessionPart = "session"
 
     let method: String
     /// Parts of the path; `{name}` is any one.
@@ -99,6 +105,14 @@ struct Route: Sendable {
         answer: @escaping @Sendable (Call, BearerEnd) async throws -> HTTPResponse
     ) {
         self.init(method, path, .token(scope, answer))
+    }
+
+    /// Makes a route for the session in its path.
+    init(
+        _ method: String, session path: String, _ scope: Scope,
+        answer: @escaping @Sendable (Call, BearerEnd) async throws -> HTTPResponse
+    ) {
+        self.init(method, path, .session(scope, answer))
     }
 
     private init(_ method: String, _ path: String, _ access: Access) {
@@ -154,7 +168,7 @@ struct Router: Sendable {
             let problem = Problem(name: .tooSlow, status: 504, detail: "The panel did not answer in time; try again.")
             return finished(problem.response, origin)
         } catch {
-            log.error("\(request.method.rawValue) \(request.path.printable): \(error)")
+            log.error("\(request.method.rawValue) \(loggedPath(of: request).printable): \(error)")
             let problem = Problem(
                 name: .internal, status: 500, detail: "The gateway has a fault; its log has more.")
             return finished(problem.response, origin)
@@ -171,6 +185,13 @@ struct Router: Sendable {
     /// - Parameter headers: those that could be read.
     func refusal(_ problem: Problem, of headers: HTTPHeaders) -> HTTPResponse {
         finished(problem.response, (try? origin(of: headers)) ?? nil)
+    }
+
+    /// The path without sessions, which no log is to have.
+    private func loggedPath(of request: HTTPRequest) -> String {
+        let parts = request.target.path().split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.dropFirst().first == "compat" else { return request.path }
+        return parts.prefix(3).joined(separator: "/") + "/…"
     }
 
     /// - Returns: nil for the gateway's own pages, and for programs.
@@ -229,14 +250,24 @@ struct Router: Sendable {
             try checkOpenBody(call.body.count)
             return try await answer(call)
         case .token(let scope, let answer):
-            let bearer = try await self.bearer(of: request, origin)
-            if let scope, !bearer.allows(scope) {
-                throw Problem(
-                    name: .missingScope, status: 403, detail: "This needs a token with the scope \(scope.rawValue).")
-            }
+            let bearer = try await self.bearer(authorization(of: request), of: request, origin)
+            if let scope { try bearer.check(scope) }
             let call = try await call()
             let end = await bearers.watch(bearer)
             return try await answered(until: end) { try await answer(call, end) }
+        case .session(let scope, let answer):
+            let session = parameters[Route.sessionPart]?.removingPercentEncoding ?? ""
+            let bearer = try await self.bearer("Bearer " + session, of: request, origin)
+            guard bearer.parent != nil else {
+                throw Problem(
+                    name: .wrongToken, status: 401,
+                    detail: "An address must have a session (POST /v1/sessions), never a token that lasts.",
+                    headers: ["WWW-Authenticate": "Bearer realm=\"inkpanel\""])
+            }
+            try bearer.check(scope)
+            let call = try await call()
+            let end = BearerEnd(of: bearer, in: bearers)
+            return try await PanelPlaces.$caller.withValue(bearer.owner) { try await answer(call, end) }
         }
     }
 
@@ -267,8 +298,10 @@ struct Router: Sendable {
         return response
     }
 
-    private func bearer(of request: HTTPRequest, _ origin: String?) async throws -> Token {
-        let token = try await bearers.bearer(authorization(of: request), from: client(of: request))
+    private func bearer(
+        _ authorization: String?, of request: HTTPRequest, _ origin: String?
+    ) async throws -> Token {
+        let token = try await bearers.bearer(authorization, from: client(of: request))
         if let origin, !token.origins.isEmpty, !token.origins.contains(origin) {
             throw Problem(
                 name: .wrongOrigin, status: 403, detail: "This token is not for pages of \(origin.prefix(253)).")

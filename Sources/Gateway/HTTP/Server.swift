@@ -204,10 +204,17 @@ struct Server: Sendable {
     }
 
     private func serve(_ handler: any WSHandler, _ response: HTTPResponse, _ reader: SocketReader) async throws {
-        let frames = WebSocketFrames(reader)
+        let limit = (handler as? any LongMessages)?.messageLimit ?? WebSocketFrames.messageLimit
+        let frames = WebSocketFrames(reader, limit: limit)
         let outgoing = try await handler.makeFrames(for: AsyncThrowingStream { try await frames.next() })
         try await reader.socket.write(head(response.statusCode, response.headers))
         for await frame in outgoing { try await reader.socket.write(WebSocketFrames.encoded(frame)) }
         await linger(reader)
     }
+}
+
+/// A WebSocket whose messages may be longer than ``WebSocketFrames/messageLimit``.
+protocol LongMessages {
+    /// Bytes.
+    var messageLimit: Int { get }
 }

@@ -5,7 +5,7 @@ import Foundation
 
 /// Frames of a WebSocket (RFC 6455), refused by their headers, before their content is read.
 actor WebSocketFrames {
-    /// Bytes of a message, as the panel itself accepts them.
+    /// Bytes of a message, as the virtual panel itself accepts them.
     static let messageLimit = 16 << 10
     private static let controlLimit = 125
 
@@ -25,10 +25,14 @@ actor WebSocketFrames {
     }
 
     private let reader: SocketReader
+    /// Bytes of a message.
+    private let limit: Int
     /// The message whose last frame has not come.
     private var message: WSFrame?
 
-    init(_ reader: SocketReader) { self.reader = reader }
+    init(_ reader: SocketReader, limit: Int = WebSocketFrames.messageLimit) {
+        (self.reader, self.limit) = (reader, limit)
+    }
 
     /// Waits for a message, whole, or a control frame.
     /// - Returns: nil if the connection has ended.
@@ -73,8 +77,8 @@ actor WebSocketFrames {
             guard (message != nil) == (opcode == .continuation) else {
                 throw Fault.violation("a message goes on with continuation frames")
             }
-            guard header.length <= Self.messageLimit - (message?.payload.count ?? 0) else {
-                throw Fault(code: .tooLongMessage)
+            guard header.length <= limit - (message?.payload.count ?? 0) else {
+                throw Fault(code: .tooLongMessage(limit: limit))
             }
         }
         return header

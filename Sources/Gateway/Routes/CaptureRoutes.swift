@@ -67,13 +67,7 @@ extension Route {
                 Route("POST", "/v1/captures/{id}/" + method.rawValue.lowercased(), .capture) { call, end in
                     try call.checkQuery()
                     let capture = try await running(call, end, captures)
-                    let seen = await capture.version
-                    _ = try await panel.call(method, RunningCall(id: capture.id), NoReply.self)
-                    if method == .cancel {
-                        await capture.waitForEnd(seconds: effectLimit)
-                    } else {
-                        await capture.wait(forChangeOf: seen, seconds: effectLimit)
-                    }
+                    try await capture.press(method, on: panel, waiting: effectLimit)
                     return try await response(capture, .ok)
                 }
             }

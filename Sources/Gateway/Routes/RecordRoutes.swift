@@ -32,6 +32,7 @@ private struct RecordFile {
         RecordFile(name: "seal", format: .seal, ending: ".seal"),
         RecordFile(name: "seal.sig", format: .sealSignature, ending: ".seal.sig"),
         RecordFile(name: "signed.pdf.age", format: .encryptedPDF, ending: ".pdf.age"),
+        RecordFile(name: "evidence.zip", format: .evidence),
     ]
 }
 

@@ -25,6 +25,7 @@ struct WebFile {
         WebFile(path: "/failures.js", type: script, bytes: PackageResources.failures_js),
         WebFile(path: "/mirror.js", type: script, bytes: PackageResources.mirror_js),
         WebFile(path: "/mirror.css", type: "text/css; charset=utf-8", bytes: PackageResources.mirror_css),
+        WebFile(path: "/sigweb-compat.js", type: script, bytes: PackageResources.sigweb_compat_js),
     ]
 
     /// The page of a virtual panel.

@@ -167,8 +167,9 @@ extension WSCloseCode {
         1013, reason: "the panel was stopped, or refused a message, as its log says; see docs/virtual-panel.md")
     static let pageTooSlow = WSCloseCode(1008, reason: "the page confirms frames that it has not read")
     static let unexpectedMessage = WSCloseCode(1003, reason: "only binary messages are expected")
-    static let tooLongMessage = WSCloseCode(
-        1009, reason: "a message is longer than \(WebSocketFrames.messageLimit) bytes")
+    static func tooLongMessage(limit: Int) -> WSCloseCode {
+        WSCloseCode(1009, reason: "a message is longer than \(limit) bytes")
+    }
     /// The page is not to try again: two pages would take the panel from each other.
     static let replaced = WSCloseCode(4001, reason: "another page has the panel")
     /// The page is not to try again with this token.

@@ -120,10 +120,14 @@ function field(place, where) {
   return { page, rect: numbers };
 }
 
-/** A question of "choice receipt The receipt? | on paper | by mail". The panel says what is wrong with others. */
+/**
+ * A question of "choice receipt The receipt? | on paper | by mail" or "check mail May we write to you? | by mail". The
+ * panel says what is wrong with others.
+ */
 function question(line) {
   const [, kind, name, rest] = /^(\S+)\s*(\S*)\s*(.*)$/.exec(line);
   const [text, ...choices] = rest.split("|").map((part) => part.trim());
+  if (kind === "check" && choices.length === 1) return { name, kind, heading: text, text: choices[0] };
   return choices.length ? { name, kind, text, choices } : { name, kind, text };
 }
 

@@ -199,7 +199,7 @@ export class Inkpanel {
   /**
    * A file of an accepted capture.
    * @param {string} name such as "signature.png", "signature.svg", "signed.pdf", "record.jsonl", "record.jsonl.age",
-   *     "seal" or "seal.sig"
+   *     "seal", "seal.sig" or "evidence.zip", which has them all
    * @param {object} [parameters] of pictures: dpi, width and height, part, color, transparent, caption
    * @returns {Promise<Blob>}
    */
@@ -219,7 +219,7 @@ export class Inkpanel {
     yield* this.#events("/v1/mirror" + (level ? "?level=" + level : ""), { signal })
   }
 
-  /** The panel's status. */
+  /** The panel's status; `abilities` says what it can do. */
   status() { return this.#json("GET", "/v1/panel") }
 
   async #verb(id, verb) { return this.#json("POST", `${pathOf(id)}/${verb}`) }

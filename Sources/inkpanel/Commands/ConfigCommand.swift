@@ -147,6 +147,7 @@ struct ConfigurationCheck {
         }
         for (key, user, usual) in [
             ("gateway", control.gateway, usual.gateway), ("fleet", control.fleet, usual.fleet),
+            ("webhooks", control.webhooks, usual.webhooks),
         ] where user != usual {
             guard let user else { continue }
             do throws(ControlSocketError) { _ = try ControlUser(named: user) } catch {

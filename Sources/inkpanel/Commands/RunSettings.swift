@@ -95,6 +95,7 @@ extension RunSettings {
             messages: content.messages, look: padLook, policy: configuration.capture, idle: content.idle,
             program: Inkpanel.program)
         settings.times.slide = pad.slideTime
+        settings.times.flow = configuration.flowLimit
         settings.dateFormat = pad.dateFormat
         settings.showsClock = pad.clock
         settings.sketch = pad.page == .sketch ? try sketch() : nil
@@ -162,14 +163,15 @@ extension RunSettings {
 
     /// A gateway that looks like the other members of the group would have their rights. So if its user does
     /// not exist, the group has none; a panel without a gateway need not have the default one. The same holds for
-    /// inkpanel-fleet.
+    /// inkpanel-fleet and the webhooks.
     func access(_ group: ControlGroup?, _ log: Log) -> AccessRule {
         let (control, usual) = (configuration.control, Configuration().control)
         do throws(ControlSocketError) {
             return AccessRule(
                 group: group,
                 gateway: try user("gateway", control.gateway, isUsual: control.gateway == usual.gateway, log),
-                fleet: try user("fleet", control.fleet, isUsual: control.fleet == usual.fleet, log))
+                fleet: try user("fleet", control.fleet, isUsual: control.fleet == usual.fleet, log),
+                webhooks: try user("webhooks", control.webhooks, isUsual: control.webhooks == usual.webhooks, log))
         } catch {
             log.warning(
                 "\(error); until then, and a restart, only root and the panel's own user may use the host API")

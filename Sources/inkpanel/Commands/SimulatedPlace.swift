@@ -23,6 +23,7 @@ final class SimulatedPlace {
             configuration.control.group = nil
             configuration.control.gateway = nil
             configuration.control.fleet = nil
+            configuration.control.webhooks = nil
         }
         if !hasSocket {
             socket = try place() + "/panel.sock"

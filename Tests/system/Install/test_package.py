@@ -31,6 +31,7 @@ def test_the_gateway_s_package_has_all_files(gateway_deb):
     assert contents(gateway_deb) >= {
         "/usr/bin/inkpanel-gateway", "/lib/inkpanel/web-certificate", "/lib/sysusers.d/inkpanel-gateway.conf",
         "/lib/systemd/system/inkpanel-gateway.service", "/lib/systemd/system/inkpanel-web.service",
+        "/lib/systemd/system/inkpanel-webhooks.service",
         "/lib/systemd/system/inkpanel-web-renew.service", "/lib/systemd/system/inkpanel-web-renew.timer",
         "/usr/share/inkpanel/nginx.conf", "/usr/share/inkpanel/inkpanel.avahi",
         "/usr/share/man/man1/inkpanel-gateway.1.gz", "/usr/share/bash-completion/completions/inkpanel-gateway"}

@@ -15,16 +15,17 @@ import Testing
 
 @Suite("Who may do what")
 struct AccessTests {
-    /// What each role may call. An operator reaches all captures, the others those that they asked for.
+    /// What each role may call. Operators and webhooks reach all captures, the others those that they asked for.
     private static let expected: [String: [HostRole]] = [
         "Capture": [.operator, .gateway, .fleet], "Cancel": [.operator, .gateway, .fleet],
-        "Clear": [.operator, .gateway], "Accept": [.operator, .gateway], "List": [.operator, .gateway],
+        "Clear": [.operator, .gateway], "Accept": [.operator, .gateway], "List": [.operator, .gateway, .webhooks],
         "Get": [.operator, .gateway, .fleet], "Delete": [.operator], "Status": [.operator, .gateway, .fleet],
         "Watch": [.operator, .gateway, .fleet], "Mirror": [.operator, .gateway], "Pair": [.operator, .gateway],
         "Identify": [.operator], "Screenshot": [.operator], "Simulate": [.operator, .gateway],
         "Health": [.operator, .gateway, .fleet], "OpenDocument": [.operator, .gateway, .fleet],
         "Append": [.operator, .gateway, .fleet], "CloseDocument": [.operator, .gateway, .fleet],
-        "GetDocument": [.operator, .gateway, .fleet],
+        "GetDocument": [.operator, .gateway, .fleet], "Abilities": [.operator, .gateway, .fleet],
+        "Events": [.operator, .webhooks],
     ]
 
     private func reach(_ call: HostCall) -> CaptureReach? {
@@ -52,7 +53,7 @@ struct AccessTests {
         for method in methods {
             let rights = try #require(Self.expected[method])
             let expected: CaptureReach? =
-                !rights.contains(role) ? nil : role == .operator ? .all : .askedBy(role)
+                !rights.contains(role) ? nil : [.operator, .webhooks].contains(role) ? .all : .askedBy(role)
             let parameters =
                 [
                     "Get": #"{"id":"a-1","format":"png"}"#, "Delete": #"{"id":"a-1"}"#, "Simulate": #"{"act":"leave"}"#,

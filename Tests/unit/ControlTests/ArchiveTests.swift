@@ -151,6 +151,18 @@ struct ArchiveTests {
         for format in ExportFormat.allCases where format == .record || !format.isStored {
             #expect(get(format).contains(#""error":"org.inkpanel.Panel.Encrypted""#), "\(format)")
         }
+        // The archive has the encrypted file, and says what is not in it.
+        let files = try entries(worker.evidence(of: writer.id, ExportChoice(format: .evidence)))
+        #expect(
+            files.map(\.name) == [
+                "\(writer.id).jsonl.age", "\(writer.id).seal", "\(writer.id).seal.sig", "allowed_signers", "README.txt",
+            ])
+        #expect(try files[0].bytes == store.encryptedFile(of: writer.id))
+        #expect(files[1].bytes == file.line && files[2].bytes == file.signatures[0])
+        let signers = try AllowedSigners(files[3].bytes)
+        #expect(signers.signers(of: key.publicKey, namespace: Seal.namespace, principal: "panel").count == 1)
+        let readme = String(decoding: files[4].bytes, as: UTF8.self)
+        #expect(readme.contains("the readable record and pictures of its ink, as it is encrypted"))
         let list = answer(.list)
         #expect(list.contains(#""encrypted":true"#) && list.contains(#""prompt":[]"#))
         #expect(list.contains(#""seal":{"digest":"\#(head.digest)","n":1}"#))
@@ -203,6 +215,78 @@ struct ArchiveTests {
         large.exportByteCount = document.count - 1
         let refused = large.reply(to: .call(.get(id, ExportChoice(format: .pdf)), .all)).message
         #expect(String(decoding: refused, as: UTF8.self).contains("GetDocument"))
+    }
+
+    @Test("an archive of evidence has the files that the other formats are, and the page that checks them")
+    func evidence() throws {
+        let spool = try Spool()
+        var source = RandomCapture(seed: 1)
+        func picture(of field: FieldInk, in record: CaptureRecord) -> [UInt8]? {
+            var choice = ExportChoice(format: .png)
+            choice.field = field.name
+            return try? RecordExport().bytes(of: record, as: choice)
+        }
+        var record = source.flowRecord(hasDocument: true)
+        var inks = record.fields
+        // Random ink may lie outside of its page.
+        while inks.count < 2 || inks.contains(where: { picture(of: $0, in: record) == nil }) {
+            record = source.flowRecord(hasDocument: true)
+            inks = record.fields.filter { $0.same == nil }
+        }
+        var writer = try JournalWriter(record.header, in: spool.store)
+        for entry in record.entries { try writer.append(entry) }
+        let document = Array("%PDF-1.7 signed".utf8)
+        try writer.finish(try #require(record.end)) { (_) throws(StoreError) in document }
+        let id = writer.id
+        let page = spool.path + "/verify.html"
+        try AtomicFile.write(Array("<!doctype html>".utf8), to: page)
+        var worker = ArchiveWorker(store: spool.store, export: RecordExport(), verifier: page)
+        let bytes = try worker.evidence(of: id, ExportChoice(format: .evidence))
+        #expect(try bytes == worker.evidence(of: id, ExportChoice(format: .evidence)))
+        let reply = worker.reply(to: .call(.get(id, ExportChoice(format: .evidence)), .all)).message
+        #expect(reply == ReplyEncoder.message(bytes, format: .evidence))
+        let files = try entries(bytes)
+        let pictures = inks.indices.map { $0 == 0 ? "signature.png" : "signature-\($0 + 1).png" }
+        #expect(
+            files.map(\.name) == ["\(id).jsonl", "\(id).pdf"] + pictures.prefix(20) + ["verify.html", "README.txt"])
+        #expect(try files[0].bytes == spool.store.read(id).file && files[1].bytes == document)
+        for (field, file) in zip(inks, files.dropFirst(2)) where file.name.hasSuffix(".png") {
+            #expect(file.bytes == picture(of: field, in: record), "\(file.name)")
+        }
+        let readme = String(decoding: files[files.count - 1].bytes, as: UTF8.self)
+        #expect(readme.contains("Open verify.html in a browser") && readme.contains("a seal: the panel had no key"))
+        // A host gets its archive without the page, too, and the log says what to do.
+        worker.verifier = spool.path + "/missing.html"
+        var archive = EvidenceArchive(of: id, date: ZIPArchive.Date(microseconds: 0), capacity: 0)
+        let reason = archive.addVerifier(at: worker.verifier)
+        #expect(reason?.contains("missing.html") == true && reason?.contains("make build") == true)
+        let without = try entries(worker.evidence(of: id, ExportChoice(format: .evidence)))
+        #expect(without.map(\.name) == files.map(\.name).filter { $0 != "verify.html" })
+        // The document is left out before the whole becomes too large.
+        worker.exportByteCount = files[0].bytes.count + document.count
+        let small = try entries(worker.evidence(of: id, ExportChoice(format: .evidence)))
+        let text = String(decoding: small[small.count - 1].bytes, as: UTF8.self)
+        #expect(small[1].name == "signature.png" && text.contains("too large; get it as pdf"))
+        worker.exportByteCount = files[0].bytes.count - 1
+        let error = thrownError { try worker.evidence(of: id, ExportChoice(format: .evidence)) }
+        guard case .notExportable? = error as? PanelError else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    /// The entries of an archive that ``ZIPArchive`` wrote.
+    private func entries(_ bytes: [UInt8]) throws -> [(name: String, bytes: [UInt8])] {
+        func number(_ offset: Int) -> Int { (0..<4).reversed().reduce(0) { $0 << 8 | Int(bytes[offset + $1]) } }
+        var entries: [(name: String, bytes: [UInt8])] = []
+        var start = 0
+        while number(start) == 0x0403_4b50 {
+            let name = start + 30 + number(start + 26)
+            let end = name + number(start + 18)
+            entries.append((String(decoding: bytes[(start + 30)..<name], as: UTF8.self), Array(bytes[name..<end])))
+            start = end
+        }
+        return entries
     }
 
     @Test("a record above exportByteCount can only be fetched as it is")

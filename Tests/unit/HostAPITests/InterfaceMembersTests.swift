@@ -137,7 +137,7 @@ struct InterfaceMembersTests {
                 values: ["f": "v"], caption: true, strict: true, final: true),
             questions: [
                 CaptureQuestion(
-                    name: "n", kind: .choice, text: "t", choices: ["a", "b"], required: true, person: "p")
+                    name: "n", kind: .choice, heading: "h", text: "t", choices: ["a", "b"], required: true, person: "p")
             ],
             people: [CapturePerson(role: "p", name: "n", sees: "s")], declineReasons: ["r"])
         return call
@@ -171,6 +171,22 @@ struct InterfaceMembersTests {
         restarts: true, strokes: 1, cells: [.init(x: 1, y: 2)],
         steps: [.init(final: "M1 2l3 4z", tail: "", ends: true, cancels: true)],
         backdrop: "b")
+
+    private static var events: EventsReply {
+        var event = PanelEvent(number: 1, time: 2, kind: .ended)
+        (event.id, event.outcome, event.seal, event.signed) = (id, .accepted, seal, true)
+        (event.data, event.request, event.fault) = (["k": "v"], SignedRequest(request), "f")
+        var reply = EventsReply(run: "r", panel: "p", starting: false, fault: "f", events: [event])
+        reply.missed = true
+        return reply
+    }
+
+    private static var abilities: PanelAbilities {
+        var abilities = PanelAbilities(
+            program: "p", languages: ["de"], language: "de", mirror: .ink, pairing: true, simulated: true, waiting: 1)
+        abilities.documents = .init(fault: "f", maximumBytes: 1, maximumPages: 2, refused: [])
+        return abilities
+    }
 
     /// The members of an encoded value, and those of values inside, by the names of the declarations.
     private struct Encoded {
@@ -263,6 +279,15 @@ struct InterfaceMembersTests {
                 "health.delivery": "type HealthDelivery",
             ])
         try all.add("Watch ->", StatusReply(status: Self.status))
+        try all.add("Events", EventsCall(run: "r", after: 1))
+        try all.add(
+            "Events ->", Self.events, ["events.0": "type Event", "events.0.request": "type SignedRequest"])
+        try all.add(
+            "Abilities ->", AbilitiesReply(abilities: Self.abilities),
+            [
+                "abilities": "type PanelAbilities", "abilities.documents": "type DocumentAbilities",
+                "abilities.limits": "type Limits",
+            ])
         try all.add("Mirror", MirrorCall(level: .ink))
         try all.add(
             "Mirror ->", Self.mirror,

@@ -37,8 +37,12 @@ struct FlowDriver: DrivenPad {
     let document: OpenedDocument
 
     /// - Parameter pages: of A4.
-    init(pages: Int = 2, fields: [FlowField] = [], policy: CapturePolicy = PadDriver.policy) {
+    init(
+        pages: Int = 2, fields: [FlowField] = [], policy: CapturePolicy = PadDriver.policy,
+        limit: Duration = PadTimes.standardFlow
+    ) {
         var settings = PadDriver.settings(policy: policy)
+        settings.times.flow = limit
         settings.describesPages = true
         settings.mirror = .ink
         pad = Pad(settings, screen: Self.screen)

@@ -54,10 +54,12 @@ struct FlowPropertyTests {
         let hasPeople = fields.contains { $0.person > 0 }
         let people = hasPeople ? [CapturePerson(role: "A", name: "Ada"), CapturePerson(role: "B", sees: "A")] : []
         var questions: [CaptureQuestion] = []
-        for (index, kind) in CaptureQuestion.Kind.allCases.enumerated() where person.number(0..<2) == 0 {
+        let kinds = CaptureQuestion.Kind.allCases + [.check, .check, .check]
+        for (index, kind) in kinds.enumerated() where person.number(0..<2) == 0 {
+            let isTogether = kind == .check && person.number(0..<4) > 0
             questions.append(
                 CaptureQuestion(
-                    name: "q\(index)", kind: kind, text: "?", choices: kind == .choice ? ["x", "y"] : nil,
+                    name: "q\(index)", kind: kind, heading: isTogether ? "!" : nil, text: "?", choices: kind == .choice ? ["x", "y"] : nil,
                     required: person.number(0..<2) == 0, person: hasPeople && index > 1 ? "B" : nil))
         }
         let policy = ReadingPolicy(

@@ -251,8 +251,8 @@ extension PadReply {
     var isFinal: Bool {
         switch self {
         case .capture(let reply): reply.outcome != nil
-        case .changed, .mirrored, .backdrop: false
-        case .done, .status, .health, .screenshot, .paired, .failed: true
+        case .changed, .events, .mirrored, .backdrop: false
+        case .done, .status, .health, .abilities, .screenshot, .paired, .failed: true
         }
     }
 }

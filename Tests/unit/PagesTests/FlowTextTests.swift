@@ -42,6 +42,9 @@ struct FlowTextTests {
         let yes = PageElement.option(0, label: "Yes", .choice)
         let question: [PageElement] = [.text(PageText("Yes?", .heading, of: .prompt)), number, yes]
         lists.append(question + buttons(table, [.cancel, .back, .next]))
+        // As many boxes as other terminals have (Stripe: four).
+        let boxes = (0..<4).map { PageElement.option($0, label: table[.declineWhy] + " *", .check) }
+        lists.append([.text(PageText("Yes?", .heading, of: .prompt)), number] + boxes + buttons(table, [.back, .next]))
         let reasons: [PageElement] = [
             text(.declineWhy), yes, .option(1, label: table[.declineNoReason], .choice),
         ]

@@ -168,8 +168,8 @@ struct OptionTests {
             (
                 ["export", "a", "--output", "-", "--format", "gif"],
                 "the value 'gif' is invalid for '--format <format>'; expected one of png, svg, inkml, iso19794, "
-                    + "signature_pad, csv, record, encrypted, seal, sealSignature, pdf, encryptedPdf; see inkpanel "
-                    + "export --help"
+                    + "signature_pad, csv, record, encrypted, seal, sealSignature, pdf, encryptedPdf, evidence; see "
+                    + "inkpanel export --help"
             ),
             (
                 ["capture", "--row", "Amount"],

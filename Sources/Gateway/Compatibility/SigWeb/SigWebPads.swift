@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+import FlyingFox
+import Foundation
+import HostAPI
+import JSON
+
+/// The pages that speak SigWeb. Each call is an HTTP request, so what a page has set and begun is kept here, by session.
+///
+/// `TabletState/0` ends the signature in this protocol, and the page then fetches it or throws it away. So the pad's
+/// Accept is pressed when the page fetches the signature, and not before.
+actor SigWebPads {
+    /// Bytes of a value of a page. There are as many values as ``SigWebName`` has.
+    private static let valueLimit = 128
+    private static let promptLimit = 1000
+    /// The time for a page to go on signing after it has cleared what it had ended.
+    private static let restart = Duration.seconds(2)
+    /// Seconds that a page waits for a stroke.
+    private static let penWait = 10
+    /// A picture without a visible pixel: GIF, because every browser draws it, and no page keeps it.
+    private static let emptyPicture =
+        Data(
+            base64Encoded: "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7") ?? Data()
+
+    private struct Page {
+        let expires: Date
+        var values: [String: String] = [:]
+        /// The signature that runs, or that was accepted.
+        var capture: HostedCapture?
+        /// The page has ended it, and not fetched it.
+        var isStopped = false
+        var isAsking = false
+        /// Of an accepted one.
+        var sampleCount: Int?
+    }
+
+    private let pad: CompatiblePad
+    /// By the ids of sessions.
+    private var pages: [String: Page] = [:]
+
+    init(_ pad: CompatiblePad) { self.pad = pad }
+
+    /// - Parameters:
+    ///   - value: the part of the path after the name.
+    ///   - body: of a POST.
+    func response(
+        _ method: String, _ text: String, value: String?, body: Data, width: String?, height: String?,
+        for bearer: Token
+    ) async throws -> HTTPResponse {
+        guard let name = SigWebName(text) else { throw Problem.notFound("SigWeb has no such name.") }
+        let isPost = method == "POST"
+        let id = bearer.id
+        if pages[id] == nil {
+            pages = pages.filter { $0.value.expires > Date() }
+            pages[id] = Page(expires: bearer.expires ?? .distantPast)
+        }
+        switch name {
+        case .constant(let value): return Self.text(value)
+        case .connectQuery: return Self.text((try? await pad.panel.status()) == nil ? "0" : "1")
+        case .ignored: return Self.text(isPost ? "" : "\"\"")
+        case .refused:
+            throw Problem(
+                name: .notImplemented, status: 501,
+                detail: "\(text) is not supported: this pad shows its own pages, and has records of its own format.")
+        case .property:
+            guard isPost else { return Self.text(pages[id]?.values[text] ?? "0") }
+            guard let value, value.utf8.count <= Self.valueLimit else {
+                throw Problem.invalid(text, "a value of at most \(Self.valueLimit) bytes")
+            }
+            pages[id]?.values[text] = value
+            return Self.text("")
+        case .tabletState:
+            guard isPost else { return Self.text(await isSigning(id) ? "1" : "0") }
+            if value == "1" { try await begin(id, prompt: body, bearer) } else { await stop(id) }
+            return Self.text("")
+        case .openTablet, .resetParameters:
+            if name == .resetParameters { pages[id]?.values = [:] }
+            return Self.text("")
+        case .closeTablet:
+            await stop(id)
+            return Self.text("")
+        case .reset:
+            if let capture = pages[id]?.capture { await pad.cancel(capture) }
+            pages[id] = nil
+            return Self.text("")
+        case .clearSignature:
+            try await clear(id)
+            return Self.text("1")
+        case .totalPoints: return Self.text(String(await pointCount(id, bearer)))
+        case .numberOfStrokes: return Self.text(String(await state(id)?.strokes ?? 0))
+        case .waitForPenDown:
+            await waitForStroke(id)
+            return Self.text("1")
+        case .sigString:
+            guard !isPost else { throw Problem.invalid(text, "nothing: a signature is never read back") }
+            guard let capture = try await signature(id) else { return Self.text("\"\"") }
+            return Self.text("\"\(await pad.reference(to: capture))\"")
+        case .sigImage: return try await picture(id, isFinal: value == "1", width, height, bearer)
+        case .state: return HTTPResponse(json: await summary(id, bearer))
+        }
+    }
+
+    private static func text(_ text: String) -> HTTPResponse {
+        HTTPResponse(
+            statusCode: .ok, headers: [.contentType: "text/plain; charset=utf-8"], body: Data(text.utf8))
+    }
+
+    // MARK: signatures
+
+    private func begin(_ id: String, prompt: Data, _ bearer: Token) async throws {
+        if let capture = pages[id]?.capture, await capture.ended == nil {
+            pages[id]?.isStopped = false
+            return
+        }
+        guard pages[id]?.isAsking == false else { return }
+        let text = String(decoding: prompt.prefix(Self.promptLimit), as: UTF8.self)
+        let lines = text.split(whereSeparator: \.isNewline).map(String.init).filter { !$0.isBlank }
+        pages[id]?.isAsking = true
+        defer { pages[id]?.isAsking = false }
+        let capture = try await pad.ask(
+            ["prompt": .list((lines.isEmpty ? ["Signature"] : lines).map { .text($0) })], for: bearer)
+        pages[id]?.capture = capture
+        pages[id]?.isStopped = false
+        pages[id]?.sampleCount = nil
+    }
+
+    private func stop(_ id: String) async {
+        guard let capture = pages[id]?.capture, let state = await state(id), state.outcome == nil else { return }
+        if (state.strokes ?? 0) > 0 { pages[id]?.isStopped = true } else { await pad.cancel(capture) }
+    }
+
+    private func clear(_ id: String) async throws {
+        guard let capture = pages[id]?.capture else { return }
+        guard await capture.ended == nil else {
+            pages[id]?.capture = nil
+            return
+        }
+        try await pad.clear(capture)
+        guard pages[id]?.isStopped == true else { return }
+        Task {
+            try await Task.sleep(for: Self.restart)
+            if pages[id]?.isStopped == true, pages[id]?.capture === capture { await pad.cancel(capture) }
+        }
+    }
+
+    /// The accepted signature, for which this presses Accept; nil without one.
+    private func signature(_ id: String) async throws -> HostedCapture? {
+        guard let capture = pages[id]?.capture else { return nil }
+        if await capture.ended == nil {
+            guard (await state(id)?.strokes ?? 0) > 0 else { return nil }
+            try await pad.accept(capture)
+        }
+        return await state(id)?.outcome == .accepted ? capture : nil
+    }
+
+    private func picture(
+        _ id: String, isFinal: Bool, _ width: String?, _ height: String?, _ bearer: Token
+    ) async throws -> HTTPResponse {
+        let isAccepted = await state(id)?.outcome == .accepted
+        guard isFinal || isAccepted else {
+            return HTTPResponse(statusCode: .ok, headers: [.contentType: "image/gif"], body: Self.emptyPicture)
+        }
+        guard let capture = try await signature(id) else { throw Problem.notSigned }
+        func side(_ query: String?, _ name: String) -> Int? {
+            (query ?? pages[id]?.values[name]).flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+        }
+        let picture = try await pad.picture(
+            of: capture.id, width: side(width, "ImageXSize"), height: side(height, "ImageYSize"), transparent: false,
+            for: bearer)
+        return HTTPResponse(statusCode: .ok, headers: [.contentType: "image/png"], body: picture)
+    }
+
+    // MARK: state
+
+    /// nil before the first signature.
+    private func state(_ id: String) async -> CaptureReply? {
+        guard let capture = pages[id]?.capture else { return nil }
+        return await pad.state(of: capture)
+    }
+
+    private func isSigning(_ id: String) async -> Bool {
+        guard pages[id]?.isStopped == false, let state = await state(id) else { return false }
+        return state.outcome == nil
+    }
+
+    /// While somebody signs, strokes: points are the panel's. Pages only ask whether there are some, and whether there
+    /// are more.
+    private func pointCount(_ id: String, _ bearer: Token) async -> Int {
+        guard let state = await state(id), let capture = pages[id]?.capture else { return 0 }
+        guard let outcome = state.outcome else { return state.strokes ?? 0 }
+        guard outcome == .accepted else { return 0 }
+        if let count = pages[id]?.sampleCount { return count }
+        let count = (try? await pad.sampleCount(of: capture.id, for: bearer)) ?? 1
+        pages[id]?.sampleCount = count
+        return count
+    }
+
+    private func waitForStroke(_ id: String) async {
+        guard let capture = pages[id]?.capture else { return }
+        let end = ContinuousClock.now + .seconds(Self.penWait)
+        while .now < end, !Task.isCancelled {
+            let seen = await capture.version
+            guard let state = await state(id), state.outcome == nil, (state.strokes ?? 0) == 0 else { return }
+            await capture.wait(forChangeOf: seen, seconds: Self.penWait)
+        }
+    }
+
+    private func summary(_ id: String, _ bearer: Token) async -> JSONValue {
+        var summary: [String: JSONValue] = [
+            "signing": .flag(await isSigning(id)), "points": .integer(Int64(await pointCount(id, bearer))),
+        ]
+        if let state = await state(id) {
+            summary["strokes"] = .integer(Int64(state.strokes ?? 0))
+            summary["capture"] = .text(state.id.description)
+            if let outcome = state.outcome {
+                summary["accepted"] = .flag(outcome == .accepted)
+            }
+        }
+        return .object(summary)
+    }
+}

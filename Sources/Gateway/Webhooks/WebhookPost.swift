@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+import Configuration
+import Glibc
+import Linux
+
+/// Sends one message with curl, a program of its own: foreign answers are read outside of this process, and it ends at
+/// its time limit, whatever the receiver does.
+struct WebhookPost: Sendable {
+    enum Result: Equatable {
+        case delivered
+        /// 410: the receiver wants no more messages.
+        case gone
+        /// The receiver is there and does not take this message.
+        /// - Parameter status: of HTTP.
+        case refused(status: Int)
+        /// Nobody takes any message now.
+        /// - Parameter reason: for people.
+        case unreachable(reason: String)
+    }
+
+    /// Seconds: for the connection, for all, and until the process is killed.
+    private static let connectLimit = 5
+    private static let limit = 15
+    private static let killLimit: Int64 = 20
+    /// Bytes a second, and bytes, of an answer. curl discards it.
+    private static let rate = 64 << 10
+    private static let longestAnswer = 1 << 20
+    /// curl(1): the answer is too long.
+    private static let tooLong: CInt = 63
+
+    let endpoint: WebhookEndpoint
+    /// The path of curl.
+    var program = "/usr/bin/curl"
+    let version: String
+
+    /// - Parameters:
+    ///   - body: what `file` holds.
+    ///   - now: seconds since 1970-01-01 UTC.
+    func send(id: String, body: [UInt8], file: String, now: Int64) -> Result {
+        let signature = WebhookMessage.signatures(id: id, timestamp: now, body: body, secrets: endpoint.secrets)
+        var lines = [
+            "url = \(quoted(endpoint.url))", "data-binary = \(quoted("@" + file))",
+            "header = \"Content-Type: application/json\"", "header = \"Expect:\"", "header = \"webhook-id: \(id)\"",
+            "header = \"webhook-timestamp: \(now)\"", "header = \"webhook-signature: \(signature)\"",
+            "user-agent = \"\(version)\"", "proto = \"\(endpoint.url.hasPrefix("https:") ? "=https" : "=http")\"",
+            "max-redirs = 0", "noproxy = \"*\"", "tlsv1.2", "globoff", "silent", "show-error", "output = \"/dev/null\"",
+            "connect-timeout = \(Self.connectLimit)", "max-time = \(Self.limit)", "limit-rate = \(Self.rate)",
+            "max-filesize = \(Self.longestAnswer)", "write-out = \"%{http_code}\"",
+        ]
+        if let authorities = endpoint.authorities { lines.append("cacert = \(quoted(authorities))") }
+        // The options come through the pipe: others can see the arguments of a process.
+        let curl = FilterProgram(path: program, arguments: ["--disable", "--config", "-"])
+        let outcome: FilterProgram.Outcome
+        do throws(FilterProgram.Failure) {
+            outcome = try curl.outcome(
+                input: [Array(lines.joined(separator: "\n").utf8)], mostOutput: 1 << 10,
+                deadline: MonotonicClock.nanoseconds + Self.killLimit * 1_000_000_000)
+        } catch {
+            return .unreachable(reason: reason(error))
+        }
+        let status = Int(String(decoding: outcome.output, as: UTF8.self)) ?? 0
+        switch outcome.end {
+        // What follows the status does not count.
+        case .status(0), .status(Self.tooLong): return Self.result(of: status)
+        case .status, .signal:
+            let message = String(decoding: outcome.message, as: UTF8.self).printable
+            return .unreachable(reason: message.isEmpty ? "curl ended without a message" : message)
+        }
+    }
+
+    static func result(of status: Int) -> Result {
+        switch status {
+        case 200..<300: .delivered
+        case 410: .gone
+        // The server, or one before it, is overloaded or away: others would fail, too.
+        case 429, 502, 503, 504: .unreachable(reason: "the receiver answers \(status)")
+        default: .refused(status: status)
+        }
+    }
+
+    private func reason(_ failure: FilterProgram.Failure) -> String {
+        switch failure {
+        case .notStarted(.noSuchFile): "\(program) is not there: install the package curl"
+        case .notStarted(let error), .failed(let error): "\(program): \(error)"
+        default: "curl was killed after \(Self.killLimit) s"
+        }
+    }
+
+    /// A value in a file of options (curl(1), --config).
+    private func quoted(_ text: String) -> String {
+        "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
+}

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The examples in PHP and C#."""
+
+import shlex
+import subprocess
+
+import pytest
+from conftest import EXAMPLES, run, wait_for
+from inkpanel import CaptureRequest
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory):
+    """Words that start each example."""
+    assembly = tmp_path_factory.mktemp("cs") / "gateway.exe"
+    run(["/usr/bin/mcs", "-warnaserror", "-r:System.Net.Http", "-r:System.Runtime.Serialization", f"-out:{assembly}",
+         EXAMPLES / "gateway.cs"], assembly.parent)
+    return {"php": ["/usr/bin/php", EXAMPLES / "gateway.php"], "cs": ["/usr/bin/mono", assembly]}
+
+
+@pytest.mark.parametrize("language", ["php", "cs"])
+def test_an_example_signs_and_says_what_fails(programs, language, inkpanel_simulator, inkpanel_pad, tmp_path):
+    words = [*programs[language], inkpanel_simulator.url, inkpanel_simulator.token]
+    assert run(words, tmp_path) == "accepted\n"
+    assert (tmp_path / "signature.png").read_bytes().startswith(b"\x89PNG")
+    inkpanel_simulator.act("cancel")
+    (tmp_path / "signature.png").unlink()
+    assert run(words, tmp_path) == "cancelled\n" and not (tmp_path / "signature.png").exists()
+    assert "wrong" in run([*words[:-1], "ipt_x"], tmp_path, 1)
+    inkpanel_simulator.act("leave")
+    inkpanel_pad.ask(CaptureRequest(prompt=["Another one"]))
+    assert "Another capture" in run(words, tmp_path, 1)
+
+
+def test_ctrl_c_cancels_the_capture_of_the_example_in_c_sharp(programs, inkpanel_simulator, inkpanel_pad, tmp_path):
+    inkpanel_simulator.act("leave")
+    words = [str(word) for word in [*programs["cs"], inkpanel_simulator.url, inkpanel_simulator.token]]
+    # Mono handles the key on a terminal only.
+    program = subprocess.Popen(
+        ["/usr/bin/script", "-qec", shlex.join(words), "/dev/null"], cwd=tmp_path, stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE)
+    wait_for(lambda: inkpanel_pad.status().running)
+    said = program.communicate(b"\x03", timeout=20)[0]
+    assert program.returncode == 1 and b"interrupted" in said
+    wait_for(lambda: inkpanel_pad.status().running is None, 5)

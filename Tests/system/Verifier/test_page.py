@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page around the verdict: hostile texts, requests, long records, paper, narrow windows, keyboard, the build."""
+
+import io
+import re
+import subprocess
+
+import pikepdf
+import pytest
+from conftest import PAGE, TOP, line, record, wait
+
+VERDICT = "Genuine and unchanged"
+# Pauses of the page's own thread, in milliseconds, from before its first script.
+WATCH = """(() => {
+    let last = performance.now();
+    self.longest = 0;
+    setInterval(() => {
+        const now = performance.now();
+        self.longest = Math.max(self.longest, now - last);
+        last = now;
+    }, 10);
+})()"""
+
+
+def long_record(megabytes: int) -> list[dict]:
+    lines = record(count=1, samples=2)
+    stroke = record(count=1, samples=2000)[1]
+    size = len(line(stroke))
+    lines[1:1] = [stroke] * (megabytes * 1_000_000 // size)
+    return lines
+
+
+def hostile(panel, name: str, text: str):
+    # Ids in the path would end a test on some file systems.
+    return panel.seal(name, record(
+        signer=text, prompt=[text], reason=text, operator=text, rows=[{"label": text, "value": text}]))
+
+
+def test_no_request_leaves(open_tab, server, sealed, flow):
+    server.asked.clear()
+    for url in (PAGE.as_uri(), server.url):
+        tab = open_tab(url)
+        tab.give(*sealed, *flow)
+        tab.page.click(".examination summary")
+        with tab.page.expect_download() as download:
+            tab.page.click("#csv")
+        assert download.value.path().read_bytes().startswith(b"sheet,stroke,undone,t_us,x,y,pressure\r\n1,1,0,400000,1000,")
+        assert [asked for asked in tab.requests if not asked.startswith(("blob:", "data:"))] == [url]
+    assert server.asked == ["/verify.html"]
+
+
+def test_nothing_could_leave(open_tab, server):
+    """What a script in the page would try, and one in a worker, which has the page's policy."""
+    tab = open_tab(server.url)
+    server.asked.clear()
+    tries = """async address => {
+        const refused = [];
+        const attempt = async (name, work) => { try { await work() } catch { refused.push(name) } };
+        await attempt("fetch", () => fetch(address + "?fetch"));
+        await attempt("beacon", () => { if (!navigator.sendBeacon?.(address + "?beacon")) throw 0 });
+        await attempt("request", () => new Promise((done, fail) => {
+            const request = new XMLHttpRequest();
+            request.onload = done; request.onerror = fail;
+            request.open("GET", address + "?request"); request.send();
+        }));
+        return refused;
+    }"""
+    assert {"fetch", "request"} <= set(tab.page.evaluate(tries, server.url))
+    tab.page.evaluate("""([tries, address]) => new Promise((done) => {
+        const source = `(${tries})("${address}?worker").then((refused) => postMessage(refused))`;
+        new Worker(URL.createObjectURL(new Blob([source]))).onmessage = ({ data }) => done(data);
+    })""", [tries, server.url])
+    tab.page.evaluate("""address => {
+        new Image().src = address + "?image";
+        for (const [name, values] of [["script", { src: "?script" }], ["iframe", { src: "?frame" }], ["video", { src: "?video" }],
+            ["link", { rel: "stylesheet", href: "?style" }], ["link", { rel: "prefetch", href: "?prefetch" }], ["object", { data: "?object" }]]) {
+            document.body.append(Object.assign(document.createElement(name), values));
+        }
+        document.body.append(Object.assign(document.createElement("div"), { innerHTML: "<img src='?inner' onerror='self.isRun = true'>" }));
+        const form = Object.assign(document.createElement("form"), { action: address + "?form", method: "post" });
+        document.body.append(form);
+        form.submit();
+    }""", server.url)
+    tab.page.wait_for_timeout(300)
+    assert tab.page.evaluate("() => self.isRun") is None
+    assert server.asked == []
+    assert any("Content Security Policy" in fault for fault in tab.faults)
+    tab.faults.clear()
+
+
+HOSTILE = {
+    "html": "<img src=x onerror=alert(1)><script>alert(1)</script>",
+    "verdict": VERDICT,
+    "bidi": "Anna \u202edegnahcnu dna eniuneG\u202c \u2066x\u2069",
+    "unseen": "An\u200bna\u00ad \u2060M\u0007\u3164\ufeff",
+    "marks": "A" + "\u0300" * 500,
+    "lines": "Anna\n" * 400,
+    "long": "Wide" * 2000,
+    "value": "{pages} @SCRIPT@ &lt;b&gt; </script>",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_texts_of_files_cannot_imitate_the_page(tab, panel, name):
+    text = HOSTILE[name]
+    [path, seal, signature] = hostile(panel, f"hostile-{name}", text)
+    odd = path.with_name(re.sub("[\n/\0]", " ", text).encode()[:120].decode(errors="ignore") + ".jsonl")
+    path.rename(odd)
+    assert tab.give(odd, seal, signature) == "Cannot be decided"
+    page = tab.page
+    # All of it is in frames, and no element of it.
+    outside = page.evaluate("""() => {
+        const copy = document.body.cloneNode(true);
+        for (const said of copy.querySelectorAll(".said, script, style, option")) said.remove();
+        return copy.textContent;
+    }""")
+    assert VERDICT not in outside and "alert" not in outside and "WideWide" not in outside and "degnahcnu" not in outside
+    assert page.locator("#report img, #report script, #report a, #report iframe, #report b").count() == 0
+    quoted = page.locator("#report .said").first
+    style = quoted.evaluate("e => (({ unicodeBidi, borderTopWidth, overflow }) => [unicodeBidi, borderTopWidth, overflow])(getComputedStyle(e))")
+    assert style == ["isolate", "1px", "hidden"]
+    shown = page.evaluate("() => [...document.querySelectorAll('.said')].map((said) => said.textContent).join('')")
+    assert not re.search("[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u3164]", shown)
+    if name == "bidi":
+        assert "U+202E" in shown and "U+2066" in shown
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 1000
+    assert page.evaluate("() => document.documentElement.scrollHeight") < 200_000
+    assert page.title() == "Check a signature"
+
+
+def test_a_record_of_10_megabytes_does_not_freeze_the_page(open_tab, panel):
+    files = panel.seal("long", long_record(10))
+    assert files[0].stat().st_size > 9_900_000
+    tab = open_tab()
+    tab.page.evaluate(WATCH)
+    assert tab.give(*files, panel.allowed) == VERDICT
+    tab.page.click(".examination summary")
+    tab.page.locator("table").wait_for()
+    tab.page.locator("input[type=range]").fill("100")
+    tab.page.get_by_role("button", name="Play").click()
+    tab.page.wait_for_timeout(500)
+    with tab.page.expect_download() as download:
+        tab.page.click("#csv")
+    assert download.value.path().stat().st_size > 5_000_000
+    assert tab.page.evaluate("() => self.longest") < 1000
+
+
+def test_long_work_shows_its_progress_and_stops(tab, panel):
+    files = panel.seal("very-long", long_record(50))
+    tab.page.set_input_files("#files", [str(file) for file in files])
+    tab.page.locator("#stop").wait_for()
+    wait(lambda: tab.page.evaluate("() => document.getElementById('progress').value") > 0)
+    tab.page.press("#stop", "Enter")
+    assert tab.wait() == "Cannot be decided"
+    assert "The check was stopped." in tab.text
+    assert tab.page.locator("#working").is_hidden()
+
+
+@pytest.mark.parametrize("language", ["en", "de", "el", "hi", "ar"])
+def test_its_report_is_at_most_two_pages_of_paper(tab, sealed, flow, language):
+    tab.page.select_option("#language", language)
+    for files in (sealed, flow):
+        tab.give(*files)
+        with pikepdf.open(io.BytesIO(tab.page.pdf(prefer_css_page_size=True))) as paper:
+            assert len(paper.pages) <= 2
+            assert [round(float(side)) for side in paper.pages[0].mediabox[2:]] == [595, 842]
+        tab.page.click("#anew")
+
+
+def test_it_fits_narrow_windows(open_tab, sealed, flow):
+    for language in ("en", "de", "ar", "fi"):
+        tab = open_tab(locale=language, width=390)
+        for files in (sealed, flow):
+            tab.give(*files)
+            tab.page.click(".examination summary")
+            assert tab.page.evaluate("() => document.documentElement.scrollWidth") <= 390
+        # What fingers press has 44 pixels.
+        small = tab.page.evaluate("""() => [...document.querySelectorAll("button, select, summary, .tick, input:not([type=checkbox])")]
+            .filter((element) => element.offsetParent && !element.matches(".unseen"))
+            .filter((element) => element.getBoundingClientRect().height < 40).map((element) => element.outerHTML)""")
+        assert small == []
+
+
+def test_the_keyboard_does_it_all(tab, sealed):
+    page = tab.page
+    page.keyboard.press("Tab")
+    reached = []
+    for _ in range(3):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("() => document.activeElement.id"))
+        assert page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle") != "none"
+    assert reached == ["language", "choose", "choose-folder"]
+    page.focus("#choose")
+    with page.expect_file_chooser() as chooser:
+        page.keyboard.press("Enter")
+    chooser.value.set_files([str(file) for file in sealed])
+    tab.wait()
+    # The verdict is said, and read on from there.
+    assert page.evaluate("() => document.activeElement.id") == "verdict"
+    assert page.inner_text("#announcement") == VERDICT
+    page.get_by_role("slider").focus()
+    whole = page.evaluate("() => document.querySelector('canvas').toDataURL()")
+    for _ in range(3):
+        page.keyboard.press("PageDown")
+    assert page.evaluate("() => document.querySelector('canvas').toDataURL()") != whole
+    page.get_by_role("button", name="Play").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Pause").wait_for()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Play").wait_for()
+
+
+def test_a_screen_reader_has_names_for_all_that_is_there(tab, sealed):
+    tab.give(*sealed[:3])
+    tab.page.click(".examination summary")
+    nodes = tab.page.context.new_cdp_session(tab.page).send("Accessibility.getFullAXTree")["nodes"]
+    named = {}
+    for node in nodes:
+        if not node.get("ignored"):
+            named.setdefault(node["role"]["value"], []).append(node.get("name", {}).get("value", ""))
+    for role in ("button", "textbox", "checkbox", "combobox", "slider", "image", "progressbar", "region"):
+        assert "" not in named.get(role, []), role
+    assert {"banner", "main", "contentinfo", "heading", "list", "table"} <= named.keys()
+    levels = tab.page.evaluate("() => [...document.querySelectorAll('h1, h2, h3, h4')].filter((e) => e.offsetParent).map((e) => Number(e.tagName[1]))")
+    assert levels[0] == 1 and all(after - before <= 1 for before, after in zip(levels, levels[1:]))
+
+
+def test_ink_is_replayed_at_its_speed_with_pressure_and_undone_ink_apart(tab, sealed):
+    tab.give(*sealed)
+    page = tab.page
+    colours = """() => {
+        const canvas = document.querySelector("canvas");
+        const { data } = canvas.getContext("2d", { willReadFrequently: true }).getImageData(0, 0, canvas.width, canvas.height);
+        let [ink, undone] = [0, 0];
+        for (let at = 0; at < data.length; at += 4) {
+            if (data[at] < 60 && data[at + 2] < 60) ink += 1;
+            else if (data[at] > 150 && data[at + 1] < 120 && data[at + 2] < 60) undone += 1;
+        }
+        return [ink, undone];
+    }"""
+    ink, undone = page.evaluate(colours)
+    assert ink > 1000 and undone > 200
+    page.get_by_role("slider").fill("0")
+    assert page.evaluate(colours)[1] == 0
+    page.get_by_role("button", name="Play").click()
+    page.wait_for_timeout(1000)
+    page.get_by_role("button", name="Pause").click()
+    told = float(page.inner_text(".clock").split()[0])
+    assert 0.7 < told < 1.6
+    assert 0 < page.evaluate(colours)[0] < ink
+
+
+def test_two_builds_are_the_same_bytes(tmp_path):
+    subprocess.run([TOP / "tools/build-verifier", tmp_path / "verify.html"], check=True, capture_output=True)
+    assert (tmp_path / "verify.html").read_bytes() == PAGE.read_bytes()
+    assert PAGE.stat().st_size < 400_000
+    # Its policy is in front of all that it is about, and names no address.
+    text = PAGE.read_text()
+    policy = re.search('Content-Security-Policy" content="([^"]+)"', text)
+    assert policy.end() < text.index("<style>") < text.index("<script>")
+    assert policy[1].startswith("default-src 'none'; script-src 'sha256-") and "unsafe" not in policy[1]
+    assert not re.search(r"\b(eval|new Function|innerHTML|insertAdjacentHTML|document\.write)\b", text)

@@ -1,0 +1,329 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Receivers that fail, wait, go away or never answer; queues that fill; programs that are killed."""
+
+import json
+import os
+import random
+import ssl
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from webhooks import PAUSE, FakePanel, Program, Receiver, wait_for
+
+IS_LONG = os.environ.get("INKPANEL_TEST_BREADTH") == "long"
+
+
+def test_a_failing_receiver_is_tried_again_with_growing_pauses(start, panel):
+    receiver = Receiver(lambda id, count: 503 if count < 4 else 200)
+    program = start(erp=receiver)
+    panel.end("c-1")
+    panel.end("c-2")
+    wait_for(lambda: len(receiver.messages) == 2)
+    assert receiver.attempts == ["msg_ended-c-1"] * 4 + ["msg_ended-c-2"], "only the first one is tried meanwhile"
+    pauses = [b - a for a, b in zip(receiver.times, receiver.times[1:])]
+    # 5, 30 and 120 s with a fifth more or less, 20 times faster.
+    for pause, expected in zip(pauses, (0.25, 1.5, 6)):
+        assert expected * 0.79 < pause < expected * 1.2 + 1
+    assert "the receiver answers 503" in program.log.read_text()
+    assert program.status()["fault"] is None if "fault" in program.status() else True
+    receiver.stop()
+
+
+def test_a_refused_message_keeps_only_its_capture_waiting(start, panel):
+    refused = {"msg_stored-c-1"}
+    receiver = Receiver(lambda id, count: 400 if id in refused else 200)
+    program = start(erp=receiver)
+    for number in range(1, 5):
+        panel.end(f"c-{number}", "accepted")
+    wait_for(lambda: receiver.first("capture.ended") == ["c-2", "c-3", "c-4"])
+    wait_for(lambda: program.status()["waiting"] == 2)
+    refused.clear()
+    wait_for(lambda: len(receiver.messages) == 8)
+    assert receiver.first("capture.ended")[-1] == "c-1"
+    assert receiver.attempts.index("msg_ended-c-1") > len(receiver.attempts) - 2, "after the record"
+    receiver.stop()
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_redirects_are_not_followed(start, panel, receiver, status):
+    receiver.tell = lambda id, count: status if count == 1 else 200
+    start(erp=receiver)
+    panel.end("c-1")
+    wait_for(lambda: len(receiver.messages) == 1)
+    assert len(receiver.attempts) == 2
+
+
+def test_a_slow_or_dead_receiver_delays_no_other(start, panel, receiver):
+    slow, dead = Receiver(lambda id, count: PAUSE), Receiver()
+    dead.stop()
+    start(slow=slow, dead=dead, erp=receiver)
+    before = time.monotonic()
+    for number in range(20):
+        panel.end(f"c-{number}", "accepted")
+    wait_for(lambda: len(receiver.messages) == 40)
+    assert time.monotonic() - before < 14 and len(slow.attempts) == 1
+    slow.stop()
+
+
+def test_answers_without_end_use_no_memory_and_end(start, panel):
+    def endless(handler):
+        handler.send_response(200)
+        handler.end_headers()
+        try:
+            while True:
+                handler.wfile.write(bytes(1 << 16))
+        except OSError:
+            pass
+
+    receiver = Receiver(lambda id, count: endless if count == 1 else 200)
+    program = start(erp=receiver)
+    panel.end("c-1")
+    wait_for(lambda: len(receiver.messages) == 1, 40)
+    status = Path(f"/proc/{program.process.pid}/status").read_text()
+    assert int(status.split("VmHWM:")[1].split()[0]) < 64 << 10
+    receiver.stop()
+
+
+@pytest.mark.parametrize("answer", [b"", b"\0" * 100, b"HTTP/1.1 9999 x\r\n\r\n", b"HTTP/1.1 200 " + b"x" * 500_000],
+                         ids=["none", "zeros", "status", "long"])
+def test_what_is_not_http_is_tried_again(start, panel, answer):
+    def odd(handler):
+        try:
+            handler.wfile.write(answer)
+        except OSError:
+            pass
+
+    receiver = Receiver(lambda id, count: odd if count == 1 else 200)
+    start(erp=receiver)
+    panel.end("c-1")
+    wait_for(lambda: len(receiver.messages) == 1)
+    receiver.stop()
+
+
+def test_410_disables_a_webhook_until_it_is_enabled_or_has_another_address(start, panel):
+    receiver = Receiver(lambda id, count: 410)
+    program = start(erp=receiver)
+    panel.end("c-1", "accepted")
+    wait_for(lambda: program.status().get("disabled"))
+    panel.end("c-2")
+    time.sleep(0.5)
+    assert receiver.attempts == ["msg_stored-c-1"], "and nothing more"
+    assert program.status()["givenUp"] == 2 and program.names("waiting") == []
+    program.stop()
+    program.start()
+    program.ready()
+    assert program.status()["disabled"]
+    receiver.tell = lambda id, count: 200
+    assert program.command("enable", "erp").returncode == 0
+    wait_for(lambda: not program.status()["disabled"])
+    panel.end("c-3")
+    wait_for(lambda: receiver.first("capture.ended") == ["c-3"])
+    receiver.tell = lambda id, count: 410
+    panel.end("c-4")
+    wait_for(lambda: program.status().get("disabled"))
+    program.stop()
+    receiver.tell = lambda id, count: 200
+    program.write({"erp": {"url": receiver.url + "/new"}})
+    program.start()
+    program.ready()
+    panel.end("c-5")
+    wait_for(lambda: receiver.first("capture.ended")[-1] == "c-5")
+    receiver.stop()
+
+
+def test_a_message_is_given_up_after_three_days_and_sent_again_by_command(start, panel):
+    answers = [500]
+    receiver = Receiver(lambda id, count: answers[0])
+    # Three days take 2.6 s.
+    program = start(haste=100_000, erp=receiver)
+    panel.end("c-1", "accepted")
+    wait_for(lambda: "msg_stored-c-1 was given up after 3 days" in program.log.read_text())
+    wait_for(lambda: program.status()["givenUp"] == 2)
+    assert 6 < len(receiver.attempts) < 60
+    listed = program.command("list").stdout.splitlines()
+    assert [line.split("\t")[1:2] + line.split("\t")[3:] for line in listed] == [
+        ["given-up", "record.stored", "msg_stored-c-1"], ["given-up", "capture.ended", "msg_ended-c-1"]]
+    answers[0] = 200
+    assert program.command("redeliver", "--all").stdout == "2 messages\n"
+    wait_for(lambda: len(receiver.messages) == 2)
+    wait_for(lambda: program.command("list").stdout == "")
+    # What was delivered, too.
+    assert "msg_ended-c-1" in program.command("list", "--delivered").stdout
+    assert program.command("redeliver", "msg_ended-c-1", "--webhook", "erp").returncode == 0
+    wait_for(lambda: len(receiver.messages) == 3)
+    wrong = program.command("redeliver", "msg_x")
+    assert wrong.returncode != 0 and "no such message" in wrong.stderr
+    receiver.stop()
+
+
+def test_messages_are_not_given_up_while_the_panel_is_off(start, panel):
+    receiver = Receiver(lambda id, count: 500)
+    program = start(haste=10_000, erp=receiver)
+    panel.end("c-1")
+    wait_for(lambda: len(receiver.attempts) > 3)
+    program.stop()
+    # Three days by the clock on the wall, and by the names of files.
+    for path in (program.state / "queues/erp/waiting").iterdir():
+        os.utime(path, (1, 1))
+    program.start()
+    program.ready()
+    time.sleep(1)
+    assert "given up" not in program.log.read_text() and program.status()["waiting"] == 1
+    receiver.stop()
+
+
+def test_a_full_queue_gives_up_the_oldest_and_says_so(start, panel):
+    receiver = Receiver(lambda id, count: 503)
+    program = start("--queue-limit", "5", erp=receiver)
+    for number in range(8):
+        panel.end(f"c-{number}")
+    wait_for(lambda: program.status().get("givenUp") == 3)
+    assert [name.split(".")[2] for name in program.names("waiting")] == [f"msg_ended-c-{n}" for n in range(3, 8)]
+    assert [name.split(".")[2] for name in program.names("failed")] == [f"msg_ended-c-{n}" for n in range(3)]
+    assert program.log.read_text().count("as many as may") == 1
+    receiver.stop()
+
+
+def test_only_the_last_delivered_messages_are_kept(start, panel, receiver):
+    program = start(erp=receiver)
+    for number in range(160):
+        panel.end(f"c-{number}")
+    wait_for(lambda: len(receiver.messages) == 160, 60)
+    wait_for(lambda: len(program.names("delivered")) <= 100)
+    assert program.names("delivered")[-1].split(".")[2] == "msg_ended-c-159"
+
+
+def test_certificates_are_verified(start, panel, tmp_path):
+    def certificate(name):
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+             "-keyout", tmp_path / f"{name}.key", "-out", tmp_path / f"{name}.pem", "-subj", "/CN=receiver", "-addext",
+             "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(tmp_path / f"{name}.pem", tmp_path / f"{name}.key")
+        return context
+
+    known, unknown = Receiver(context=certificate("known")), Receiver(context=certificate("unknown"))
+    program = start(
+        known={"url": known.url, "ca-file": f"{tmp_path}/known.pem"},
+        unknown={"url": unknown.url, "ca-file": f"{tmp_path}/known.pem"}, system={"url": unknown.url})
+    panel.end("c-1")
+    wait_for(lambda: len(known.messages) == 1)
+    wait_for(lambda: "fault" in program.status("unknown") and "fault" in program.status("system"))
+    assert "certificate" in program.status("unknown")["fault"] and "certificate" in program.status("system")["fault"]
+    assert not unknown.attempts and not known.faults
+    known.stop()
+    unknown.stop()
+
+
+def test_no_message_is_lost_or_out_of_order_when_the_program_is_killed_again_and_again(tmp_path):
+    chance = random.Random(20261127)
+    panel = FakePanel(f"{tmp_path}/p.sock")
+    receivers = [Receiver(lambda id, count: chance.choice([200, 200, 200, 200, 500, 503])) for _ in range(2)]
+    program = Program(
+        tmp_path, panel.path, {"a": {"url": receivers[0].url}, "b": {"url": receivers[1].url}}, haste=1000).ready()
+    wait_for(lambda: (program.state / "records").exists())
+    expected, kills = [], 0
+    count = 400 if IS_LONG else 80
+    for number in range(count):
+        result = chance.choice(["accepted", "cancelled", "declined"])
+        expected.append((f"c-{number}", result))
+        panel.end(f"c-{number}", result, order=str(number))
+        if chance.random() < 0.5:
+            time.sleep(chance.random() * 0.15)
+            program.kill()
+            kills += 1
+            program.start()
+            # Events of captures without a record are kept for 128 of them.
+            time.sleep(chance.random() * 0.1)
+    assert kills > count // 3
+    program.ready()
+    ended, stored = {id for id, _ in expected}, {id for id, result in expected if result == "accepted"}
+    for receiver in receivers:
+        wait_for(lambda: set(receiver.first("capture.ended")) == ended, 60)
+        wait_for(lambda: set(receiver.first("record.stored")) == stored, 60)
+        assert receiver.faults == []
+        order = [(message["data"]["capture"], message["type"]) for message in receiver.messages]
+        for id in stored:
+            assert order.index((id, "record.stored")) < order.index((id, "capture.ended"))
+    wait_for(lambda: program.status("a").get("waiting") == 0 and program.status("b").get("waiting") == 0)
+    program.kill()
+    panel.stop()
+    for receiver in receivers:
+        receiver.stop()
+
+
+def test_a_full_disk_loses_nothing(start, panel, receiver):
+    program = start(erp=receiver)
+    panel.end("c-1")
+    wait_for(lambda: len(receiver.messages) == 1)
+    waiting = program.state / "queues/erp/waiting"
+    # Root writes to folders that forbid it, so the folder is gone.
+    waiting.rename(waiting.with_name("away"))
+    panel.end("c-2")
+    panel.end("c-3", "accepted")
+    wait_for(lambda: "events wait at the panel" in program.log.read_text())
+    waiting.with_name("away").rename(waiting)
+    program.stop()
+    program.start()
+    wait_for(lambda: len(receiver.messages) == 4)
+    assert receiver.first("capture.ended") == ["c-1", "c-2", "c-3"]
+
+
+def test_damaged_files_of_its_own_stop_nothing(start, panel, receiver):
+    program = start(erp=receiver)
+    panel.end("c-1", "accepted")
+    wait_for(lambda: len(receiver.messages) == 2)
+    program.kill()
+    (program.state / "notes.json").write_bytes(b"{\0")
+    (program.state / "clock").write_bytes(b"x")
+    (program.state / "requests/send.no").write_bytes(b"")
+    folder = program.state / "queues/erp/waiting"
+    (folder / "junk").write_bytes(b"x")
+    (folder / "999.5.msg_ended-c-9.json").write_bytes(b"\xff" * (300 << 10))
+    program.start()
+    panel.end("c-2")
+    wait_for(lambda: receiver.first("capture.ended") == ["c-1", "c-2"])
+    assert "cannot be read" in program.log.read_text()
+
+
+def test_an_idle_program_wakes_never(start, panel, receiver):
+    program = start(erp=receiver, other=receiver)
+    panel.end("c-1")
+    wait_for(lambda: len(receiver.messages) == 2 and program.status()["waiting"] == 0)
+    time.sleep(1)
+
+    def switches():
+        return sum(
+            int(line.split()[1]) for task in Path(f"/proc/{program.process.pid}/task").iterdir()
+            for line in (task / "status").read_text().splitlines() if "ctxt_switches" in line)
+
+    before = switches()
+    time.sleep(5)
+    assert switches() == before
+
+
+def test_two_programs_do_not_share_a_queue(start, panel, receiver):
+    program = start(erp=receiver)
+    second = subprocess.run(
+        [os.environ["GATEWAY"], "webhooks", "run", "--webhooks", program.file, "--panel", panel.path, "--config",
+         program.config, "--state", program.state, "--status-file", program.folder / "x"],
+        capture_output=True, text=True, timeout=20)
+    assert second.returncode != 0 and "another program uses" in second.stderr
+
+
+def test_the_status_says_what_waits_and_why(start, panel):
+    receiver = Receiver(lambda id, count: 418)
+    program = start(erp=receiver)
+    panel.end("c-1")
+    wait_for(lambda: "fault" in program.status())
+    shown = program.command("status", "--status-file", str(program.status_file), state=False)
+    assert "1 wait" in shown.stdout and "the receiver answers 418" in shown.stdout and shown.returncode != 0
+    shown = program.command("status", "--json", "--status-file", str(program.status_file), state=False)
+    assert json.loads(shown.stdout)["webhooks"][0]["waiting"] == 1
+    program.stop()
+    shown = program.command("status", "--status-file", str(program.status_file), state=False)
+    assert shown.returncode != 0 and "do not run" in shown.stderr
+    receiver.stop()

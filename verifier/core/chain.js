@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Checks seals: their signatures, their keys, and that each follows the one before (docs/seals.md). */
+import { Fault, areEqual, sha256 } from "./bytes.js"
+import { NO_DIGEST } from "./seal.js"
+import { isAllowedAt, signersOf } from "./signers.js"
+import { checkSignature } from "./sshsig.js"
+
+/**
+ * @param {import("./gather.js").SealFile[]} seals  in the order of their numbers
+ * @param {{signers: import("./signers.js").Signer[]|null, panel?: string, confirmed: string[]}} keys
+ * @returns the key of the first seal of a record, for the report
+ */
+export async function checkChain(seals, keys, facts, pace) {
+  let before
+  let report
+  for (const each of seals) {
+    if (pace.isDue) await pace.rest()
+    const { seal, file } = each
+    facts.add(true, "sealReadable", { n: seal.n }, file.name)
+    const key = await checkSignatures(each, keys, facts)
+    if (seal.id !== undefined) report ??= key
+    // The same seal, as the panel's file and as a host's copy.
+    if (before && areEqual(before.line, each.line)) continue
+    if (before) await checkOrder(each, before, facts)
+    else if (seal.n === 1) facts.add(seal.previous === NO_DIGEST, "chainFirst", { n: 1 }, file.name)
+    if (seal.replaces !== undefined) facts.open(seal.lost ? "keyLost" : "keyReplaced", { n: seal.n }, file.name)
+    if (seal.deleted !== undefined) facts.open("deleted", { n: seal.n, id: seal.deleted, reason: seal.reason, at: Number(seal.at) }, file.name)
+    before = each
+  }
+  if (before) {
+    if (seals[0].seal.n > 1) facts.open("earlierSeals", { n: seals[0].seal.n })
+    facts.open("laterSeals", { n: before.seal.n, digest: await sha256(before.line) })
+    facts.open("time")
+  }
+  return report
+}
+
+/** Whether the seals that somebody kept are still there. @param {string[]} heads  NUMBER:DIGEST */
+export async function checkHeads(heads, seals, facts) {
+  for (const head of heads) {
+    const [n, digest] = head.split(":")
+    const same = seals.filter(({ seal }) => String(seal.n) === n)
+    if (same.length === 0) facts.missing("head", { n: Number(n) })
+    else facts.add(await sha256(same[0].line) === digest, "head", { n: Number(n) }, same[0].file.name)
+  }
+}
+
+async function checkOrder({ seal, file }, { seal: old, line }, facts) {
+  const { n } = seal
+  if (n === old.n) return facts.add(false, "chainTwice", { n }, file.name)
+  if (n > old.n + 1) {
+    facts.missing("chainGap", { n, first: old.n + 1, last: n - 1 }, file.name)
+  } else if (seal.previous === await sha256(line)) {
+    facts.add(true, "chain", { n, previous: old.n }, file.name)
+  } else if (seal.lost === true && seal.previous === NO_DIGEST) {
+    facts.open("chainNew", { n, previous: old.n }, file.name)
+  } else {
+    facts.add(false, "chain", { n, previous: old.n }, file.name)
+  }
+  if (seal.at < old.at) facts.open("clockBack", { n, previous: old.n }, file.name)
+  if ((seal.replaces ?? seal.key) !== old.key) facts.add(false, "chainKey", { n, key: seal.key, previous: old.key }, file.name)
+}
+
+async function checkSignatures({ seal, file, line, signatures }, keys, facts) {
+  const { n } = seal
+  const wanted = seal.replaces === undefined || seal.lost === true ? [seal.key] : [seal.key, seal.replaces]
+  const fitting = new Map()
+  const unfit = new Set()
+  // All of them: another program may look at the one that a fitting one hides.
+  for (const { blob, name } of signatures) {
+    try {
+      const { fits, key, fingerprint } = await checkSignature(blob, line)
+      if (fits) fitting.set(fingerprint, key)
+      else {
+        unfit.add(fingerprint)
+        facts.add(false, "sealSignature", { n, key: fingerprint }, name)
+      }
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      facts.add(false, "signatureReadable", { reason: error.message, n }, name)
+    }
+  }
+  let report
+  for (const fingerprint of wanted) {
+    if (fitting.has(fingerprint)) {
+      facts.add(true, "sealSignature", { n, key: fingerprint }, file.name)
+      const known = whose(fitting.get(fingerprint), fingerprint, seal, keys, file, facts)
+      report ??= { fingerprint, ...known }
+    } else if (!unfit.has(fingerprint)) {
+      if (signatures.length === 0) facts.missing("signatureMissing", { n, key: fingerprint }, file.name)
+      else facts.add(false, "sealSignature", { n, key: fingerprint }, file.name)
+    }
+  }
+  return report ?? { fingerprint: seal.key, known: false, confirmed: false }
+}
+
+/** Whether the key is one that counts. An unknown one is never genuine. */
+function whose(key, fingerprint, seal, { signers, panel, confirmed }, file, facts) {
+  const { n } = seal
+  const listed = signersOf(signers ?? [], key, panel)
+  const allowed = listed.find(signer => isAllowedAt(signer, Number(BigInt(seal.at) / 1_000_000n)))
+  const isConfirmed = confirmed.includes(fingerprint)
+  if (allowed) facts.add(true, "key", { n, key: fingerprint, name: allowed.names }, file.name)
+  else if (isConfirmed) facts.add(true, "keyConfirmed", { n, key: fingerprint }, file.name)
+  else facts.missing(listed.length > 0 ? "keyTime" : "key", { n, key: fingerprint, at: Number(seal.at) }, file.name)
+  return { ...(allowed && { name: allowed.names }), known: allowed !== undefined, confirmed: isConfirmed }
+}

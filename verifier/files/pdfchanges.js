@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an update of a PDF file changes (ISO 32000-1, 7.5.6), compared object by object. Only changes that cannot alter
+// what was signed have a name here; all others are for a person to judge.
+import { Name, PDFString, Reference, Stream } from "./pdfsyntax.js";
+import { nameOf } from "./pdffile.js";
+import { same } from "./der.js";
+
+/**
+ * @typedef {{kinds: Set<"signature"|"validation"|"form">, fields: string[], unknown: number[]}} Changes
+ *     `fields`: names of form fields that were filled in; `unknown`: numbers of objects whose change has no name
+ */
+
+/**
+ * @param {import("./pdffile.js").Revision} before @param {import("./pdffile.js").Revision} after
+ * @param {{isSignature: (number: number) => boolean, nameOfField: (number: number) => string|undefined}} form  what is
+ *     known of the fields in `after`
+ * @returns {Promise<Changes>}
+ */
+export async function changes(before, after, { isSignature, nameOfField }) {
+    /** @type {Changes} */
+    const found = { kinds: new Set(), fields: [], unknown: [] };
+    const touched = new Set();
+    for (const section of after.sections) {
+        if (section.start < before.end) break;
+        for (const number of section.entries.keys()) touched.add(number);
+    }
+    const [root, form] = await parts(before);
+    if (!alike(before.trailer.get("Root"), after.trailer.get("Root"))) found.unknown.push(0);
+    const holes = await missing(before);
+    for (const number of touched) {
+        const old = await present(before, number);
+        const now = await present(after, number);
+        if (old === null) {
+            // A number that the signed bytes use already: whoever made them may have left the place for this.
+            if (now !== null && holes.has(number)) found.unknown.push(number);
+            continue;
+        }
+        if (await equal(old, now, before, after)) continue;
+        const kind = await kindOf(number, old, now);
+        if (!kind) found.unknown.push(number);
+        else if (kind !== "harmless") found.kinds.add(kind);
+    }
+    return found;
+
+    async function kindOf(number, old, now) {
+        if (old instanceof Stream)
+            return nameOf(old.dictionary.get("Type")) === "Metadata" && now instanceof Stream ? "harmless" : undefined;
+        if (before.trailer.get("Info")?.number === number) return "harmless";
+        if (Array.isArray(old) && Array.isArray(now)) {
+            if (number === form.fields) return (await hasOnlyAdded(old, now)) ? "harmless" : undefined;
+            return form.annotations.has(number) && (await hasOnlyAdded(old, now)) ? "harmless" : undefined;
+        }
+        if (!(old instanceof Map) || !(now instanceof Map)) return undefined;
+        const keys = differing(old, now);
+        const are = (...allowed) => keys.every((key) => allowed.includes(key));
+        if (number === root.number) {
+            if (!are("AcroForm", "DSS", "Extensions", "Version", "Metadata")) return undefined;
+            if (keys.includes("AcroForm") && !(await isGrown(old.get("AcroForm"), now.get("AcroForm"))))
+                return undefined;
+            return keys.includes("DSS") ? "validation" : "harmless";
+        }
+        if (number === form.number) return (await isGrown(old, now)) ? "harmless" : undefined;
+        if (nameOf(old.get("Type")) === "Page") {
+            const isGrown = are("Annots") && (await hasOnlyAdded(old.get("Annots") ?? [], now.get("Annots")));
+            return isGrown ? "harmless" : undefined;
+        }
+        if (isSignature(number)) return !old.has("V") && are("V", "AP") ? "signature" : undefined;
+        const name = nameOfField(number);
+        if (name === undefined || !are("V", "AS", "AP", "M")) return undefined;
+        if (!found.fields.includes(name)) found.fields.push(name);
+        return "form";
+    }
+
+    /** Whether a form only got signature fields. */
+    async function isGrown(old, now) {
+        if (old === undefined) old = new Map();
+        if (!(old instanceof Map) || !(now instanceof Map)) return false;
+        const may = (key) => key === "Fields" || key === "SigFlags" || (key === "DR" && !old.has("DR"));
+        if (!differing(old, now).every(may)) return false;
+        return await hasOnlyAdded(old.get("Fields") ?? [], now.get("Fields") ?? []);
+    }
+
+    /** Whether only signature fields were added to a list. */
+    async function hasOnlyAdded(old, now) {
+        if (old instanceof Reference || now instanceof Reference) return alike(old, now);
+        if (!Array.isArray(old) || !Array.isArray(now) || now.length < old.length) return false;
+        if (!old.every((value, i) => alike(value, now[i]))) return false;
+        const isNew = (value) => value instanceof Reference && isSignature(value.number) && !before.has(value.number);
+        return now.slice(old.length).every(isNew);
+    }
+}
+
+/** The numbers of what the rules above name: the catalogue, the form, its list of fields, lists of notes on pages. */
+async function parts(revision) {
+    const root = revision.trailer.get("Root");
+    const catalogue = await revision.get(root);
+    const form = catalogue instanceof Map ? catalogue.get("AcroForm") : undefined;
+    const fields = (await revision.get(form))?.get?.("Fields");
+    const annotations = new Set();
+    for (const number of revision.entries.keys()) {
+        const value = await present(revision, number);
+        if (value instanceof Map && nameOf(value.get("Type")) === "Page" && value.get("Annots") instanceof Reference)
+            annotations.add(value.get("Annots").number);
+    }
+    return [root ?? { number: -1 }, { number: form?.number, fields: fields?.number, annotations }];
+}
+
+/** Numbers that objects refer to and that have none. @returns {Promise<Set<number>>} */
+async function missing(revision) {
+    const found = new Set();
+    const look = (value) => {
+        if (value instanceof Reference) {
+            if (!revision.has(value.number)) found.add(value.number);
+        } else if (Array.isArray(value)) value.forEach(look);
+        else if (value instanceof Map) value.forEach(look);
+        else if (value instanceof Stream) look(value.dictionary);
+    };
+    for (const number of revision.entries.keys()) look(await present(revision, number));
+    return found;
+}
+
+async function present(revision, number) {
+    return revision.has(number) ? await revision.object(number) : null;
+}
+
+function differing(old, now) {
+    return [...new Set([...old.keys(), ...now.keys()])].filter((key) => !alike(old.get(key), now.get(key)));
+}
+
+async function equal(old, now, before, after) {
+    if (!(old instanceof Stream) || !(now instanceof Stream)) return alike(old, now);
+    if (!alike(old.dictionary, now.dictionary)) return false;
+    return same(await before.file.raw(old, before), await after.file.raw(now, after));
+}
+
+/** Whether two values are the same, wherever they stand. */
+export function alike(a, b) {
+    if (a instanceof Name && b instanceof Name) return a.text === b.text;
+    if (a instanceof PDFString && b instanceof PDFString) return same(a.bytes, b.bytes);
+    if (a instanceof Reference && b instanceof Reference) return a.number === b.number && a.generation === b.generation;
+    if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((value, i) => alike(value, b[i]));
+    if (a instanceof Map && b instanceof Map)
+        return a.size === b.size && [...a].every(([key, value]) => b.has(key) && alike(value, b.get(key)));
+    return a === b;
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each fact in a sentence: what fits, what does not, what was not checked and why.
+
+import { element, mark } from "./dom.js";
+import { quote } from "./quote.js";
+import { has, sentence, text } from "./words.js";
+
+const ORDER = ["wrong", "needed", "ok", "unchecked"];
+const MOST = 300;
+
+/** Codes that one sentence says for a layman; their values say the rest. */
+const SAME = {
+  storedDigest: "recordDigest", signedStoredDigest: "signedDigest", signedContents: "contents",
+  demandInk: "demands", demandAnswer: "demands", demandPages: "demands", demandTime: "demands",
+  screenPictures: "pictures", pagePictures: "pictures", signatureReadable: "sealSignature",
+  chainFirst: "chain", chainTwice: "chain", chainKey: "chain", chainNew: "keyReplaced", keyLost: "keyReplaced",
+  earlierSeals: "chainGap", recordElsewhere: "recordMissing", recordDeleted: "deleted", deletedHere: "deleted",
+  unownedDocument: "unknownFile", clock: "time", ageTooLarge: "ageFile",
+  pdfOtherSignature: "pdfSignature", zipTooLarge: "zipFile", zipKind: "zipFile", zipName: "zipFile",
+};
+/** Values that tell a layman nothing, or that the page has elsewhere. */
+const ELSEWHERE = new Set(["digest", "key", "n", "at", "previous", "first", "last", "synchronized", "maximumError", "line", "reason", "role", "bytes", "fingerprint", "record", "signer", "what", "name", "outcome", "members"]);
+
+/** @returns {string} the key of a fact's sentence; empty if the page has none */
+export function keyOf({ code, state }) {
+  const key = `fact.${SAME[code] ?? code}.${state}`;
+  return has(key) ? key : "";
+}
+
+/** A fact as a sentence in the reader's language; codes that the page does not know are shown as they are. */
+function words(fact) {
+  const key = keyOf(fact);
+  const values = fact.values ?? {};
+  if (!key) return [quote(`${fact.code} ${JSON.stringify(values)}`, { code: true })];
+  const nodes = sentence(key, values);
+  for (const [name, value] of Object.entries(values)) {
+    const isSaid = text(key).includes(`{${name}}`);
+    if (!isSaid && typeof value === "string" && (!ELSEWHERE.has(name) || (name === "name" && fact.code.startsWith("demand")))) nodes.push(" ", quote(value));
+  }
+  // In the words of the program, for examiners.
+  if (fact.values?.reason) nodes.push(" ", element("code", { lang: "en", dir: "ltr" }, fact.values.line ? `${fact.values.line}: ` : "", fact.values.reason));
+  return nodes;
+}
+
+/** The first fact of a state, which a layman reads below the verdict. */
+export function first(report, state) {
+  const found = report.facts.find((fact) => fact.state === state && (state === "wrong" || fact.needed));
+  return found && element("span", {}, words(found));
+}
+
+/** Without those that say the same again about no file. */
+function distinct(facts) {
+  const said = new Set();
+  return facts.filter((fact) => {
+    const key = `${keyOf(fact)} ${fact.about ?? ""}`;
+    const isNew = !said.has(key);
+    said.add(key);
+    return isNew || fact.code !== "time" && fact.code !== "clock";
+  });
+}
+
+export function facts(report) {
+  const rank = ({ state, needed }) => ORDER.indexOf(needed ? "needed" : state);
+  const sorted = distinct(report.facts).sort((a, b) => rank(a) - rank(b));
+  const items = sorted.slice(0, MOST).map((fact) => element("li", { class: `fact fact-${fact.state}` }, mark(fact.state),
+    element("span", {}, element("strong", {}, text(`state.${fact.state}`)), " ", words(fact),
+      fact.about === undefined ? null : [" ", quote(fact.about, { code: true, longest: 120 })])));
+  if (sorted.length > MOST) items.push(element("li", {}, `… +${sorted.length - MOST}`));
+  return element("section", { class: "facts" }, element("h2", {}, text("facts")), element("ul", { class: "plain" }, items));
+}

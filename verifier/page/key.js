@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The key's fingerprint, large, and how its reader finds out whose it is. What the reader states counts as stated.
+
+import { element } from "./dom.js";
+import { sentence, text } from "./words.js";
+
+const NAME = "SHA256:";
+
+/** In groups of four, as the pad shows it. */
+function groups(fingerprint) {
+  const body = fingerprint.startsWith(NAME) ? fingerprint.slice(NAME.length) : fingerprint;
+  return element("p", { class: "fingerprint", dir: "ltr" }, element("span", {}, NAME),
+    (body.match(/.{1,4}/gsu) ?? []).map((group) => [" ", element("span", {}, group)]));
+}
+
+const plain = (typed) => typed.replace(/\s/g, "").replace(/^SHA256:/i, "").replace(/=$/, "");
+
+function comparison({ fingerprint }, { confirm }) {
+  const said = element("p", { class: "reason", role: "alert" });
+  const typed = element("input", {
+    id: "typed", autocomplete: "off", autocapitalize: "off", spellcheck: "false", dir: "ltr", placeholder: `${NAME}…`,
+  });
+  const compared = element("input", { type: "checkbox", id: "compared" });
+  const submit = (event) => {
+    event.preventDefault();
+    if (typed.value.trim() && plain(typed.value) !== plain(fingerprint)) said.textContent = text("otherKey");
+    else if (typed.value.trim() || compared.checked) confirm(fingerprint);
+    else said.textContent = text("compareFirst");
+  };
+  return element("form", { class: "compare", onsubmit: submit },
+    element("label", { for: "typed" }, text("typeFingerprint")),
+    element("p", { class: "pair" }, typed, element("button", { type: "submit" }, text("compare"))),
+    element("label", { class: "tick", for: "compared" }, compared, element("span", {}, text("comparedByEye"))), said);
+}
+
+/**
+ * @param {object} report
+ * @param {{confirmed: string | null, confirm: (fingerprint: string | null) => void}} hooks
+ */
+export function keySection(report, hooks) {
+  const { key } = report;
+  const isStated = !key.known && hooks.confirmed === key.fingerprint;
+  let state = text("keyUnknown");
+  if (key.known) state = sentence("keyKnown", { name: key.name ?? "" });
+  else if (isStated) state = text("keyStated");
+  return element("section", { class: "key" },
+    element("h2", {}, text("key")), groups(key.fingerprint), element("p", {}, state),
+    element("details", { open: !key.known && !isStated }, element("summary", {}, text("howToCompare")),
+      element("ul", {}, ["compareList", "comparePaper", "comparePad"].map((name) => element("li", {}, text(name)))),
+      key.known || isStated ? null : comparison(key, hooks)),
+    isStated ? element("p", { class: "buttons" }, element("button", { type: "button", onclick: () => hooks.confirm(null) }, text("takeBack"))) : null);
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Takes files, lets a worker check them, and shows its report.
+
+import { find, element } from "./dom.js";
+import { filesOf, entriesOf } from "./intake.js";
+import { quote } from "./quote.js";
+import { show } from "./report.js";
+import { currentLanguage, languages, measure, preferred, readTexts, sentence, setLanguage, text } from "./words.js";
+
+/** The worker's program; put in by the build. */
+import program from "worker-source";
+
+const MOST_FILES = 2000;
+/** Milliseconds after which a progress bar appears: shorter work only flickers. */
+const PATIENCE = 300;
+
+/** @type {Map<string, File>} by path */
+let files = new Map();
+let identity = "";
+/** The fingerprint that the reader says to have compared. */
+let confirmed = null;
+/** The record that is shown, of several. */
+let chosen = null;
+/** @type {Worker | null} */
+let worker = null;
+let timer = 0;
+/** What the page shows, to show it again in another language. */
+let shown = null;
+
+const source = URL.createObjectURL(new Blob([program], { type: "text/javascript" }));
+
+function announce(words) {
+  find("announcement").textContent = words;
+}
+
+function setWorking(isWorking) {
+  clearTimeout(timer);
+  if (isWorking) {
+    find("progress").value = 0;
+    timer = setTimeout(() => {
+      find("working").hidden = false;
+      announce(text("working"));
+    }, PATIENCE);
+  } else {
+    if (find("stop") === document.activeElement) find("choose").focus();
+    find("working").hidden = true;
+  }
+  find("report").setAttribute("aria-busy", String(isWorking));
+}
+
+function end() {
+  worker?.terminate();
+  worker = null;
+  setWorking(false);
+}
+
+function run() {
+  end();
+  present(null);
+  showFiles();
+  if (!files.size) return;
+  setWorking(true);
+  worker = new Worker(source);
+  worker.onmessage = ({ data }) => {
+    if (data.fraction !== undefined) {
+      find("progress").value = data.fraction;
+      return;
+    }
+    end();
+    present(data);
+  };
+  worker.onerror = (event) => {
+    event.preventDefault();
+    end();
+    present({ failed: "failed", detail: event.message ?? "" });
+  };
+  worker.postMessage({ files: [...files].map(([name, file]) => ({ name, file })), identity, confirmed, chosen });
+}
+
+function present(result, { keepsFocus = false } = {}) {
+  shown = result;
+  const isShown = result !== null;
+  find("report").hidden = !isShown;
+  find("print").hidden = !isShown;
+  find("report").replaceChildren();
+  if (!isShown) return;
+  const needsIdentity = (result.report?.facts ?? []).some(({ code }) => ["contents", "signedContents"].includes(code));
+  find("identity-form").hidden = !needsIdentity && !identity;
+  const heading = show(find("report"), result, {
+    confirmed, confirm: (fingerprint) => {
+      confirmed = fingerprint;
+      run();
+    },
+    choose: (id) => {
+      chosen = id;
+      run();
+    },
+  });
+  announce(heading.textContent);
+  if (!keepsFocus) {
+    heading.focus({ preventScroll: true });
+    heading.closest("section").scrollIntoView({ block: "start" });
+  }
+}
+
+function showFiles() {
+  find("anew").hidden = !files.size;
+  find("dropped").hidden = !files.size;
+  const listed = [...files].slice(0, 50).map(([name, file]) => {
+    const remove = element("button", {
+      type: "button", class: "remove", "aria-label": text("remove"), onclick: () => {
+        files.delete(name);
+        find("choose").focus();
+        run();
+      },
+    }, "×");
+    return element("li", {}, quote(name, { code: true, longest: 120 }), " ",
+      element("span", { class: "soft" }, measure(file.size / 1000, "kilobyte")), remove);
+  });
+  if (files.size > 50) listed.push(element("li", {}, `+${files.size - 50}`));
+  find("dropped").replaceChildren(...listed);
+}
+
+function add(more) {
+  if (!more.length) return;
+  for (const { path, file } of more) {
+    if (files.size >= MOST_FILES && !files.has(path)) {
+      present({ failed: "tooMany", detail: "" });
+      return;
+    }
+    files.set(path, file);
+  }
+  run();
+}
+
+function takeDrops() {
+  const target = document.documentElement;
+  let depth = 0;
+  const setOver = (isOver) => find("intake").classList.toggle("over", isOver);
+  target.addEventListener("dragenter", (event) => {
+    event.preventDefault();
+    depth += 1;
+    setOver(true);
+  });
+  target.addEventListener("dragleave", () => {
+    depth -= 1;
+    setOver(depth > 0);
+  });
+  target.addEventListener("dragover", (event) => event.preventDefault());
+  target.addEventListener("drop", async (event) => {
+    event.preventDefault();
+    depth = 0;
+    setOver(false);
+    try {
+      add(await entriesOf(event.dataTransfer, MOST_FILES + 1));
+    } catch (error) {
+      present({ failed: "failed", detail: String(error.message) });
+    }
+  });
+}
+
+function showWords() {
+  setLanguage(find("language").value);
+  find("frames").replaceChildren(...sentence("frames", { example: quote(text("frameExample")) }));
+  showFiles();
+  if (shown) present(shown, { keepsFocus: true });
+}
+
+async function begin() {
+  await readTexts();
+  const language = preferred(navigator.languages);
+  find("language").replaceChildren(
+    ...languages().map(([tag, name]) => element("option", { value: tag, lang: tag, selected: tag === language }, name)));
+  find("language").addEventListener("change", showWords);
+  find("choose").addEventListener("click", () => find("files").click());
+  find("choose-folder").addEventListener("click", () => find("folder").click());
+  for (const id of ["files", "folder"]) {
+    find(id).addEventListener("change", () => {
+      add(filesOf(find(id).files));
+      find(id).value = "";
+    });
+  }
+  find("stop").addEventListener("click", () => {
+    end();
+    present({ failed: "stopped", detail: "" });
+  });
+  find("anew").addEventListener("click", () => {
+    files = new Map();
+    [identity, confirmed, chosen] = ["", null, null];
+    find("identity").value = "";
+    find("identity-form").hidden = true;
+    find("choose").focus();
+    announce("");
+    run();
+  });
+  find("print").addEventListener("click", () => print());
+  find("identity-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    identity = find("identity").value;
+    run();
+  });
+  takeDrops();
+  showWords();
+  document.documentElement.dataset.language = currentLanguage();
+}
+
+begin();

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report of a check, from the verdict to the digests of the files. What files say is quoted (quote.js).
+
+import { element, mark } from "./dom.js";
+import { facts, first } from "./facts.js";
+import { keySection } from "./key.js";
+import { code, quote } from "./quote.js";
+import { replay } from "./replay.js";
+import { examination } from "./samples.js";
+import { date, has, measure, number, sentence, text } from "./words.js";
+
+const STATES = { genuine: "ok", changed: "wrong", undecided: "unchecked" };
+const MOST_LINES = 60;
+
+const section = (name, title, ...content) => element("section", { class: name },
+  element("h2", {}, text(title)), ...content);
+
+/** Pairs of a word and what it stands for; those without a value are left out. */
+function pairs(...rows) {
+  return element("dl", {}, rows.filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, ...value]) => element("div", {}, element("dt", {}, text(name)), element("dd", {}, ...value))));
+}
+
+const lines = (list, show) => element("ul", { class: "plain" }, list.slice(0, MOST_LINES).map((item) => element("li", {}, show(item))),
+  list.length > MOST_LINES ? element("li", {}, `… +${list.length - MOST_LINES}`) : null);
+
+function headline(verdict, ...why) {
+  const heading = element("h2", { tabindex: -1, id: "verdict" }, text(verdict));
+  return [heading, element("section", { class: `verdict verdict-${verdict}`, "aria-labelledby": "verdict" },
+    element("div", { class: "headline" }, mark(STATES[verdict]), heading), ...why)];
+}
+
+function whyOf(report, { confirmed }) {
+  const paragraph = (...nodes) => element("p", {}, ...nodes);
+  if (report.verdict === "genuine") {
+    return [
+      paragraph(text("genuineWhy")),
+      paragraph(element("strong", {}, text(confirmed ? "genuineStated" : "genuineListed"))),
+      element("p", { class: "soft" }, text("genuineMeans")),
+    ];
+  }
+  const reason = first(report, report.verdict === "changed" ? "wrong" : "unchecked");
+  return [paragraph(text(`${report.verdict}Why`)), reason ? element("p", { class: "reason" }, reason) : null];
+}
+
+function clockOf({ clock }, header) {
+  const controlled = clock?.synchronized ?? header.clockSynchronized;
+  const error = clock?.synchronized ? clock.maximumError : header.clockMaximumError;
+  if (!controlled) return text("clockFree");
+  return sentence("clockControlled", { error: own(measure(Number(error ?? 0) / 1000, "millisecond")) });
+}
+
+function onGlass({ header, end }) {
+  const { request, shows } = header;
+  const isShown = (name) => !shows || shows[name];
+  const unseen = (name) => (isShown(name) ? null : element("span", { class: "note" }, text("notShown")));
+  const rows = request.rows ?? [];
+  return section("glass", "onTheGlass",
+    pairs(
+      ["prompt", lines(request.prompt, quote), unseen("prompt")],
+      ["details", rows.length ? lines(rows, ({ label, value }) => [quote(label), ": ", quote(value)]) : null, unseen("prompt")],
+      ["reason", request.reason === undefined ? null : quote(request.reason), unseen("reason")],
+      ["dateOnPage", header.date ? quote(header.date.text) : null, unseen("date")],
+      ["missingGlyphs", header.missingGlyphs?.length
+        ? lines(header.missingGlyphs, ({ text: place, characters }) => [quote(place), ": ", quote(characters.join(" "))]) : null],
+      ["pageDigests", end?.shown ? [element("p", {}, text("pageBefore"), " ", code(end.shown.page)),
+        element("p", {}, text("pageAccepted"), " ", code(end.shown.signed))] : null]));
+}
+
+function choice({ ids }, { header }, { choose }) {
+  if (ids.length < 2) return null;
+  const select = element("select", { id: "record", onchange: () => choose(select.value) },
+    ids.slice(0, 1000).map((id) => element("option", { value: id, selected: id === header.id }, id)));
+  return element("p", {}, element("label", { for: "record" }, ...sentence("severalRecords", { count: ids.length })), " ", select);
+}
+
+function overview(report, { header, end, outcome, people }, hooks) {
+  const { request, machine } = header;
+  const offset = header.date?.offsetSeconds ?? 0;
+  const signers = people.map(({ name, role }) => [role === undefined ? null : [quote(role), ": "], name === undefined ? text("noName") : quote(name)]);
+  const { document } = request;
+  return section("overview", "whatWasSigned", choice(report, { header }, hooks),
+    pairs(
+      ["signer", signers.length > 1 ? lines(signers, (signer) => signer) : signers[0]],
+      ["document", document ? [document.reference === undefined ? null : quote(document.reference), " ", document.sha256 ? code(document.sha256) : null] : null],
+      ["outcome", text(outcome)],
+      ["when", element("p", {}, date(header.startedAt, offset), end ? [" – ", date(end.endedAt, offset)] : null),
+        element("p", {}, clockOf(report, header))],
+      ["sealedAt", report.seal?.at === undefined ? null : date(Number(report.seal.at))],
+      ["panel", header.panel === undefined ? null : quote(header.panel), " ", quote(header.program, { code: true }),
+        machine?.id ? [" ", quote(machine.id, { code: true })] : null],
+      ["device", lines(header.devices.slice(0, 8), ({ name }) => quote(name))],
+      ["operator", request.operator === undefined ? null : quote(request.operator)],
+      ["record", quote(header.id, { code: true })]),
+    element("p", { class: "soft" }, text("claims")));
+}
+
+function answerOf(value) {
+  if (value === null) return text("notAnswered");
+  if (typeof value === "boolean") return text(value ? "ticked" : "notTicked");
+  return typeof value === "number" ? sentence("rating", { stars: value }) : quote(value);
+}
+
+function reading({ seen: { pages, toEnd }, seconds = 0 }, total) {
+  return sentence(toEnd ? "readAll" : "readSome", { pages: pages.length, total, seconds: own(measure(seconds, "second")) });
+}
+
+/** Words of the page as a value of a sentence. */
+const own = (words) => element("span", {}, words);
+
+const sheetName = (sheet) => (sheet.name === null ? text("signature") : quote(sheet.name));
+
+function signature(sheet, screen, hasTitle) {
+  return element("div", { class: "sheet" },
+    hasTitle ? element("h4", {}, sheetName(sheet)) : null,
+    sheet.same ? element("p", {}, ...sentence("sameInk", { field: sheet.same })) : null,
+    sheet.strokes.length ? replay(sheet, screen) : null);
+}
+
+function personSection(person, index, { header }, sheets) {
+  const own = sheets.filter((sheet) => sheet.person === index);
+  const title = person.role === undefined ? null : element("h3", {}, quote(person.role), person.name === undefined ? null : [" – ", quote(person.name)]);
+  return element("div", { class: "person" }, title,
+    person.sees === undefined ? null : element("p", {}, ...sentence("witnessOf", { role: person.sees })),
+    pairs(
+      ["read", person.seen ? reading(person, header.flow.document.pages) : null],
+      ["answers", person.answers.length ? lines(person.answers, ({ text: asked, value }) => [quote(asked), " ", element("strong", {}, answerOf(value))]) : null]),
+    own.map((sheet) => signature(sheet, header.screen, header.flow !== undefined)),
+    own.length ? null : element("p", { class: "soft" }, text("noInk")));
+}
+
+/** The signatures in PDF files: by whom, whose certificate, how much they cover, what came after them. */
+function documentSection({ documents }) {
+  if (!documents.length) return null;
+  return section("documents", "pdfSignatures", documents.map(({ name, size, signatures }) => element("div", { class: "person" },
+    element("h3", {}, quote(name, { code: true, longest: 120 })),
+    signatures.slice(0, 50).map((each) => pairs(
+      ["signature", quote(each.name), each.signer === undefined ? null : [" ", quote(each.signer)]],
+      ["when", each.at === undefined ? null : date(each.at * 1e6)],
+      ["certificate", each.subject === undefined ? null : quote(each.subject), each.fingerprint === undefined ? null : [" ", code(each.fingerprint)]],
+      ["covers", sentence("coveredBytes", { bytes: each.covers, total: size }), " ", text(`after.${each.changedAfter}`)])))));
+}
+
+function fileList(report) {
+  return section("files", "files",
+    element("ul", { class: "plain" }, report.files.slice(0, 200).map(({ name, role, digest }) => element("li", {},
+      quote(name, { code: true, longest: 120 }), " ", element("span", { class: "role" }, text(has(`role.${role}`) ? `role.${role}` : "role.other")),
+      digest ? [" ", code(digest)] : null))));
+}
+
+/**
+ * @param {HTMLElement} root
+ * @param {{report: object} | {failed: string, detail: string}} result  of the worker
+ * @param {{confirmed: string | null, confirm: (fingerprint: string | null) => void}} hooks
+ * @returns {HTMLElement} the heading with the verdict
+ */
+export function show(root, result, hooks) {
+  if (!result.report) {
+    const key = `failed.${result.failed}`;
+    const [heading, block] = headline("undecided", element("p", {}, text(has(key) ? key : "failed.failed")),
+      result.detail ? element("p", { class: "soft" }, quote(result.detail, { code: true })) : null);
+    root.append(block);
+    return heading;
+  }
+  const { report } = result;
+  const { story, sheets } = report;
+  const [heading, block] = headline(report.verdict, ...whyOf(report, hooks));
+  root.append(block);
+  if (report.key) root.append(keySection(report, hooks));
+  if (story) {
+    root.append(
+      overview(report, story, hooks), onGlass(story),
+      section("people", "signatures", story.people.slice(0, 50).map((person, index) => personSection(person, index, story, sheets))));
+  }
+  root.append(...[documentSection(report), facts(report), fileList(report)].filter(Boolean));
+  if (sheets.some(({ strokes }) => strokes.length)) root.append(examination(sheets, story.header.screen, sheetName));
+  root.append(element("p", { class: "soft made" }, text("madeAt"), " ", date(Date.now() * 1000, -60 * new Date().getTimezoneOffset())));
+  return heading;
+}
