@@ -33,7 +33,9 @@ enum PNGFile {
     ) -> Result<PDFImage, PictureFault> {
         defer { png_image_free(image) }
         func failure() -> Result<PDFImage, PictureFault> {
-            let text = withUnsafeBytes(of: image.pointee.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            let text = withUnsafeBytes(of: image.pointee.message) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
             return .failure(PictureFault("the PNG file is damaged: \(text)"))
         }
         guard png_image_begin_read_from_memory(image, memory.baseAddress, memory.count) != 0 else { return failure() }

@@ -16,7 +16,8 @@ public enum PicturePages {
     private static let narrowest = 1.0 / 20
 
     /// - Parameter files: PNG and JPEG files, one after the other; both kinds say where they end.
-    /// - Throws: ``PDFError/picture(_:reason:)``, ``PDFError/tooManyPages``, ``PDFError/tooLarge(byteCount:)``
+    /// - Throws: ``PDFError/picture(_:reason:)``, ``PDFError/noPages``, ``PDFError/tooManyPages``,
+    ///   ``PDFError/tooLarge(byteCount:)``
     public static func document(of files: [UInt8]) throws(PDFError) -> [UInt8] {
         var writer = Writer()
         var rest = files[...]
@@ -45,6 +46,7 @@ public enum PicturePages {
             try writer.add(image)
             if writer.bytes.count > PDFLimits.byteCount { throw .tooLarge(byteCount: writer.bytes.count) }
         }
+        if count == 0 { throw .noPages }
         return writer.finish(named: digest(files))
     }
 

@@ -6,7 +6,7 @@
 import { demand } from "./bytes.js"
 
 const MOST_EVENTS = 100_000
-const MOST = { people: 8, questions: 16, declineReasons: 8 }
+const MOST = { people: 8, questions: 32, declineReasons: 8 }
 
 /** Texts that Unicode counts as the same are one name. @param {string|undefined} name */
 const same = name => name?.normalize("NFC")

@@ -32,7 +32,7 @@ const request = object({ prompt: list(text) }, {
 })
 
 const question = object({ name: text, kind: oneOf("check", "choice", "rating", "note"), text },
-  { choices: list(text), required: truth, person: text })
+  { heading: text, choices: list(text), required: truth, person: text })
 
 const field = object({
   name: text, kind: oneOf("signature", "initials", "check", "choice", "date", "name"), person: whole64, page: whole64,
@@ -42,6 +42,7 @@ const field = object({
 const flow = object({}, {
   document: object({ bytes: whole(0, 48 * 2 ** 20), pages: whole(1, 500), renderer: text, fields: list(field) }, {
     missingFonts: list(text), warnings: list(text), values: texts,
+    pictures: object({ bytes: whole(1, 48 * 2 ** 20), sha256: digest }, {}),
     policy: object({}, { mustSeeAllPages: truth, minimumSeconds: number, requireAnswers: truth })
   }),
   questions: list(question), people: list(object({ role: text }, { name: text, sees: text })),

@@ -18,7 +18,8 @@ struct DocumentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "document", abstract: "Look at PDF files, and put signatures into them.",
         subcommands: [
-            InspectDocumentCommand.self, ConvertPicturesCommand.self, RenderDocumentCommand.self, SignDocumentCommand.self,
+            InspectDocumentCommand.self, ConvertPicturesCommand.self,
+            RenderDocumentCommand.self, SignDocumentCommand.self,
             SummarizeDocumentCommand.self,
         ])
 }

@@ -29,9 +29,7 @@ enum DocumentChecks {
             return false
         }
         guard let facts = try? PDFInspection.facts(of: document) else {
-            // Nothing has no pages.
-            try require(bytes.isEmpty, "a document of pictures that is refused")
-            return false
+            throw CheckedInput.Fault("a document of pictures that is refused")
         }
         try require(facts.fields.isEmpty && facts.warnings.isEmpty, "a document of pictures that has more in it")
         let isA4 = facts.pages.allSatisfy { abs(max($0.width, $0.height) - 842) < 1 }

@@ -59,7 +59,8 @@ struct FlowPropertyTests {
             let isTogether = kind == .check && person.number(0..<4) > 0
             questions.append(
                 CaptureQuestion(
-                    name: "q\(index)", kind: kind, heading: isTogether ? "!" : nil, text: "?", choices: kind == .choice ? ["x", "y"] : nil,
+                    name: "q\(index)", kind: kind, heading: isTogether ? "!" : nil, text: "?",
+                    choices: kind == .choice ? ["x", "y"] : nil,
                     required: person.number(0..<2) == 0, person: hasPeople && index > 1 ? "B" : nil))
         }
         let policy = ReadingPolicy(

@@ -147,7 +147,7 @@ struct FlowTests {
             ])
     }
 
-    @Test("check boxes with one heading stand on one page, each an answer of its own; only one that is required must be")
+    @Test("check boxes with one heading stand on one page, each an answer of its own, and only some required")
     func boxes() {
         var pad = FlowDriver()
         func box(_ name: String, _ heading: String? = "We may", required: Bool? = nil) -> CaptureQuestion {

@@ -62,7 +62,8 @@ struct FlowOptionsTests {
         "what is no question is refused",
         arguments: [
             "", "check", "check consent", "check: text", "check consent:", "check consent:  ", "text a: b",
-            "check a b: c", "check a required required: c", "choice a: b", "check a: b | c | d", "check a: | c", "check a: b |", "rating a: b | c",
+            "check a b: c", "check a required required: c", "choice a: b", "check a: b | c | d", "check a: | c",
+            "check a: b |", "rating a: b | c",
             "note a=b: c",
             "check a person=: c",
         ])
