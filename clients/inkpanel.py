@@ -489,7 +489,9 @@ def encoded(body: Mapping[str, Any] | bytes | None) -> tuple[bytes | None, dict[
     if body is None:
         return None, {}
     if isinstance(body, bytes):
-        return body, {"Content-Type": "application/pdf"}
+        kinds = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg"}
+        kind = next((kind for start, kind in kinds.items() if body.startswith(start)), "application/pdf")
+        return body, {"Content-Type": kind}
     try:
         return json.dumps(body, allow_nan=False).encode(), {"Content-Type": "application/json"}
     except (TypeError, ValueError, RecursionError) as error:

@@ -13,6 +13,8 @@ public struct HelperRequest: Equatable, Sendable {
         case render(Rendering)
         /// The answer is a list of places, see ``DocumentHit``.
         case find(text: String)
+        /// The document is PNG and JPEG files, one after the other. The answer is a PDF file that has each as a page.
+        case convert
         /// The answer is the text of a page in UTF-8, in the order of reading.
         case read(page: Int)
         /// The answer is the update, which follows the document (``SignedDocument``).
@@ -70,7 +72,10 @@ public struct HelperRequest: Equatable, Sendable {
     /// The most bytes that the document may have.
     public var longestDocument: Int {
         // Files with updates are inspected and drawn, too.
-        if case .find = action { HelperLimits.document } else { HelperLimits.signedDocument }
+        switch action {
+        case .find, .convert: HelperLimits.document
+        case .inspect, .render, .read, .assemble: HelperLimits.signedDocument
+        }
     }
 
     /// The most bytes that an answer may have after its line.
@@ -79,6 +84,7 @@ public struct HelperRequest: Equatable, Sendable {
         case .inspect, .find: HelperLimits.facts
         case .read: HelperLimits.pageText
         case .render(let rendering): PagePicture.byteCount(of: rendering.pictureSize)
+        case .convert: HelperLimits.document
         case .assemble: HelperLimits.update
         }
     }
@@ -154,6 +160,7 @@ extension HelperRequest {
             )
             members.crop = rendering.crop.map { [$0.minX, $0.minY, $0.width, $0.height] }
         case .find(let text): (members.do, members.text) = ("find", text)
+        case .convert: members.do = "convert"
         case .read(let page): (members.do, members.page) = ("read", page)
         case .assemble(let update): (members.do, members.update) = ("assemble", update)
         }
@@ -205,13 +212,14 @@ extension HelperRequest {
         case "find":
             guard let text = members.text else { throw HelperRequestFault("text is missing") }
             action = .find(text: text)
+        case "convert": action = .convert
         case "read":
             guard let page = members.page else { throw HelperRequestFault("page is missing") }
             action = .read(page: page)
         case "assemble":
             guard let update = members.update else { throw HelperRequestFault("update is missing") }
             action = .assemble(update)
-        default: throw HelperRequestFault("do is not inspect, render, find, read or assemble")
+        default: throw HelperRequestFault("do is not inspect, render, find, read, convert or assemble")
         }
         if let fault { throw fault }
     }
@@ -221,7 +229,7 @@ extension HelperRequest {
             return HelperRequestFault("size is not from 0 to \(longestDocument)")
         }
         switch action {
-        case .inspect: return nil
+        case .inspect, .convert: return nil
         case .assemble(let update):
             let content = update.marks.reduce(0) { $0 + $1.ink.content.utf8.count }
             guard update.marks.count <= HelperLimits.marks, content <= HelperLimits.markContent else {

@@ -60,6 +60,7 @@ struct Capture {
     var shownAt = Timestamp.distantPast
     /// The page of the document that the host knows of.
     var toldPage: Int?
+    private let flowLimit: Duration
     /// What the page with the document shows, and the label of its button.
     private(set) var shownScene: DocumentScene?
     private(set) var shownLead: String?
@@ -75,8 +76,10 @@ struct Capture {
     init(
         _ requested: RequestedCapture, policy: CapturePolicy, pen: Pen, color: Color, page: PlacedPage,
         header: CaptureHeader,
-        measuring: Set<Int>, start: Timestamp, sampleLimit: Int, flow: Flow? = nil
+        measuring: Set<Int>, start: Timestamp, sampleLimit: Int, flow: Flow? = nil,
+        flowLimit: Duration = PadTimes.standardFlow
     ) {
+        self.flowLimit = flowLimit
         self.requested = requested
         self.flow = flow
         self.policy = policy
@@ -93,7 +96,9 @@ struct Capture {
     }
 
     var inactivityEnd: Timestamp { policy.inactivityLimit.map { lastTouch + $0 } ?? .distantFuture }
-    var totalEnd: Timestamp { policy.totalLimit.map { start + $0 + extraTime } ?? .distantFuture }
+    var totalEnd: Timestamp {
+        policy.totalLimit.map { start + max($0, min($0 + extraTime, flowLimit)) } ?? .distantFuture
+    }
 
     /// The total limit is for one page to sign on. Each page of a document, question and further person needs more.
     private var extraTime: Duration {

@@ -43,11 +43,15 @@ public final class OpenedDocument: Equatable, Sendable {
     public let renderer: String
     /// What the host has asked for: values, captions, and whether the last signature is final.
     public let asked: ReadDocument
+    /// The pictures of the host that the document was made of, and the document's own digest; nil if the host has sent
+    /// the document itself.
+    public let madeOf: (pictures: RecordedPictures, sha256: String)?
 
     public init(
         bytes: [UInt8], facts: DocumentFacts, fields: [FlowField], renderer: String,
-        asked: ReadDocument = ReadDocument(id: "")
+        asked: ReadDocument = ReadDocument(id: ""), madeOf: (pictures: RecordedPictures, sha256: String)? = nil
     ) {
+        self.madeOf = madeOf
         self.bytes = bytes
         self.facts = facts
         self.fields = fields

@@ -316,7 +316,7 @@ extension Pad {
         let capture = Capture(
             requested, policy: requested.capture.policy.merged(over: settings.policy), pen: pen,
             color: settings.color, page: page, header: header, measuring: known.measuring(header.devices), start: now,
-            sampleLimit: sampleLimit, flow: flow)
+            sampleLimit: sampleLimit, flow: flow, flowLimit: settings.times.flow)
         actions.append(.store(.begin(header)))
         if let document { actions.append(.store(.keepDocument(requested.id, document))) }
         guard flow == nil else { return begin(capture, &actions) }
@@ -332,7 +332,7 @@ extension Pad {
     mutating func accept(_ actions: inout [PadAction]) {
         guard case .signing(var capture) = state else { return }
         if capture.mayStayEmpty {
-            capture.flow?.passQuestion()
+            capture.flow?.passQuestions()
             state = .signing(capture)
             leaveSheet(&actions)
         } else if let refusal = capture.refusal {

@@ -11,6 +11,7 @@ import Touch
 struct Reading {
     /// Memory for the pictures of pages, in bytes. The visible ones are kept in any case.
     private static let pictureBytes = 44 << 20
+    private static let textBytes = 256 << 10
     /// A view that stands still for this time was seen.
     private static let restTime = Duration.milliseconds(250)
     /// A view that moves slowly was seen, too: at most half a viewport in this time.
@@ -263,7 +264,14 @@ struct Reading {
     // MARK: texts
 
     /// The text of a page; nil until it is there.
-    func text(of page: Int) -> String? { texts[page] }
+    /// The texts of the visible pages, as far as they are there, in all at most ``textBytes``.
+    var visibleTexts: [String] {
+        var left = Self.textBytes
+        return view.visiblePages.compactMap { texts[$0 + 1] }.prefix {
+            left -= $0.utf8.count
+            return left >= 0
+        }
+    }
 
     /// The page whose text to ask for next. Pictures come first.
     mutating func takeTextRequest() -> Int? {

@@ -2,37 +2,53 @@
 import Glibc
 import Linux
 
-/// The version of the program that draws pages, as records name it. Two versions may draw a page differently.
+/// The version of the program that draws pages, and of the library that draws its letters, as records name them. Two
+/// versions may draw a page differently.
 struct RendererVersion {
     /// Debian's list of installed packages (deb(5), dpkg(1)).
     private let list: String
-    /// The version of ``package`` in the list, and when the list was read.
-    private var known: (version: String?, modifiedAt: Int64)?
+    /// The versions of the packages in the list, and when the list was read.
+    private var known: (poppler: String?, freetype: String?, modifiedAt: Int64)?
 
-    private static let package = "poppler-utils"
     /// The list of a desktop has 5 MB.
     private static let longestList = 64 << 20
 
     init(list: String = "/var/lib/dpkg/status") { self.list = list }
 
-    /// The name and the version of the package, such as `poppler 22.12.0-2+deb12u3`.
+    /// Names and versions of the packages, with the processor, such as
+    /// `poppler 22.12.0-2+deb12u3 (freetype 2.12.1+dfsg-5, x86_64)`.
     /// - Parameter stated: the version that the program itself states, such as `22.12.0`. The package has its version
     ///   only if it begins with it; otherwise another program is in use.
     mutating func text(_ stated: String) -> String {
-        let version = packageVersion.flatMap { Self.upstream($0) == stated ? $0 : nil }
-        return "poppler " + (version ?? stated)
+        read()
+        guard let known, let version = known.poppler, Self.upstream(version) == stated else {
+            return "poppler " + stated
+        }
+        return "poppler \(version)" + (known.freetype.map { " (freetype \($0), \(Self.processor))" } ?? "")
     }
 
-    private var packageVersion: String? {
-        mutating get {
-            // An update may come while the panel runs.
-            guard let file = try? InputFile.open(list), let modifiedAt = try? file.modifiedAt else { return nil }
-            if let known, known.modifiedAt == modifiedAt { return known.version }
-            let bytes = (try? InputFile.read(list, maximumByteCount: Self.longestList)) ?? nil
-            let version = bytes.flatMap { Self.version(of: Self.package, in: $0) }
-            known = (version, modifiedAt)
-            return version
+    /// As uname(2) names it.
+    private static var processor: String {
+        #if arch(x86_64)
+            "x86_64"
+        #elseif arch(arm64)
+            "aarch64"
+        #else
+            "other"
+        #endif
+    }
+
+    /// An update may come while the panel runs.
+    private mutating func read() {
+        guard let file = try? InputFile.open(list), let modifiedAt = try? file.modifiedAt else {
+            known = nil
+            return
         }
+        if let known, known.modifiedAt == modifiedAt { return }
+        let bytes = ((try? InputFile.read(list, maximumByteCount: Self.longestList)) ?? nil) ?? []
+        known = (
+            Self.version(of: "poppler-utils", in: bytes), Self.version(of: "libfreetype6", in: bytes), modifiedAt
+        )
     }
 
     /// The version of an installed package in the list, which has a paragraph for each.

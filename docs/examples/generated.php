@@ -30,7 +30,7 @@ try {
     $result = $capture->getOutcome()->getResult();
     if ($result === 'accepted') {
         $records = new RecordsApi(new GuzzleHttp\Client(), $configuration);
-        copy($records->getSignaturePNG($capture->getId())->getPathname(), 'signature.png');
+        file_put_contents('signature.png', $records->getSignaturePNG($capture->getId()));
     }
     echo $result, "\n";
 } catch (ApiException $error) {

@@ -17,6 +17,7 @@ import hashlib
 import json
 import math
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -117,8 +118,8 @@ REQUEST = {
     "document*": {"reference*": str, "sha256*": DIGEST, "computed*": bool}, "data*": dict, "language*": str,
     "operator*": str}
 QUESTION = {
-    "name": str, "kind": {"check", "choice", "rating", "note"}, "text": str, "choices*": [str], "required*": bool,
-    "person*": str}
+    "name": str, "kind": {"check", "choice", "rating", "note"}, "heading*": str, "text": str, "choices*": [str],
+    "required*": bool, "person*": str}
 FIELD = {
     "name": str, "kind": {"signature", "initials", "check", "choice", "date", "name"}, "person": I64, "page": I64,
     "rectangle": [float], "required": bool, "label*": str, "value*": str, "field*": str}
@@ -126,6 +127,7 @@ FLOW = {
     "document*": {
         "bytes": range((48 << 20) + 1), "pages": range(1, 501), "renderer": str, "missingFonts*": [str],
         "warnings*": [str], "fields": [FIELD], "values*": dict,
+        "pictures*": {"bytes": range(1, (48 << 20) + 1), "sha256": DIGEST},
         "policy*": {"mustSeeAllPages*": bool, "minimumSeconds*": float, "requireAnswers*": bool}},
     "questions*": [QUESTION], "people*": [{"role": str, "name*": str, "sees*": str}], "declineReasons*": [str]}
 HEADER = {
@@ -258,7 +260,7 @@ class Flow:
             before = self.roles[:index]
             require(person["role"] and same(person["role"]) not in before, "two people have a role, or an empty one")
             require(same(person.get("sees")) in before + [None], "a witness saw somebody who comes later")
-        for name, most in (("people", 8), ("questions", 16), ("declineReasons", 8)):
+        for name, most in (("people", 8), ("questions", 32), ("declineReasons", 8)):
             require(len(flow.get(name, [])) <= most, f"{name} are too many")
         document = self.document or {"fields": []}
         require(len(document["fields"]) <= 4000 and document.get("policy", {}).get("minimumSeconds", 0) >= 0,
@@ -673,6 +675,8 @@ def check_flow(flow, end):
 
 def check_document(path, data, sealed, flow):
     """A file that is neither a record nor a seal."""
+    if flow and flow.document and digest(data) == flow.document.get("pictures", {}).get("sha256"):
+        return fact(True, f"{path}: the pictures of which the panel made the document")
     if digest(data) == sealed.get("document"):
         return fact(True, f"{path}: the document")
     if digest(data) == sealed.get("signedStored"):
@@ -688,14 +692,38 @@ def check_document(path, data, sealed, flow):
             fact(names, f"{path}: names the record", f"{path}: does not name the record")
 
 
-def poppler():
-    """The version of poppler, as its program tells it; None without the program."""
+def renderer():
+    """What draws pages here, as records name it; None without pdftoppm."""
     try:
         told = subprocess.run(["pdftoppm", "-v"], capture_output=True, text=True).stderr
     except FileNotFoundError:
         return None
     found = re.search(r"pdftoppm version (\S+)", told)
-    return found[1] if found else "unknown"
+    version = found[1] if found else "unknown"
+    words = ["dpkg-query", "-W", "-f", "${Version}\n"]
+    try:
+        package, freetype = (
+            subprocess.run([*words, name], capture_output=True, text=True).stdout.partition("\n")[0]
+            for name in ("poppler-utils", "libfreetype6"))
+    except FileNotFoundError:
+        package = ""
+    if not re.fullmatch(rf"(\d+:)?{re.escape(version)}(-[^-]*)?", package):
+        return f"poppler {version}"
+    return f"poppler {package}" + (f" (freetype {freetype}, {platform.machine()})" if freetype else "")
+
+
+def undecided(number, here, document):
+    """Why another picture of a page proves nothing; None if it does."""
+    if here != document["renderer"] or "freetype" not in here:
+        return "another program or library may draw other pixels"
+    if document.get("missingFonts"):
+        return f"the document lacks {', '.join(document['missingFonts'])}, for which each system takes other fonts"
+    if document.get("values"):
+        return "the host filled in values, and the bytes that were drawn are not kept"
+    if any(field["page"] == number and field["kind"] in ("check", "choice") and "field" in field
+           for field in document["fields"]):
+        return "the pad removes ticks that the file has, and the bytes that were drawn are not kept"
+    return None
 
 
 def draw_again(path, sealed, flow):
@@ -705,11 +733,11 @@ def draw_again(path, sealed, flow):
     data = Path(path).read_bytes()[:flow.document["bytes"]]
     if digest(data) != sealed.get("document"):
         return fact(False, "", f"{path}: neither is the document nor begins with it")
-    version = poppler()
-    if not version:
+    here = renderer()
+    if not here:
         return fact(None, f"{path}: not drawn again, because there is no pdftoppm (poppler-utils) here")
-    fact(None, f"{path}: drawn with poppler {version}; the panel had {flow.document['renderer']}")
-    repeated = set()
+    fact(None, f"{path}: drawn with {here}; the panel had {flow.document['renderer']}")
+    repeated, reasons = set(), {}
     for number, (width, height, sha256) in sorted(flow.sizes.items()):
         words = ["pdftoppm", "-q", "-cropbox", "-scale-dimension-before-rotation", "-singlefile",
                  "-f", str(int(number)), "-l", str(int(number)),
@@ -723,10 +751,11 @@ def draw_again(path, sealed, flow):
             repeated.add(int(number))
     if repeated:
         fact(True, f"{path}: the pictures of pages {sorted(repeated)} are those that were shown")
-    others = sorted(int(number) for number in flow.sizes if number not in repeated)
-    if others:
-        # Another version of poppler or of its fonts draws other pixels, so that is no proof of anything.
-        fact(None, f"{path}: the pictures of pages {others} could not be repeated here")
+    for number in sorted(int(number) for number in flow.sizes if number not in repeated):
+        reasons.setdefault(undecided(number, here, flow.document), []).append(number)
+    for reason, pages in reasons.items():
+        fact(None if reason else False, f"{path}: the pictures of pages {pages} could not be repeated here: {reason}",
+             f"{path}: the pictures of pages {pages} are others, and what drew them is the same")
 
 
 def main(record, seal, signature, allowed, *more, principal=None, document=None):

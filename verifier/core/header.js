@@ -21,7 +21,8 @@ const area = value => list(whole64)(value) && value.length === 4
 
 const screen = object({ width: whole64, height: whole64, pixelsPerMillimetre: number, signingArea: area }, {
   clampedLast: truth,
-  penLook: object({ pressure: text, switches: list(text) }, { width: number, panelScatter: number, color: text, paper: text })
+  penLook: object({ pressure: text, switches: list(text) },
+    { width: number, panelScatter: number, color: text, paper: text })
 })
 
 const request = object({ prompt: list(text) }, {
@@ -31,7 +32,7 @@ const request = object({ prompt: list(text) }, {
 })
 
 const question = object({ name: text, kind: oneOf("check", "choice", "rating", "note"), text },
-  { choices: list(text), required: truth, person: text })
+  { heading: text, choices: list(text), required: truth, person: text })
 
 const field = object({
   name: text, kind: oneOf("signature", "initials", "check", "choice", "date", "name"), person: whole64, page: whole64,
@@ -41,6 +42,7 @@ const field = object({
 const flow = object({}, {
   document: object({ bytes: whole(0, 48 * 2 ** 20), pages: whole(1, 500), renderer: text, fields: list(field) }, {
     missingFonts: list(text), warnings: list(text), values: texts,
+    pictures: object({ bytes: whole(1, 48 * 2 ** 20), sha256: digest }, {}),
     policy: object({}, { mustSeeAllPages: truth, minimumSeconds: number, requireAnswers: truth })
   }),
   questions: list(question), people: list(object({ role: text }, { name: text, sees: text })),
@@ -62,7 +64,8 @@ export const header = object({
 // Lines
 
 const place = value => typeof value === "number" && value >= 0 && value <= 1e6
-const edge = object({ t: whole64, x: place, y: place }, { pressure: value => value >= 0 && value <= 1 && number(value) })
+const edge = object({ t: whole64, x: place, y: place },
+  { pressure: value => number(value) && value >= 0 && value <= 1 })
 const tool = { tool: text, serial: whole(0, 2 ** 32 - 1) }
 
 /** Without its samples. */

@@ -8,14 +8,18 @@ extension Route {
     /// The time for a whole document; below that of an answer.
     private static let uploadTime = Duration.seconds(75)
     private static let mediaType = "application/pdf"
+    /// Of pictures in place of a PDF file. The panel looks at the bytes.
+    private static let pictureTypes = ["image/png", "image/jpeg"]
 
     /// Documents that people read on the pad: uploaded, and deleted.
     static func documents(_ documents: Documents) -> [Route] {
         var upload = Route("POST", "/v1/documents", .capture) { call, end in
             try call.checkQuery()
             let type = call[header: "Content-Type"]?.prefix { $0 != ";" }.withoutSpace.lowercased()
-            guard type == mediaType else {
-                throw Problem(name: .wrongContentType, status: 415, detail: "Content-Type must be \(mediaType).")
+            guard let type, ([mediaType] + pictureTypes).contains(type) else {
+                let others = pictureTypes.joined(separator: " or ")
+                throw Problem(
+                    name: .wrongContentType, status: 415, detail: "Content-Type must be \(mediaType), \(others).")
             }
             let document = try await documents.add(
                 call.request.bodySequence, announced: call[header: "Content-Length"].flatMap { Int($0) },

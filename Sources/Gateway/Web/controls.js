@@ -13,6 +13,7 @@ const STEPS = {
 export class Controls {
   #page = null;
   #elements = new Map();
+  #text = "";
   /** The control that had the focus when the document's page was left. */
   #left = null;
 
@@ -53,10 +54,12 @@ export class Controls {
 
   #showWords() {
     const { document: read, texts: words } = this.#page;
-    const lines = [...words, ...(read?.texts ?? [])].flatMap((text) => text.split(/\n\s*\n/)).filter((text) => text.trim());
-    if (lines.join("\n\n") !== this.words.dataset.text) {
-      this.words.dataset.text = lines.join("\n\n");
-      this.words.replaceChildren(...lines.map((line) => Object.assign(document.createElement("p"), { textContent: line })));
+    const text = [...words, ...(read?.texts ?? [])].join("\n\n");
+    if (text !== this.#text) {
+      this.#text = text;
+      const paragraphs = text.split(/\n\s*\n/).filter((part) => part.trim());
+      const element = (textContent) => Object.assign(document.createElement("p"), { textContent });
+      this.words.replaceChildren(...paragraphs.map(element));
     }
     this.position.hidden = !read;
     if (!read) return;

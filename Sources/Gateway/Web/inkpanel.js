@@ -170,12 +170,12 @@ export class Inkpanel {
 
   /**
    * Uploads a document that people read and sign on the pad. It stays for an hour after its last use.
-   * @param {Blob|ArrayBuffer|Uint8Array} document a PDF file
+   * @param {Blob|ArrayBuffer|Uint8Array} document a PDF file; or PNG and JPEG files, one after the other, as its pages
    * @param {{signal?: AbortSignal}} [options]
    * @returns {Promise<{id: string, bytes: number, sha256: string}>} `id` is for `document: {id, fields, ...}` of captures
    */
   async upload(document, { signal } = {}) {
-    const headers = { "content-type": "application/pdf" }
+    const headers = { "content-type": document.type || "application/pdf" }
     const uploaded = await this.#json("POST", "/v1/documents", { body: document, headers, signal })
     if (typeof uploaded.id !== "string") throw this.#notAGateway()
     return uploaded

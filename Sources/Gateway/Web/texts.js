@@ -77,7 +77,7 @@ const english = {
   places: {
     anchor: "at a text", rect: "in a rectangle", field: "in a field of the form", form: "in all fields of the form",
   },
-  where: "Where",
+  where: "Where, one a line",
   questions: "Questions, one a line: kind name text",
   people: "People, one a line: role: name",
   seeAll: "They must see all pages",
@@ -98,7 +98,7 @@ const english = {
     prompt: "I have received the delivery.", rows: [["Order", "4711"], ["Parcels", "2"]], signer: "Anna Müller",
     reason: "Proof of delivery",
     where: { anchor: "Signature:", rect: "1: 70,100,230,150", field: "Signature1" },
-    questions: "check mail Send me the receipt\nchoice way How? | on paper | by mail",
+    questions: "check mail Receipt? | by mail\ncheck print Receipt? | on paper\nchoice way How? | now | later",
     people: "Customer: Anna Müller\nWitness sees Customer: Ben",
   },
 };
@@ -180,7 +180,7 @@ const german = {
     anchor: "bei einem Text", rect: "in einem Rechteck", field: "in einem Feld des Formulars",
     form: "in allen Feldern des Formulars",
   },
-  where: "Stelle",
+  where: "Wo, eine Stelle je Zeile",
   questions: "Fragen, eine je Zeile: Art Name Text",
   people: "Personen, eine je Zeile: Rolle: Name",
   seeAll: "Alle Seiten müssen gesehen werden",
@@ -201,7 +201,7 @@ const german = {
     prompt: "Ich habe die Lieferung erhalten.", rows: [["Auftrag", "4711"], ["Pakete", "2"]], signer: "Anna Müller",
     reason: "Liefernachweis",
     where: { anchor: "Unterschrift:", rect: "1: 70,100,230,150", field: "Signature1" },
-    questions: "check mail Beleg per E-Mail\nchoice way Wie? | auf Papier | per E-Mail",
+    questions: "check mail Beleg? | per E-Mail\ncheck print Beleg? | auf Papier\nchoice way Wann? | jetzt | später",
     people: "Kunde: Anna Müller\nZeuge sees Kunde: Ben",
   },
 };

@@ -17,8 +17,8 @@ struct CaptureCommand: ParsableCommand {
             Waits until the person has signed, and prints the ID of the capture. On a terminal it prints progress, \
             too. Ending the command cancels the capture. With --output it also writes the signature to a file.
 
-            With --field or --read the panel shows the document, a PDF file: people read it and fill its fields. \
-            --output is then the signed document.
+            With --field or --read the panel shows the document, a PDF file or pictures (PNG, JPEG; several \
+            in one file, one after the other): people read it and fill its fields. --output is then the signed document.
 
             Exit status: 0 accepted, \(CaptureEnding.cancelled) cancelled, \(CaptureEnding.timedOut) timed out, \
             \(CaptureEnding.declined) declined, 64 usage error, 65 the document is refused, 75 another \

@@ -143,6 +143,20 @@ def test_a_damaged_document_is_refused_by_name(board, tmp_path):
     assert "damaged" in done.stderr
 
 
+def test_check_boxes_together_are_answers_of_their_own(board, tmp_path):
+    boxes = [word for name in ("mail", "call", "letter", "visit") for word in (
+        "--question", f"check {name}{' required' if name == 'call' else ''}: May we write? | By {name}")]
+    done = board.run("capture", "--socket", board.socket, "--prompt", "Return", *boxes)
+    lines = record(board, done)
+    assert {question["heading"] for question in lines[0]["flow"]["questions"]} == {"May we write?"}
+    assert [line["answer"] for line in lines if "answer" in line] == [
+        {"checked": True, "name": name} for name in ("mail", "call", "letter", "visit")]
+    # One page for all of them, and one to sign on.
+    assert len([line for line in lines if "glass" in line]) == 3
+    board.run("document", "summary", done.stdout.strip(), "--output", tmp_path / "summary.pdf", *board.identity())
+    text = subprocess.run(["pdftotext", tmp_path / "summary.pdf", "-"], capture_output=True, text=True).stdout
+
+
 def test_questions_without_a_document(board, tmp_path):
     done = board.run(
         "capture", "--socket", board.socket, "--prompt", "Return", "--question", "choice size required: Which? | S | M",

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Documents and requests that were made to break inkpanel-document, or to keep it busy."""
 
+import json
 import os
 import random
 import resource
 import signal
+import socket
 import subprocess
 import time
 import zlib
@@ -69,6 +71,25 @@ def test_a_page_that_never_ends_is_given_up_in_time(make, boxed):
     assert (answer.status, answer.error) == (0, "tooSlow") and answer.seconds < (13 if boxed else 6)
     # What it is can be told all the same.
     facts(document)
+
+
+@pytest.mark.parametrize("boxed", [False, True], ids=["socket", "sandbox"])
+def test_the_program_ends_when_nobody_waits_for_its_answer(boxed):
+    document = nested_forms(12)
+    request = json.dumps({"size": len(document), **SIZE}).encode() + b"\n" + document
+    here, there = socket.socketpair()
+    read, write = os.pipe()
+    done = subprocess.Popen(sandbox() if boxed else [PROGRAM], stdin=there, stdout=write if boxed else there)
+    there.close()
+    os.close(write)
+    here.sendall(request)
+    time.sleep(1.5)
+    assert done.poll() is None
+    begin = time.monotonic()
+    here.close()
+    os.close(read)
+    done.wait(10)
+    assert time.monotonic() - begin < 2
 
 
 def test_memory_is_limited():

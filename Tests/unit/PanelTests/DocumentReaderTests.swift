@@ -6,6 +6,7 @@ import Geometry
 import Glibc
 import HostAPI
 import Linux
+import PNG
 import Pad
 import Raster
 import Record
@@ -226,5 +227,56 @@ struct DocumentReaderTests {
             if case .drawn(_, let rendering, _) = answer { rendering.page } else { nil }
         }
         #expect(drawn == [1, 2])
+    }
+
+    @Test("A capture that ends while its document is opened, or a page drawn, ends the program at once")
+    func closed() throws {
+        guard let helper = try ScriptedHelper() else { return }
+        let link = try DocumentLink()
+        try DocumentThread.start(DocumentSettings(helper: helper.helper), key: DocumentKey(of: store.store), link: link)
+        defer { link.finish() }
+        let poll = try EventPoll()
+        try poll.add(link.descriptor, token: 0)
+        func next() throws -> DocumentAnswer? {
+            _ = try poll.wait(until: MonotonicClock.now + .seconds(60))
+            return link.receiveAnswers().first
+        }
+        let plain = try ScriptedHelper.plain()
+        link.send([step(plain)])
+        _ = try opened(try next())
+        try helper.takeLong()
+        let page = HelperRequest.Rendering(page: 1, size: PixelSize(width: 100, height: 100))
+        for slow in [DocumentStep.draw(id, page), step(plain)] {
+            let calls = helper.calls
+            link.send([slow])
+            while helper.calls == calls || !helper.runs { usleep(1000) }
+            let begin = MonotonicClock.now
+            link.send([.close(id)])
+            let answer = try next()
+            #expect(!helper.runs && MonotonicClock.now - begin < .seconds(5))
+            switch answer {
+            case .failed, .refused: break
+            default: Issue.record("\(String(describing: answer))")
+            }
+            // Another capture is not ended with it.
+            if case .draw = slow { link.send([.open(id, CaptureCall(request: CaptureRequest(prompt: [])), date: "")]) }
+            if case .draw = slow { #expect(fault(try next()) != nil) }
+        }
+    }
+
+    @Test("Pictures become the pages of a document, whose digest the record has beside theirs")
+    func pictures() throws {
+        guard let helper = try ScriptedHelper() else { return }
+        let surface = PixelBuffer(size: PixelSize(width: 60, height: 90))
+        surface.surface.fill(surface.surface.bounds, with: .white)
+        let picture = try PNGEncoder.encode(surface.surface)
+        var reader = reader(helper)
+        let document = try opened(reader.perform(step(picture + picture, fields: [Self.place(page: 2)])))
+        #expect(document.facts.pages.count == 2 && document.bytes.starts(with: "%PDF-".utf8))
+        let made = try #require(document.madeOf)
+        let digest = SHA256Digest(of: picture + picture).description
+        #expect(made.pictures == RecordedPictures(bytes: 2 * picture.count, sha256: digest))
+        #expect(made.sha256 == "\(SHA256Digest(of: document.bytes))")
+        #expect(fault(reader.perform(step(Array(picture.dropLast(20))))) == "picture")
     }
 }

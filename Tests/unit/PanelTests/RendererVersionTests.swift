@@ -43,5 +43,8 @@ struct RendererVersionTests {
         #expect(version.text("22.12.0") == "poppler 22.12.0")
         try AtomicFile.write(Array("Package: poppler-utils\nVersion: 1:22.12.0-9".utf8), to: path)
         #expect(version.text("22.12.0") == "poppler 1:22.12.0-9")
+        let both = Self.list + "\n\nPackage: libfreetype6\nArchitecture: amd64\nVersion: 2.12.1+dfsg-5"
+        try AtomicFile.write(Array(both.utf8), to: path)
+        #expect(version.text("22.12.0").hasPrefix("poppler 22.12.0-2+deb12u3 (freetype 2.12.1+dfsg-5, "))
     }
 }

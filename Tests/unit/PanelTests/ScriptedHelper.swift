@@ -32,6 +32,8 @@ final class ScriptedHelper {
                 printf '{"ok":true,"size":500}\\nhalf an answer'
                 kill -9 $$
             fi
+            echo $$ > pid
+            [ ! -e slow ] || exec sleep 600
             exec \(helper.program ?? "")
             """
         try Array(script.utf8).withUnsafeBytes { bytes in
@@ -51,6 +53,16 @@ final class ScriptedHelper {
     func die(after calls: Int, times: Int) throws {
         try AtomicFile.replace(Array("\(calls)\n".utf8), at: folder.path + "/left")
         try AtomicFile.replace(Array("\(times)\n".utf8), at: folder.path + "/times")
+    }
+
+    /// From now on, the program takes its time.
+    func takeLong() throws { try AtomicFile.replace([], at: folder.path + "/slow") }
+
+    /// Whether the program that was started last runs.
+    var runs: Bool {
+        let text = (try? InputFile.read(folder.path + "/pid", maximumByteCount: 100)) ?? nil
+        let pid = text.flatMap { pid_t(String(decoding: $0.dropLast(), as: UTF8.self)) }
+        return pid.map { kill($0, 0) == 0 } ?? false
     }
 
     /// A page that is turned, with a signature field, a required check box and a choice.
