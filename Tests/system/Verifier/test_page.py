@@ -236,7 +236,7 @@ def test_the_keyboard_does_it_all(tab, sealed):
     page = tab.page
     # From the start, as Chromium learns later that somebody waits for it.
     choosers = []
-    page.on("filechooser", choosers.append)
+    page.on("filechooser", lambda chooser: choosers.append(chooser))
     page.keyboard.press("Tab")
     reached = []
     for _ in range(3):
