@@ -43,7 +43,7 @@ test: ## Run all tests that a commit needs
 	@tools/setup test
 	$(MAKE) -j2 SHOWS=end lint programs gateway-test test-programs web-test manual-test units-test \
 	    repository-test allocations-test accuracy-test control-test delivery-test webhooks-test clients-test fleet-test \
-	    document-test browser-test verifier-test unit evidence-test \
+	    document-test browser-test verifier-test compat-test unit evidence-test \
 	    formats-test panel-test
 
 lint: ## Check the form of Swift code; `swift format -ir Sources Tests Examples Package.swift` mends most

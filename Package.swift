@@ -51,8 +51,8 @@ let languages = [
 // Pages of the gateway and the API's description: the files in Sources/Gateway/Web.
 let webFiles = [
     "index.html", "icon.svg", "style.css", "inkpanel.js", "inkpanel.py", "page.js", "form.js", "settings.js", "pad.js",
-    "pointers.js", "meter.js", "snippets.js", "texts.js", "failures.js", "mirror.html", "mirror.js", "mirror.css",
-    "sigweb-compat.js", "openapi.json",
+    "pointers.js", "controls.js", "meter.js", "snippets.js", "texts.js", "failures.js", "mirror.html", "mirror.js",
+    "mirror.css", "sigweb-compat.js", "openapi.json",
 ]
 
 // The libraries for other programs.
@@ -172,7 +172,7 @@ let package = Package(
         // A program of its own, so that no network reaches the panel's process.
         .executableTarget(name: "inkpanel-fleet", dependencies: ["Fleet"], swiftSettings: swiftSettings),
         module("Document", ["Geometry", "JSON"]),
-        module("PDF", ["CQpdf", "CZlib", "CLibcrypto", "JSON", "Linux", "Geometry", "Document"]),
+        module("PDF", ["CQpdf", "CZlib", "CLibcrypto", "CLibpng", "JSON", "Linux", "Geometry", "Document"]),
         // A program of its own, so that nothing in the panel's process parses foreign documents.
         .executableTarget(
             name: "inkpanel-document", dependencies: ["Linux", "PDF"], swiftSettings: swiftSettings),
@@ -287,7 +287,9 @@ let package = Package(
             ["Linux", "Geometry", "Ink", "Raster", "Canvas", "PNG", "HostAPI", "Record", "Store", "CaptureFixtures"]),
         tests(
             "Pages", ["Geometry", "Ink", "Raster", "Canvas", "Pad", "HostAPI", "Record", "Formats", "CaptureFixtures"]),
-        tests("Pad", ["Geometry", "Touch", "Ink", "Raster", "Canvas", "HostAPI", "Record", "PadFixtures"]),
+        tests(
+            "Pad",
+            ["Geometry", "Touch", "Ink", "Raster", "Canvas", "Document", "HostAPI", "Record", "PadFixtures"]),
         tests("Configuration", ["Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record", "Store", "Pad"]),
         tests(
             "Control",

@@ -252,6 +252,7 @@ class Inkpanel:
 
         `parameters` of pictures: dpi, width and height, part, color, transparent, caption; None is left out.
         With the panel's seals: seal and seal.sig. With recipients: record.jsonl.age, and the others for a while only.
+        evidence.zip has all that others need to check the capture.
         """
         return self.answer("GET", path_of_file(capture, name, parameters))[2]
 

@@ -1,6 +1,6 @@
 # Packages of the clients, and a simulated pad for tests of hosts.
 
-.PHONY: clients clients-test simulate
+.PHONY: clients clients-test clients-test-long simulate
 
 CLIENTS := out/clients
 
@@ -15,6 +15,18 @@ clients-test: programs clients ## Test the packages of the clients, and connecto
 	/usr/bin/python3 -m zipfile -e $(CLIENTS)/inkpanel-*.whl .build/clients
 	INKPANEL_CLIENTS=$(CURDIR)/$(CLIENTS) INKPANEL_GATEWAY=$(CURDIR)/$(GATEWAY) PYTHONPATH=$(CURDIR)/.build/clients \
 	    $(OUR_PYTEST) Tests/system/Clients -n 2 --dist loadfile $(PYTEST)
+
+# The generator is a program in Java from PyPI.
+GENERATOR := .build/generator/bin/openapi-generator-cli
+$(GENERATOR):
+	@tools/setup generator
+	/usr/bin/python3 -m venv .build/generator
+	.build/generator/bin/pip install -q --disable-pip-version-check openapi-generator-cli==7.26.0
+
+clients-test-long: clients-test $(GENERATOR) ## Generate a client in PHP from openapi.json, and sign with it
+	OPENAPI_GENERATOR=$(CURDIR)/$(GENERATOR) INKPANEL_CLIENTS=$(CURDIR)/$(CLIENTS) \
+	    INKPANEL_GATEWAY=$(CURDIR)/$(GATEWAY) PYTHONPATH=$(CURDIR)/.build/clients \
+	    $(OUR_PYTEST) Tests/system/Clients/test_generated.py
 
 simulate: build ## Run a simulated pad with its gateway, for tests of hosts; prints address and token
 	@/usr/bin/python3 -B clients/python/inkpanel/simulator.py --inkpanel $(BINARY) --gateway $(GATEWAY)

@@ -1,7 +1,7 @@
 # The tests that a commit needs, and the longer ones on a real kernel; docs/testing.md says which to run.
 
 .PHONY: programs test-programs unit allocations-test accuracy-test formats-test evidence-test delivery-test \
-    fleet-test document-test control-test gateway-test webhooks-test browser-test verifier-test web-test \
+    fleet-test document-test control-test gateway-test webhooks-test browser-test verifier-test compat-test web-test \
     units-test manual-test repository-test panel-test \
     test-long breadth-test document-test-long panel-test-long install-test ansible-test
 
@@ -85,6 +85,10 @@ verifier-test: verifier ## Test verify.html in Chromium and Firefox
 	@tools/setup test
 	VERIFIER=$(CURDIR)/$(VERIFIER) $(OUR_PYTEST) Tests/system/Verifier -n 2 --dist loadfile $(PYTEST)
 
+compat-test: programs ## Test other pads' protocols, also in Chromium; FILES=FOLDER has makers' libraries to run, too
+	@tools/setup test
+	$(OUR_PYTEST) Tests/system/Compatible -n 6 $(PYTEST)
+
 web-test: programs ## Test nginx in front of the gateway, and its certificate
 	@tools/setup test
 	$(DEBIAN_PYTEST) Tests/system/Web -n 4 $(PYTEST)
@@ -107,7 +111,7 @@ panel-test: programs | $(filter unit,$(MAKECMDGOALS)) ## Test on a real kernel i
 	@tools/setup test
 	$(DEBIAN_PYTEST) Tests/system/Panel -n 2 --dist loadgroup -m "not long" $(PYTEST)
 
-test-long: breadth-test document-test-long panel-test-long install-test ansible-test arm64-test ## Run the tests that take longer than `make test`
+test-long: breadth-test clients-test-long document-test-long panel-test-long install-test ansible-test arm64-test ## Run the tests that take longer than `make test`
 
 # Tests with random input go far.
 breadth-test: programs test-programs ## Run seeded tests with long loops

@@ -19,6 +19,8 @@ public struct Configuration: Equatable, Sendable {
     public var ink = InkLook()
     public var pad = Pad()
     public var capture = CapturePolicy.standard
+    /// The most time of a capture with several pages.
+    public var flowLimit = PadTimes.standardFlow
     public var record = Record()
     public var evidence = Evidence()
     public var delivery = Delivery()

@@ -247,7 +247,11 @@ extension Setting {
                 "Time without a touch after which a capture ends"),
             Setting(
                 "capture.total-seconds", .seconds(5...86_400), always: \.capture.totalLimit,
-                "Time after which a capture ends in any case"),
+                "Time after which a capture ends in any case",
+                "Each page of a document, question and further person adds a minute."),
+            Setting(
+                "capture.flow-seconds", .seconds(5...86_400), \.flowLimit,
+                "Maximum time with these minutes, unless total-seconds is longer"),
             Setting(
                 "capture.missing-glyphs", .word, always: \.capture.missingGlyphs,
                 "What happens if no font has a character of the page",

@@ -75,7 +75,8 @@ struct EvidenceArchive {
             }
         }
         if fields.count > Self.mostPictures {
-            lack("pictures of \(fields.count - Self.mostPictures) more fields: get them as png, or see \(Self.verifierName)")
+            let count = fields.count - Self.mostPictures
+            lack("pictures of \(count) more fields: get them as png, or see \(Self.verifierName)")
         }
     }
 

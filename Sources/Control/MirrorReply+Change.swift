@@ -14,7 +14,7 @@ extension MirrorReply {
         let steps = ink?.steps(for: change.steps) ?? []
         self.init(
             page: change.page, capture: change.capture.map(Capture.init), restarts: change.restarts ? true : nil,
-            strokes: change.strokes, cells: change.cells.isEmpty ? nil : change.cells,
+            strokes: change.strokes, document: change.document, cells: change.cells.isEmpty ? nil : change.cells,
             steps: steps.isEmpty ? nil : steps)
     }
 }
@@ -44,12 +44,6 @@ extension MirrorReply.Capture {
             id: capture.id, size: capture.page.size, pixelsPerMillimetre: capture.density.pixelsPerMillimetre,
             field: MirrorReply.Rectangle(capture.page.inkField),
             buttons: capture.page.buttons.compactMap(MirrorReply.Button.init), color: capture.color.hexText)
-    }
-}
-
-extension MirrorReply.Rectangle {
-    fileprivate init(_ rect: PixelRect) {
-        self.init(x: rect.minX, y: rect.minY, width: rect.width, height: rect.height)
     }
 }
 

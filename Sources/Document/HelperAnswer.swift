@@ -75,7 +75,7 @@ extension HelperAnswer {
 public struct DocumentFault: Error, Equatable, Sendable, CustomStringConvertible {
     public enum Name: String, CaseIterable, Sendable {
         case badRequest, encrypted, damaged, xfa, tooLarge, noPages, tooManyPages, pageTooLarge, tooComplex, noPage,
-            fieldNotFound, field, changesForbidden, missingProgram, tooSlow, failed
+            fieldNotFound, field, changesForbidden, missingProgram, tooSlow, picture, failed
     }
 
     public var name: Name

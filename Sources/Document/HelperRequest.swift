@@ -13,6 +13,10 @@ public struct HelperRequest: Equatable, Sendable {
         case render(Rendering)
         /// The answer is a list of places, see ``DocumentHit``.
         case find(text: String)
+        /// The document is PNG and JPEG files, one after the other. The answer is a PDF file that has each as a page.
+        case convert
+        /// The answer is the text of a page in UTF-8, in the order of reading.
+        case read(page: Int)
         /// The answer is the update, which follows the document (``SignedDocument``).
         case assemble(DocumentUpdate)
     }
@@ -68,14 +72,19 @@ public struct HelperRequest: Equatable, Sendable {
     /// The most bytes that the document may have.
     public var longestDocument: Int {
         // Files with updates are inspected and drawn, too.
-        if case .find = action { HelperLimits.document } else { HelperLimits.signedDocument }
+        switch action {
+        case .find, .convert: HelperLimits.document
+        case .inspect, .render, .read, .assemble: HelperLimits.signedDocument
+        }
     }
 
     /// The most bytes that an answer may have after its line.
     public var longestAnswer: Int {
         switch action {
         case .inspect, .find: HelperLimits.facts
+        case .read: HelperLimits.pageText
         case .render(let rendering): PagePicture.byteCount(of: rendering.pictureSize)
+        case .convert: HelperLimits.document
         case .assemble: HelperLimits.update
         }
     }
@@ -110,6 +119,8 @@ public enum HelperLimits {
     public static let choices = 64
     /// The longest name of a field, label, choice and text to find, in bytes of UTF-8.
     public static let text = 1024
+    /// The longest text of a page, in bytes of UTF-8.
+    public static let pageText = 64 << 10
     /// The longest text that a field is filled with, in bytes of UTF-8.
     public static let value = 4096
     public static let fonts = 100
@@ -149,6 +160,8 @@ extension HelperRequest {
             )
             members.crop = rendering.crop.map { [$0.minX, $0.minY, $0.width, $0.height] }
         case .find(let text): (members.do, members.text) = ("find", text)
+        case .convert: members.do = "convert"
+        case .read(let page): (members.do, members.page) = ("read", page)
         case .assemble(let update): (members.do, members.update) = ("assemble", update)
         }
         if let fault { throw fault }
@@ -199,10 +212,14 @@ extension HelperRequest {
         case "find":
             guard let text = members.text else { throw HelperRequestFault("text is missing") }
             action = .find(text: text)
+        case "convert": action = .convert
+        case "read":
+            guard let page = members.page else { throw HelperRequestFault("page is missing") }
+            action = .read(page: page)
         case "assemble":
             guard let update = members.update else { throw HelperRequestFault("update is missing") }
             action = .assemble(update)
-        default: throw HelperRequestFault("do is not inspect, render, find or assemble")
+        default: throw HelperRequestFault("do is not inspect, render, find, read, convert or assemble")
         }
         if let fault { throw fault }
     }
@@ -212,7 +229,7 @@ extension HelperRequest {
             return HelperRequestFault("size is not from 0 to \(longestDocument)")
         }
         switch action {
-        case .inspect: return nil
+        case .inspect, .convert: return nil
         case .assemble(let update):
             let content = update.marks.reduce(0) { $0 + $1.ink.content.utf8.count }
             guard update.marks.count <= HelperLimits.marks, content <= HelperLimits.markContent else {
@@ -222,6 +239,9 @@ extension HelperRequest {
             }
             return nil
         case .render(let rendering): return rendering.fault.map { HelperRequestFault($0) }
+        case .read(let page):
+            let isFit = (1...HelperLimits.pages).contains(page)
+            return isFit ? nil : HelperRequestFault("the page is not from 1 to \(HelperLimits.pages)")
         case .find(let text):
             let isFit = !text.isEmpty && text.utf8.count <= HelperLimits.text
             return isFit ? nil : HelperRequestFault("text has not 1 to \(HelperLimits.text) bytes")

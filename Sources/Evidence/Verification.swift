@@ -194,6 +194,8 @@ public struct Verification: Sendable {
         public var isInOtherForm = false
         /// The seal is there, but cannot be read.
         public var hasDamagedSeal = false
+        /// The seal is a further one of the chain, named beside a record with its own seal.
+        public var isFurtherSeal = false
 
         public init(record: [UInt8]? = nil, encrypted: [UInt8]? = nil, document: SHA256Digest? = nil) {
             self.record = record
@@ -239,10 +241,13 @@ public struct Verification: Sendable {
             if let sealed = seal?.record { compare(SHA256Digest(of: record), sealed, name, "the record") }
             header = check(record, name, id, seal)
         } else if files.encrypted == nil, !files.isInOtherForm, let seal {
-            add(
-                deleted.contains(id) ? .open : .wrong, name,
-                deleted.contains(id)
-                    ? "its record was deleted; its seal stays" : "the record of seal \(seal.n) is missing")
+            if deleted.contains(id) {
+                add(.open, name, "its record was deleted; its seal stays")
+            } else if files.isFurtherSeal {
+                add(.open, name, "not checked: the record of seal \(seal.n), a further one of the chain")
+            } else {
+                add(.wrong, name, "the record of seal \(seal.n) is missing")
+            }
         }
         let beginsWithDocument = checkSigned(
             files, of: id, seal, record.map { SHA256Digest(of: $0) }, header, isInStore: isInStore)

@@ -3,7 +3,7 @@ import Document
 
 /// The ranges of a flow. Its texts count for the limits of all texts of a call.
 extension CaptureFlow {
-    package static let questionLimit = 16
+    package static let questionLimit = 32
     package static let choiceRange = 2...8
     package static let peopleLimit = 8
     package static let reasonLimit = 8
@@ -18,6 +18,7 @@ extension CaptureFlow {
         func add(_ name: String, _ text: String?) { if let text { texts.append((name, text)) } }
         for (index, question) in questions.enumerated() {
             add("questions[\(index)].name", question.name)
+            add("questions[\(index)].heading", question.heading)
             add("questions[\(index)].text", question.text)
             add("questions[\(index)].person", question.person)
             for (number, choice) in (question.choices ?? []).enumerated() {
@@ -86,6 +87,10 @@ extension CaptureFlow {
             let name = "questions[\(index)]"
             if question.text.isBlank { throw .invalidParameter(name + ".text", expected: "a text that is not blank") }
             try checkPerson(question.person, name)
+            if let heading = question.heading, heading.isBlank || question.kind != .check {
+                throw .invalidParameter(
+                    name + ".heading", expected: "a text that is not blank above a check box, none for other kinds")
+            }
             let choices = question.choices
             guard question.kind == .choice else {
                 if choices != nil { throw .invalidParameter(name + ".choices", expected: "none for this kind") }

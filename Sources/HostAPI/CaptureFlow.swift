@@ -116,7 +116,7 @@ public struct RequestedField: Equatable, Sendable {
     public var mustBeFilled: Bool { isRequired ?? (kind == .signature || kind == .initials) }
 }
 
-/// A question on a page of its own.
+/// A question on a page of its own, or beside others: see ``heading``.
 public struct CaptureQuestion: Codable, Equatable, Sendable {
     public enum Kind: String, Codable, CaseIterable, Sendable {
         /// Yes, or nothing.
@@ -132,6 +132,9 @@ public struct CaptureQuestion: Codable, Equatable, Sendable {
     /// The name in records and replies.
     public var name: String
     public var kind: Kind
+    /// The words above a check box. Check boxes that one person gets one after the other, and that have one heading,
+    /// stand below it on one page.
+    public var heading: String?
     public var text: String
     public var choices: [String]?
     public var required: Bool?
@@ -139,10 +142,12 @@ public struct CaptureQuestion: Codable, Equatable, Sendable {
     public var person: String?
 
     public init(
-        name: String, kind: Kind, text: String, choices: [String]? = nil, required: Bool? = nil, person: String? = nil
+        name: String, kind: Kind, heading: String? = nil, text: String, choices: [String]? = nil,
+        required: Bool? = nil, person: String? = nil
     ) {
         self.name = name
         self.kind = kind
+        self.heading = heading
         self.text = text
         self.choices = choices
         self.required = required
@@ -187,7 +192,7 @@ public struct CaptureAnswer: Codable, Equatable, Sendable {
 // MARK: strict members
 
 extension CaptureQuestion: StrictMembers {
-    package enum CodingKeys: CodingKey, CaseIterable { case name, kind, text, choices, required, person }
+    package enum CodingKeys: CodingKey, CaseIterable { case name, kind, heading, text, choices, required, person }
 }
 
 extension CapturePerson: StrictMembers {

@@ -39,7 +39,16 @@ public struct MirrorReply: Codable, Equatable, Sendable {
         }
     }
 
-    /// A capture that is shown from now on: its page, and the colour of its ink.
+    /// Where the person is in a document.
+    public struct Document: Codable, Equatable, Sendable {
+        /// The number of the page, from 1, and that of all pages.
+        public var page, pages: Int
+
+        public init(page: Int, pages: Int) { (self.page, self.pages) = (page, pages) }
+    }
+
+    /// A capture that is shown from now on: its page, and the colour of its ink. A page without ink has an empty field
+    /// and no button but Cancel.
     public struct Capture: Codable, Equatable, Sendable {
         public var id: CaptureID
         public var size: PixelSize
@@ -97,6 +106,7 @@ public struct MirrorReply: Codable, Equatable, Sendable {
     /// All ink before is gone.
     public var restarts: Bool?
     public var strokes: Int?
+    public var document: Document?
     public var cells: [Cell]?
     public var steps: [Step]?
     /// The page of the capture without ink: PNG in Base64.
@@ -104,12 +114,13 @@ public struct MirrorReply: Codable, Equatable, Sendable {
 
     public init(
         page: PanelStatus.Page? = nil, capture: Capture? = nil, restarts: Bool? = nil, strokes: Int? = nil,
-        cells: [Cell]? = nil, steps: [Step]? = nil, backdrop: String? = nil
+        document: Document? = nil, cells: [Cell]? = nil, steps: [Step]? = nil, backdrop: String? = nil
     ) {
         self.page = page
         self.capture = capture
         self.restarts = restarts
         self.strokes = strokes
+        self.document = document
         self.cells = cells
         self.steps = steps
         self.backdrop = backdrop

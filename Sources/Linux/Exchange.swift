@@ -6,9 +6,23 @@ import Glibc
 public enum Exchange {
     public enum Failure: Error, Equatable, Sendable {
         case tooSlow
+        /// The ``Stop`` was set.
+        case stopped
         /// The peer sends more than it may.
         case tooLong
         case failed(Errno)
+    }
+
+    /// Ends an exchange before its time.
+    public struct Stop: Sendable {
+        /// Readable when ``isSet`` may have changed.
+        let descriptor: CInt
+        let isSet: @Sendable () -> Bool
+
+        public init(descriptor: CInt, isSet: @escaping @Sendable () -> Bool) {
+            self.descriptor = descriptor
+            self.isSet = isSet
+        }
     }
 
     /// Over a connected socket. Blocks; any thread.
@@ -17,10 +31,10 @@ public enum Exchange {
     ///   - mostOutput: bytes that the peer may send.
     ///   - deadline: of ``MonotonicClock/nanoseconds``.
     public static func run(
-        _ pieces: [[UInt8]], over socket: borrowing FileDescriptor, mostOutput: Int, deadline: Int64
+        _ pieces: [[UInt8]], over socket: borrowing FileDescriptor, mostOutput: Int, deadline: Int64, stop: Stop? = nil
     ) throws(Failure) -> [UInt8] {
         try run(
-            pieces, to: socket.number, from: socket.number, mostOutput: mostOutput, deadline: deadline,
+            pieces, to: socket.number, from: socket.number, mostOutput: mostOutput, deadline: deadline, stop: stop,
             write: { clinux_send($0, $1, $2) }, finish: {})
     }
 
@@ -28,18 +42,18 @@ public enum Exchange {
     /// peer may end without reading everything.
     static func run(
         _ pieces: [[UInt8]], to writeEnd: consuming FileDescriptor, from readEnd: borrowing FileDescriptor,
-        mostOutput: Int, deadline: Int64
+        mostOutput: Int, deadline: Int64, stop: Stop?
     ) throws(Failure) -> [UInt8] {
         var open: FileDescriptor? = consume writeEnd
         let number = open?.number ?? -1
         return try run(
-            pieces, to: number, from: readEnd.number, mostOutput: mostOutput, deadline: deadline,
+            pieces, to: number, from: readEnd.number, mostOutput: mostOutput, deadline: deadline, stop: stop,
             write: { Glibc.write($0, $1, $2) }, finish: { open = nil })
     }
 
     private static func run(
         _ pieces: [[UInt8]], to writeNumber: CInt, from readNumber: CInt, mostOutput: Int, deadline: Int64,
-        write: (CInt, UnsafeRawPointer, Int) -> Int, finish: () -> Void
+        stop: Stop?, write: (CInt, UnsafeRawPointer, Int) -> Int, finish: () -> Void
     ) throws(Failure) -> [UInt8] {
         var output: [UInt8] = []
         // Memory that is not written to costs nothing; growing would copy.
@@ -56,10 +70,12 @@ public enum Exchange {
             }
             let left = deadline - MonotonicClock.nanoseconds
             if left <= 0 { throw .tooSlow }
+            if stop?.isSet() == true { throw .stopped }
             // A negative number is passed over.
             var waiting = [
                 pollfd(fd: readNumber, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: isFinished ? -1 : writeNumber, events: Int16(POLLOUT), revents: 0),
+                pollfd(fd: stop?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             ]
             let ready = poll(&waiting, nfds_t(waiting.count), CInt(min(left / 1_000_000 + 1, 60_000)))
             if ready < 0 {

@@ -10,6 +10,8 @@ public struct FilterProgram: Sendable {
         case notStarted(Errno)
         /// It was killed at the deadline.
         case tooSlow
+        /// It was killed, because the ``Exchange/Stop`` was set.
+        case stopped
         /// It was killed, because it wrote more than it may.
         case tooLong
         case ended(status: CInt)
@@ -59,7 +61,9 @@ public struct FilterProgram: Sendable {
     }
 
     /// Runs the program as ``run(input:mostOutput:deadline:)`` does. Its output counts however it ends.
-    public func outcome(input: [[UInt8]], mostOutput: Int, deadline: Int64) throws(Failure) -> Outcome {
+    public func outcome(
+        input: [[UInt8]], mostOutput: Int, deadline: Int64, stop: Exchange.Stop? = nil
+    ) throws(Failure) -> Outcome {
         // Swift 6.0.3 crashes on three noncopyable pipes here, so these are numbers.
         var ends: [CInt] = []
         let pid: pid_t
@@ -77,23 +81,24 @@ public struct FilterProgram: Sendable {
         for end in [ends[0], ends[3], ends[5]] { close(end) }
         return try Self.finish(
             pid, input, to: FileDescriptor(owning: ends[1]), from: FileDescriptor(owning: ends[2]),
-            errors: FileDescriptor(owning: ends[4]), mostOutput: mostOutput, deadline: deadline)
+            errors: FileDescriptor(owning: ends[4]), mostOutput: mostOutput, deadline: deadline, stop: stop)
     }
 
     private static func finish(
         _ pid: pid_t, _ input: [[UInt8]], to writeEnd: consuming FileDescriptor,
         from readEnd: consuming FileDescriptor, errors messages: consuming FileDescriptor, mostOutput: Int,
-        deadline: Int64
+        deadline: Int64, stop: Exchange.Stop?
     ) throws(Failure) -> Outcome {
         let exchange: Result<[UInt8], Failure>
         do throws(Exchange.Failure) {
             let output = try Exchange.run(
-                input, to: writeEnd, from: readEnd, mostOutput: mostOutput, deadline: deadline)
+                input, to: writeEnd, from: readEnd, mostOutput: mostOutput, deadline: deadline, stop: stop)
             exchange = .success(output)
         } catch {
             kill(pid, SIGKILL)
             switch error {
             case .tooSlow: exchange = .failure(.tooSlow)
+            case .stopped: exchange = .failure(.stopped)
             case .tooLong: exchange = .failure(.tooLong)
             case .failed(let error): exchange = .failure(.failed(error))
             }

@@ -13,7 +13,7 @@ public enum HelperProgram {
     static let help = """
         Usage: inkpanel-document [--seconds N]
 
-        Parses a foreign PDF document for the panel, in a process of its own. It reads one request from standard
+        Parses a foreign document for the panel, in a process of its own. It reads one request from standard
         input, writes the answer to standard output and ends. The panel starts it by the socket
         inkpanel-document.socket, or in bubblewrap's sandbox. People have no need to.
 
@@ -80,7 +80,8 @@ public enum HelperProgram {
     }
 
     /// Answers the request, at the latest at the deadline: a library that does not return is left behind in its thread.
-    /// - Returns: the exit status: 0 if there is an answer, even if it is a refusal.
+    /// Ends at once if nobody waits for the answer any more.
+    /// - Returns: the exit status: 0 if there is an answer, even if it is a refusal, or nobody to answer.
     private static func answer(until deadline: Int64) -> CInt {
         do throws(Errno) {
             let work = try Work()
@@ -92,7 +93,14 @@ public enum HelperProgram {
             }
             var answer: (HelperAnswer, [UInt8])?
             repeat {
-                work.done.wait(until: Timestamp(microseconds: deadline / 1000))
+                let left = max(0, deadline - MonotonicClock.nanoseconds) / 1_000_000 + 1
+                var waiting = [
+                    pollfd(fd: work.done.number, events: Int16(POLLIN), revents: 0),
+                    // A socket that the panel has closed is a hangup, a pipe of which it has is an error (poll(2)).
+                    pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
+                ]
+                poll(&waiting, nfds_t(waiting.count), CInt(min(left, 1_000_000)))
+                if waiting[0].revents == 0, waiting[1].revents != 0 { return EX_OK }
                 answer = work.answer.withLock { $0 }
             } while answer == nil && MonotonicClock.nanoseconds < deadline
             let slow = PDFError.tooSlow(doing: "read the document").fault
@@ -141,6 +149,8 @@ public enum HelperProgram {
             return json
         case .render(let rendering): return try renderer.render(rendering, of: document).file
         case .find(let text): return DocumentHit.json(try renderer.find(text, in: document))
+        case .convert: return try PicturePages.document(of: document)
+        case .read(let page): return try renderer.text(of: page, in: document)
         case .assemble(let update): return try PDFUpdate.assemble(document, update)
         }
     }

@@ -28,6 +28,9 @@ public enum PDFError: Error, Equatable, Sendable, CustomStringConvertible {
     case missingProgram(name: String, package: String)
     /// Something took longer than it may.
     case tooSlow(doing: String)
+    /// A picture cannot become a page.
+    /// - Parameter number: from 1.
+    case picture(_ number: Int, reason: String)
     /// - Parameters:
     ///   - doing: what failed, after "cannot".
     ///   - reason: the library's or the program's words.
@@ -52,6 +55,7 @@ public enum PDFError: Error, Equatable, Sendable, CustomStringConvertible {
             "nothing can be added to the document: \(reason): send one that is signed less strictly"
         case .missingProgram(let name, let package): "the program \(name) is missing: install \(package)"
         case .tooSlow(let action): "it takes too long to \(action): the page is too complex for this machine"
+        case .picture(let number, let reason): "picture \(number) cannot be shown: \(reason)"
         case .failed(let action, let reason): "cannot \(action): \(reason)"
         }
     }
@@ -76,6 +80,7 @@ extension PDFError {
             case .changesForbidden: .changesForbidden
             case .missingProgram: .missingProgram
             case .tooSlow: .tooSlow
+            case .picture: .picture
             case .failed: .failed
             }
         return DocumentFault(name, description)

@@ -72,7 +72,7 @@ public struct PDFRenderer: Sendable {
         } catch {
             switch error {
             case .notStarted(.noSuchFile): throw .missingProgram(name: name, package: Self.package)
-            case .tooSlow: throw .tooSlow(doing: doing)
+            case .tooSlow, .stopped: throw .tooSlow(doing: doing)
             case .tooLong: throw .failed(doing: doing, reason: "\(name) writes too much")
             case .ended(let status): throw .failed(doing: doing, reason: "\(name) ended with status \(status)")
             case .killed(let signal): throw .failed(doing: doing, reason: "\(name) was killed by signal \(signal)")

@@ -34,6 +34,19 @@ extension PDFRenderer {
     }
 }
 
+extension PDFRenderer {
+    /// The text of a page in UTF-8, in the order of reading, cut at the limit.
+    public func text(of page: Int, in document: [UInt8]) throws(PDFError) -> [UInt8] {
+        let output = try run(
+            "pdftotext", ["-q", "-enc", "UTF-8", "-nopgbrk", "-f", "\(page)", "-l", "\(page)", "-", "-"], document,
+            doing: "read page \(page)", mostOutput: HelperLimits.facts)
+        if output.count <= HelperLimits.pageText { return output }
+        // At the end of a line or a word, so that no character is cut.
+        let start = output.prefix(HelperLimits.pageText)
+        return Array(start[..<(start.lastIndex { $0 <= PDFText.space } ?? start.startIndex)])
+    }
+}
+
 /// The words of a page, in the order of reading, as `pdftotext -bbox` writes them.
 struct PDFText {
     static let space = UInt8(ascii: " ")

@@ -120,16 +120,28 @@ extension Capture {
     /// - Returns: the field, if it is filled by hand.
     private mutating func tap(_ place: Point, at now: Timestamp, _ actions: inout [PadAction]) -> Pressed? {
         guard let flow, let reading = flow.reading else { return nil }
-        let person = flow.person
         let reach = Double(page.design.target) / 3
-        let field = reading.field(at: place, reach: reach) { field in
-            field.person == person && field.kind != .date && field.kind != .name
-        }
-        guard let field else { return nil }
-        guard let answer = self.flow?.tap(field) else { return .field(field) }
+        let field = reading.field(at: place, reach: reach) { flow.isFilledByPerson($0) }
+        return field.flatMap { fill($0, at: now, &actions) }.map { .field($0) }
+    }
+
+    /// - Returns: the field, if it is filled by hand.
+    private mutating func fill(_ field: FlowField, at now: Timestamp, _ actions: inout [PadAction]) -> FlowField? {
+        guard let answer = flow?.tap(field) else { return field }
         append(.answer(answer), at: now, &actions)
         tell(state, &actions)
         return nil
+    }
+
+    /// Presses the document's field with this index, as a tap does, if it is visible.
+    /// - Returns: the field, if it is filled by hand.
+    mutating func press(field index: Int, at now: Timestamp, _ actions: inout [PadAction]) -> FlowField? {
+        guard let flow, let reading = flow.reading, reading.document.fields.indices.contains(index) else { return nil }
+        let field = reading.document.fields[index]
+        guard flow.isFilledByPerson(field), reading.visiblePlace(of: field) != nil else { return nil }
+        let byHand = fill(field, at: now, &actions)
+        updateReading(at: now, &actions)
+        return byHand
     }
 
     mutating func receive(_ picture: DrawnPage, of part: DocumentPart, at now: Timestamp, _ actions: inout [PadAction])
@@ -144,12 +156,19 @@ extension Capture {
         for page in flow?.reading?.takeNewPages() ?? [] { append(.page(page), at: now, &actions) }
         if let view = flow?.reading?.takeSeenView(at: now) { append(.view(view), at: now, &actions) }
         if let part = flow?.reading?.takeRequest() { actions.append(.document(.draw(requested.id, part))) }
+        if let page = flow?.reading?.takeTextRequest() { actions.append(.document(.read(requested.id, page: page))) }
         if let page = flow?.reading?.view.currentPage, page != toldPage {
             toldPage = page
             tell(state, &actions)
         }
         guard let flow, let scene = flow.scene(requested.messages) else { return }
         show(scene, lead: flow.leadLabel(requested.messages), &actions)
+    }
+
+    /// The page of the document that a mirror tells of.
+    var mirroredDocument: MirrorReply.Document? {
+        guard isReading, let reading = flow?.reading else { return nil }
+        return MirrorReply.Document(page: reading.view.currentPage, pages: reading.document.facts.pages.count)
     }
 
     /// Ink of the page, as it is put into a document.

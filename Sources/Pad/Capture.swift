@@ -22,6 +22,8 @@ struct Capture {
     var lastTouch: Timestamp
     /// The message on the page, and when it disappears. A refusal of the ink counts as a state of its own for hosts.
     private(set) var message: (refusal: Refusal?, until: Timestamp)?
+    /// The text over the page.
+    private(set) var banner: Banner?
     /// The page asks whether anybody is there, until somebody touches it.
     private var asksPresence = false
     /// The longest time between that question and the end.
@@ -58,9 +60,10 @@ struct Capture {
     var shownAt = Timestamp.distantPast
     /// The page of the document that the host knows of.
     var toldPage: Int?
+    private let flowLimit: Duration
     /// What the page with the document shows, and the label of its button.
     private(set) var shownScene: DocumentScene?
-    private var shownLead: String?
+    private(set) var shownLead: String?
     private var shownButtons = ShownButtons()
     private var showsHint = true
 
@@ -73,8 +76,10 @@ struct Capture {
     init(
         _ requested: RequestedCapture, policy: CapturePolicy, pen: Pen, color: Color, page: PlacedPage,
         header: CaptureHeader,
-        measuring: Set<Int>, start: Timestamp, sampleLimit: Int, flow: Flow? = nil
+        measuring: Set<Int>, start: Timestamp, sampleLimit: Int, flow: Flow? = nil,
+        flowLimit: Duration = PadTimes.standardFlow
     ) {
+        self.flowLimit = flowLimit
         self.requested = requested
         self.flow = flow
         self.policy = policy
@@ -91,7 +96,9 @@ struct Capture {
     }
 
     var inactivityEnd: Timestamp { policy.inactivityLimit.map { lastTouch + $0 } ?? .distantFuture }
-    var totalEnd: Timestamp { policy.totalLimit.map { start + $0 + extraTime } ?? .distantFuture }
+    var totalEnd: Timestamp {
+        policy.totalLimit.map { start + max($0, min($0 + extraTime, flowLimit)) } ?? .distantFuture
+    }
 
     /// The total limit is for one page to sign on. Each page of a document, question and further person needs more.
     private var extraTime: Duration {
@@ -178,7 +185,7 @@ struct Capture {
         ownStrokes = 0
         shownButtons = ShownButtons()
         showsHint = true
-        (message, asksPresence) = (nil, false)
+        (message, banner, asksPresence) = (nil, nil, false)
     }
 
     /// The ink on the page is accepted for its field.
@@ -210,6 +217,8 @@ struct Capture {
         if lead != shownLead { actions.append(.render(.label(.lead, lead))) }
         (shownScene, shownLead) = (scene, lead)
     }
+
+    func state(of button: PageButton) -> ButtonState { shownButtons[button] }
 
     /// Shows which buttons have an effect, and the hint while there is no ink.
     mutating func showState(_ actions: inout [PadAction]) {
@@ -246,7 +255,7 @@ struct Capture {
     mutating func refuse(_ refusal: Refusal, until: Timestamp, _ actions: inout [PadAction]) {
         message = (refusal, until)
         showHint(&actions)
-        actions.append(.render(.banner(Banner(requested.messages[refusal.message], isWarning: true))))
+        show(Banner(requested.messages[refusal.message], isWarning: true), &actions)
         tell(.refused(refusal), &actions)
     }
 
@@ -254,13 +263,18 @@ struct Capture {
     mutating func show(_ text: Message, until: Timestamp, _ actions: inout [PadAction]) {
         message = (nil, until)
         showHint(&actions)
-        actions.append(.render(.banner(Banner(requested.messages[text]))))
+        show(Banner(requested.messages[text]), &actions)
+    }
+
+    private mutating func show(_ banner: Banner?, _ actions: inout [PadAction]) {
+        self.banner = banner
+        actions.append(.render(.banner(banner)))
     }
 
     mutating func removeMessage(_ actions: inout [PadAction]) {
         if message == nil, !asksPresence { return }
         (message, asksPresence) = (nil, false)
-        actions.append(.render(.banner(nil)))
+        show(nil, &actions)
         showHint(&actions)
     }
 
@@ -274,7 +288,7 @@ struct Capture {
         guard let questionTime, now >= questionTime else { return }
         asksPresence = true
         showHint(&actions)
-        actions.append(.render(.banner(Banner(requested.messages[.stillThere]))))
+        show(Banner(requested.messages[.stillThere]), &actions)
     }
 
     // MARK: touches
@@ -284,6 +298,12 @@ struct Capture {
         if event.phase == .moved && event.isResting { return }
         lastTouch = now
         if asksPresence || event.phase == .began { removeMessage(&actions) }
+    }
+
+    /// So does a key, which says that the message has been read.
+    mutating func noteUse(at now: Timestamp, _ actions: inout [PadAction]) {
+        lastTouch = now
+        removeMessage(&actions)
     }
 
     /// - Returns: what was pressed.
@@ -406,6 +426,8 @@ struct Capture {
 /// The states of a page's buttons, as the display shows them.
 struct ShownButtons {
     private var states: [PageButton: ButtonState] = [:]
+
+    subscript(button: PageButton) -> ButtonState { states[button] ?? ButtonState() }
 
     mutating func show(_ button: PageButton, _ state: ButtonState, _ actions: inout [PadAction]) {
         if states.updateValue(state, forKey: button) ?? ButtonState() == state { return }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Document
-public import Geometry
+import Geometry
 public import HostAPI
 public import Raster
 public import Record
@@ -15,6 +15,8 @@ public enum DocumentAction: Equatable, Sendable {
     /// ``DocumentAnswer/failed(_:reason:)``, in this order. A part that was asked for before and has not been begun is
     /// dropped.
     case draw(CaptureID, HelperRequest.Rendering)
+    /// Reads the text of a page, when nothing is to be drawn. Answered with ``DocumentAnswer/text(_:page:_:)``.
+    case read(CaptureID, page: Int)
     /// The capture has ended.
     case close(CaptureID)
 }
@@ -24,6 +26,8 @@ public enum DocumentAnswer: Equatable, Sendable {
     case opened(CaptureID, OpenedDocument)
     case refused(CaptureID, PanelError)
     case drawn(CaptureID, HelperRequest.Rendering, DrawnPage)
+    /// Empty if the page has no text, or it cannot be read.
+    case text(CaptureID, page: Int, String)
     /// The document cannot be drawn any more.
     case failed(CaptureID, reason: String)
 }
@@ -39,11 +43,15 @@ public final class OpenedDocument: Equatable, Sendable {
     public let renderer: String
     /// What the host has asked for: values, captions, and whether the last signature is final.
     public let asked: ReadDocument
+    /// The pictures of the host that the document was made of, and the document's own digest; nil if the host has sent
+    /// the document itself.
+    public let madeOf: (pictures: RecordedPictures, sha256: String)?
 
     public init(
         bytes: [UInt8], facts: DocumentFacts, fields: [FlowField], renderer: String,
-        asked: ReadDocument = ReadDocument(id: "")
+        asked: ReadDocument = ReadDocument(id: ""), madeOf: (pictures: RecordedPictures, sha256: String)? = nil
     ) {
+        self.madeOf = madeOf
         self.bytes = bytes
         self.facts = facts
         self.fields = fields

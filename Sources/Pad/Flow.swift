@@ -10,7 +10,7 @@ enum FlowStep: Hashable {
     case handOver
     /// The document.
     case reading
-    /// The question at this index, unless it is answered by hand.
+    /// The question at this index, unless it is answered by hand; with it, check boxes that share its heading.
     case question(Int)
     /// An ink field: of a question at this index, of the document by its name, or, without a document, the signature.
     case note(Int)
@@ -111,12 +111,29 @@ struct Flow {
     /// The questions for the person, by their indices.
     private var questionIndices: [Int] { questions.indices.filter { index(of: questions[$0].person) == person } }
 
-    private func step(of question: Int) -> FlowStep {
-        questions[question].kind == .note ? .note(question) : .question(question)
+    /// The pages of questions for a person: the indices of those that each page has.
+    static func questionPages(of person: Int, _ questions: [CaptureQuestion], _ people: [CapturePerson]) -> [[Int]] {
+        var pages: [[Int]] = []
+        for (index, question) in questions.enumerated() where Self.index(of: question.person, in: people) == person {
+            if let before = pages.last?.last, question.heading != nil, questions[before].heading == question.heading {
+                pages[pages.count - 1].append(index)
+            } else {
+                pages.append([index])
+            }
+        }
+        return pages
+    }
+
+    private var questionPages: [[Int]] { Self.questionPages(of: person, questions, people) }
+
+    /// The page of a question.
+    func step(of question: Int) -> FlowStep {
+        let first = questionPages.first { $0.contains(question) }?.first ?? question
+        return questions[first].kind == .note ? .note(first) : .question(first)
     }
 
     /// The pages of a turn without a document, after the hand-over.
-    private var sequence: [FlowStep] { questionIndices.map { step(of: $0) } + [.signature] }
+    private var sequence: [FlowStep] { questionPages.map { step(of: $0[0]) } + [.signature] }
 
     /// The first page of the turn after the hand-over.
     var firstStep: FlowStep { document == nil ? sequence[0] : .reading }
@@ -125,8 +142,8 @@ struct Flow {
     var nextStep: FlowStep? {
         if step == .handOver { return firstStep }
         guard document == nil else {
-            guard let number = shownQuestion else { return .reading }
-            let next = questionIndices.first { $0 > number && !isDone(.question($0)) }
+            guard let last = shownQuestions.last else { return .reading }
+            let next = questionIndices.first { $0 > last && !isDone(.question($0)) }
             return next.map { self.step(of: $0) } ?? .reading
         }
         guard let place = sequence.firstIndex(of: step) else { return nil }
@@ -140,10 +157,11 @@ struct Flow {
         return sequence[place - 1]
     }
 
-    private var shownQuestion: Int? {
+    /// The questions on the page that is shown, by their indices.
+    private var shownQuestions: [Int] {
         switch step {
-        case .question(let index), .note(let index): index
-        default: nil
+        case .question(let index), .note(let index): questionPages.first { $0.first == index } ?? []
+        default: []
         }
     }
 
@@ -184,9 +202,16 @@ struct Flow {
         return answer
     }
 
+    /// The question that an option on the page belongs to: each check box is one of its own.
+    private func question(ofOption option: Int) -> Int? {
+        guard case .question(let first) = step else { return nil }
+        guard questions[first].kind == .check else { return first }
+        return shownQuestions.indices.contains(option) ? shownQuestions[option] : nil
+    }
+
     /// Chooses an option of the question that is shown.
     mutating func choose(_ option: Int) -> CaptureAnswer? {
-        guard case .question(let index) = step else { return nil }
+        guard let index = question(ofOption: option) else { return nil }
         let question = questions[index]
         switch question.kind {
         case .check:
@@ -201,7 +226,9 @@ struct Flow {
 
     /// Whether an option of the question that is shown is chosen.
     func isChosen(_ option: Int) -> Bool {
-        guard case .question(let index) = step, let answer = answer(to: questions[index].name) else { return false }
+        guard let index = question(ofOption: option), let answer = answer(to: questions[index].name) else {
+            return false
+        }
         switch questions[index].kind {
         case .check: return answer.checked == true
         case .choice:
@@ -219,6 +246,11 @@ struct Flow {
         case .choice: field.value.map { set(CaptureAnswer(name: field.name, choice: $0)) }
         case .signature, .initials, .date, .name: nil
         }
+    }
+
+    /// Whether the person whose turn it is fills a field of the document, rather than another one or the pad.
+    func isFilledByPerson(_ field: FlowField) -> Bool {
+        field.person == person && field.kind != .date && field.kind != .name
     }
 
     mutating func accept(_ ink: SignedInk, of name: String, isInitials: Bool) {
@@ -279,15 +311,21 @@ struct Flow {
         }
     }
 
-    mutating func passQuestion() { if let shownQuestion { passed.insert(shownQuestion) } }
+    mutating func passQuestions() { passed.formUnion(shownQuestions) }
 
-    /// Whether the question that is shown can be left.
-    var canLeaveQuestion: Bool {
-        guard let index = shownQuestion else { return true }
-        return !mustAnswer(index) || isAnswered(index)
-    }
+    /// Whether the questions that are shown can be left.
+    var canLeaveQuestions: Bool { shownQuestions.allSatisfy { !mustAnswer($0) || isAnswered($0) } }
 
     // MARK: the document on the screen
+
+    /// What the pad fills into a field: the date, or the person's name.
+    func words(in field: FlowField) -> String? {
+        switch field.kind {
+        case .date: date
+        case .name: people.indices.contains(field.person) ? people[field.person].name : nil
+        case .signature, .initials, .check, .choice: nil
+        }
+    }
 
     /// - Parameter messages: the hints in open fields.
     func scene(_ messages: MessageTable) -> DocumentScene? {
@@ -299,10 +337,7 @@ struct Flow {
             case .initials: shape = .initials
             case .check: shape = .check
             case .choice: shape = .choice
-            case .date: return (.words, .words(date), nil)
-            case .name:
-                let name = people.indices.contains(field.person) ? people[field.person].name : nil
-                return name.map { (.words, .words($0), nil) }
+            case .date, .name: return words(in: field).map { (.words, .words($0), nil) }
             }
             if let ink = inks[field.name] { return (shape, .ink(ink), nil) }
             let answer = answer(to: field.name)

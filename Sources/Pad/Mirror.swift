@@ -22,6 +22,8 @@ public struct MirrorChange: Equatable, Sendable {
     /// ink that is left.
     public var restarts = false
     public var strokes: Int?
+    /// The page of the document that the person reads.
+    public var document: MirrorReply.Document?
     public var cells: [MirrorReply.Cell] = []
     public var steps: [Step] = []
 }
@@ -50,16 +52,18 @@ struct Mirror {
     private var page: PanelStatus.Page?
     private var shown: Shown?
     private var strokes = 0
+    private var document: MirrorReply.Document?
     private var cells: Set<MirrorReply.Cell> = []
     private var unsentCells: [MirrorReply.Cell] = []
     private var unsentSteps: [MirrorChange.Step] = []
     /// When to send the unsent ink; nil if all is sent.
     private(set) var deadline: Timestamp?
 
-    /// A page of a capture that takes ink: what is read and answered is not mirrored.
+    /// A page of a capture.
     private struct Shown: Equatable {
         var id: CaptureID
         var page: Int
+        var takesInk: Bool
     }
 
     init(call: CallID, reach: CaptureReach, level: MirrorLevel) {
@@ -68,8 +72,8 @@ struct Mirror {
         self.level = level
     }
 
-    /// Whether it shows a capture.
-    var showsCapture: Bool { shown != nil }
+    /// Whether it shows a page: of those without ink, it tells only which one it is.
+    var showsPage: Bool { shown?.takesInk == true }
 
     /// - Parameters:
     ///   - capture: the running one, if any.
@@ -78,8 +82,8 @@ struct Mirror {
     mutating func change(
         to page: PanelStatus.Page, _ capture: Capture?, _ pad: Pad, steps: [MirrorChange.Step]?
     ) -> MirrorChange? {
-        let capture = capture.flatMap { $0.requested.isWithin(reach) && $0.takesInk ? $0 : nil }
-        let next = capture.map { Shown(id: $0.requested.id, page: $0.pageCount) }
+        let capture = capture.flatMap { $0.requested.isWithin(reach) ? $0 : nil }
+        let next = capture.map { Shown(id: $0.requested.id, page: $0.pageCount, takesInk: $0.takesInk) }
         var change = MirrorChange(page: page)
         let isOther = shown != next
         let isFirst = self.page == nil
@@ -96,8 +100,10 @@ struct Mirror {
                 change.restarts ? capture.allSteps : steps ?? [], on: capture.page, pad.screen.density, pad.now, &change
             )
         }
-        defer { (self.page, shown, strokes) = (page, next, capture?.strokeCount ?? 0) }
-        let isSame = self.page == page && !change.restarts && change.strokes == nil
+        let document = capture?.mirroredDocument
+        if document != self.document || change.restarts { change.document = document }
+        defer { (self.page, shown, strokes, self.document) = (page, next, capture?.strokeCount ?? 0, document) }
+        let isSame = self.page == page && !change.restarts && change.strokes == nil && change.document == nil
         return isSame && !isFirst && change.cells.isEmpty && change.steps.isEmpty ? nil : change
     }
 
@@ -192,7 +198,7 @@ extension Pad {
             let change = mirrors[index].change(to: page, capture, self, steps: steps)
             let mirror = mirrors[index]
             if let change { actions.append(.reply(mirror.call, .mirrored(change))) }
-            if mirror.level > .state, mirror.showsCapture, changesBackdrop || change?.capture != nil {
+            if mirror.level > .state, mirror.showsPage, changesBackdrop || change?.capture != nil {
                 actions.append(.render(.backdrop(mirror.call)))
             }
         }

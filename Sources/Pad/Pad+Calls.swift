@@ -249,6 +249,13 @@ extension Pad {
             state = .idle
             capture.receive(picture, of: part, at: now, &actions)
             state = .signing(capture)
+        case .text(let id, let page, let text):
+            guard case .signing(var capture) = state, capture.requested.id == id else { break }
+            // Clear `state` first: with a second reference, changing `capture` would copy its strokes.
+            state = .idle
+            capture.flow?.reading?.receive(text, of: page)
+            capture.updateReading(at: now, &actions)
+            state = .signing(capture)
         case .failed(let id, let reason):
             if running?.requested.id == id { end(.failed(reason: reason), showsFailure: true, &actions) }
         }
@@ -288,9 +295,10 @@ extension Pad {
         // The opened document has them.
         requested.capture.documentBytes = nil
         let (document, call) = (preparation.document, requested.capture)
-        let flow =
+        var flow =
             call.flow.isEmpty
             ? nil : Flow(call, document: document, pages: preparation.pages, date: preparation.date.text)
+        flow?.reading?.wantsTexts = settings.describesPages
         let inkPage = preparation.firstInkPage.flatMap { preparation.pages[$0] }
         guard let page = flow?.page ?? inkPage else { return }
         var pen = settings.pen
@@ -308,7 +316,7 @@ extension Pad {
         let capture = Capture(
             requested, policy: requested.capture.policy.merged(over: settings.policy), pen: pen,
             color: settings.color, page: page, header: header, measuring: known.measuring(header.devices), start: now,
-            sampleLimit: sampleLimit, flow: flow)
+            sampleLimit: sampleLimit, flow: flow, flowLimit: settings.times.flow)
         actions.append(.store(.begin(header)))
         if let document { actions.append(.store(.keepDocument(requested.id, document))) }
         guard flow == nil else { return begin(capture, &actions) }
@@ -324,7 +332,7 @@ extension Pad {
     mutating func accept(_ actions: inout [PadAction]) {
         guard case .signing(var capture) = state else { return }
         if capture.mayStayEmpty {
-            capture.flow?.passQuestion()
+            capture.flow?.passQuestions()
             state = .signing(capture)
             leaveSheet(&actions)
         } else if let refusal = capture.refusal {

@@ -37,8 +37,8 @@ extension Pad {
     /// Next was pressed: on a question, or by the next person.
     mutating func goOn(_ actions: inout [PadAction]) {
         guard case .signing(let capture) = state, let flow = capture.flow else { return }
-        guard flow.canLeaveQuestion else { return show(.pleaseAnswer, &actions) }
-        change(&actions) { capture, _, _ in capture.flow?.passQuestion() }
+        guard flow.canLeaveQuestions else { return show(.pleaseAnswer, &actions) }
+        change(&actions) { capture, _, _ in capture.flow?.passQuestions() }
         goToNext(&actions)
     }
 
@@ -104,7 +104,7 @@ extension Pad {
             if reading.view.isVisible(place) { return show(.pleaseAnswer, &actions) }
             lead(to: place, &actions)
         case .question(let index):
-            go(to: flow.questions[index].kind == .note ? .note(index) : .question(index), &actions)
+            go(to: flow.step(of: index), &actions)
         case .ink(let name):
             guard let field = flow.field(named: name), let place = reading.view.content(of: field) else { break }
             if reading.view.isVisible(place) { return open(field, &actions) }
@@ -164,7 +164,8 @@ extension RecordedFlow {
                     bytes: opened.bytes.count, pages: opened.facts.pages.count, renderer: opened.renderer,
                     missingFonts: opened.facts.missingFonts.isEmpty ? nil : opened.facts.missingFonts,
                     warnings: opened.facts.warnings.isEmpty ? nil : opened.facts.warnings.map(\.rawValue),
-                    fields: opened.fields, policy: flow.document?.policy, values: flow.document?.values)
+                    fields: opened.fields, policy: flow.document?.policy, values: flow.document?.values,
+                    pictures: opened.madeOf?.pictures)
             }, questions: flow.questions.isEmpty ? nil : flow.questions,
             people: flow.people.isEmpty ? nil : flow.people, declineReasons: flow.declineReasons)
     }

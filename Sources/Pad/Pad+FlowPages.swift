@@ -21,21 +21,20 @@ extension Pad {
             if person > 0 { add(.handOver, handOverPage(to: described, messages)) }
             let declines = call.flow.declineReasons == nil ? [] : [PageButton.decline]
             if let document { add(.reading, readingPage(document, declines, messages)) }
-            let questions = call.flow.questions.enumerated().filter {
-                Flow.index(of: $0.element.person, in: people) == person
-            }
-            for (place, (index, question)) in questions.enumerated() {
+            let questions = Flow.questionPages(of: person, call.flow.questions, people)
+            for (place, indices) in questions.enumerated() {
+                let (index, asked) = (indices[0], indices.map { call.flow.questions[$0] })
                 let isFirst = document == nil && place == 0
                 let count = questions.count > 1 ? "\(place + 1)/\(questions.count)" : nil
                 let leaving: [PageButton] = isFirst ? [.cancel] + declines : [.back]
-                if question.kind == .note {
+                if asked[0].kind == .note {
                     add(
                         .note(index),
                         inkPage(
-                            for: requested, lines: [question.text], signer: nil, date: nil, hint: .writeHere,
+                            for: requested, lines: [asked[0].text], signer: nil, date: nil, hint: .writeHere,
                             buttons: leaving + [.undo, .clear, .accept]))
                 } else {
-                    add(.question(index), questionPage(question, count, leaving + [.next], messages))
+                    add(.question(index), questionPage(asked, count, leaving + [.next], messages))
                 }
             }
             let signer = signerText(described, isNamed: !call.flow.people.isEmpty, requested)
@@ -113,11 +112,18 @@ extension Pad {
     }
 
     private func questionPage(
-        _ question: CaptureQuestion, _ count: String?, _ buttons: [PageButton], _ messages: MessageTable
+        _ questions: [CaptureQuestion], _ count: String?, _ buttons: [PageButton], _ messages: MessageTable
     ) -> Page {
         var elements: [PageElement] = []
+        let question = questions[0]
         switch question.kind {
-        case .check: elements = [.option(0, label: question.text, .check)]
+        case .check:
+            elements = question.heading.map { [.text(PageText($0, .heading, of: .prompt))] } ?? []
+            // Beside others, a box says that it must be ticked: that the page cannot be left would not say which.
+            elements += questions.enumerated().map { index, check in
+                let mark = questions.count > 1 && check.required == true ? " *" : ""
+                return .option(index, label: check.text + mark, .check)
+            }
         case .choice:
             elements = [.text(PageText(question.text, .heading, of: .prompt))]
             elements += (question.choices ?? []).enumerated().map { .option($0.offset, label: $0.element, .choice) }

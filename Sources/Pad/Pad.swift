@@ -118,6 +118,9 @@ public struct Pad {
     /// The status that watchers know, as far as they may see it.
     var watchedStatus: PanelStatus?
     var layoutCount: UInt64 = 0
+    /// The page that is shown, and the number of pages so far.
+    private(set) var shownPage: Page?
+    private(set) var shownPages: UInt32 = 0
     /// The index of the idle page.
     var slide = 0
     /// When the next idle page is shown, and the time of the next minute; nil if never.
@@ -186,11 +189,17 @@ public struct Pad {
             handle(event, &actions)
         }
         prepareNext(&actions)
+        for case .render(.show(let page)) in actions { noteShown(page) }
         if !mirrors.isEmpty { replyToMirrors(&actions) }
         replyToListeners(&actions)
         if case .touch = event, !touchChangedStatus { return actions }
         replyToWatchers(&actions)
         return actions
+    }
+
+    private mutating func noteShown(_ page: Page) {
+        shownPage = page
+        shownPages &+= 1
     }
 
     private mutating func handle(_ event: PadEvent, _ actions: inout [PadAction]) {
@@ -207,6 +216,7 @@ public struct Pad {
         case .laidOut(let id, let result): laidOut(id, result, &actions)
         case .stored(let answer): receive(answer, &actions)
         case .document(let answer): receive(answer, &actions)
+        case .act(let act): perform(act, &actions)
         case .screenshot(let call, let screenshot): actions.append(.reply(call, .screenshot(screenshot)))
         case .backdrop(let call, let backdrop): actions.append(.reply(call, .backdrop(backdrop)))
         case .devices(let names, let described):
@@ -276,7 +286,7 @@ public struct Pad {
         }
     }
 
-    private mutating func press(_ button: PageButton, _ actions: inout [PadAction]) {
+    mutating func press(_ button: PageButton, _ actions: inout [PadAction]) {
         guard case .signing(var capture) = state else { return }
         switch button {
         case .accept: accept(&actions)
@@ -347,6 +357,7 @@ public struct Pad {
         startEnd = after(settings.times.starting)
         var actions: [PadAction] = []
         show(&actions)
+        for case .render(.show(let page)) in actions { noteShown(page) }
         return actions
     }
 

@@ -19,6 +19,8 @@ public enum PadEvent: Equatable, Sendable {
     case laidOut(LayoutID, Result<PlacedPage, PageTooSmall>)
     case stored(StoreAnswer)
     case document(DocumentAnswer)
+    /// Somebody uses the page without touching it.
+    case act(PageAct)
     /// The answer to ``RenderAction/screenshot(_:)``.
     case screenshot(CallID, Screenshot)
     /// The answer to ``RenderAction/backdrop(_:)``.

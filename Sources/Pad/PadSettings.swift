@@ -25,6 +25,8 @@ public struct PadSettings {
     public var allowsPairing = true
     /// The highest level of mirrors; nil allows none.
     public var mirror: MirrorLevel?
+    /// Whether somebody reads ``Pad/description``.
+    public var describesPages = false
     /// Whether a simulated person signs.
     public var isSimulated = false
     /// The program's name and version, for records.
@@ -95,6 +97,11 @@ public struct PadTimes: Equatable, Sendable {
     public var thanks = Duration.seconds(3)
     /// The time of an idle page, if there are several.
     public var slide = Duration.seconds(10)
+    /// The most time of a capture with several pages, unless the limit of one with one page is longer.
+    public var flow = standardFlow
+
+    /// The usual ``flow``.
+    public static let standardFlow = Duration.seconds(3600)
     /// The longest time that the pad says that it starts.
     public var starting = Duration.seconds(3)
     /// The time after which an accepted record that is not stored counts as lost. A busy memory card answers within ten

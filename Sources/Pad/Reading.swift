@@ -11,6 +11,7 @@ import Touch
 struct Reading {
     /// Memory for the pictures of pages, in bytes. The visible ones are kept in any case.
     private static let pictureBytes = 44 << 20
+    private static let textBytes = 256 << 10
     /// A view that stands still for this time was seen.
     private static let restTime = Duration.milliseconds(250)
     /// A view that moves slowly was seen, too: at most half a viewport in this time.
@@ -27,6 +28,10 @@ struct Reading {
     private var flingStep: Timestamp?
     private var pictures: [Int: DrawnPage] = [:]
     private var asked: HelperRequest.Rendering?
+    /// Whether the texts of pages are wanted, and those that are there.
+    var wantsTexts = false
+    private var texts: [Int: String] = [:]
+    private var askedText: Int?
     /// The part that was drawn larger, for the view as it is.
     private var detail: (part: HelperRequest.Rendering, picture: DrawnPage)?
     private(set) var seen: SeenRows
@@ -126,6 +131,33 @@ struct Reading {
         (fling, flingStep) = (nil, nil)
         view.show(rect)
         note(movedAt: now)
+    }
+
+    mutating func move(_ step: ViewStep, at now: Timestamp) {
+        (fling, flingStep) = (nil, nil)
+        let (width, height) = (Double(view.viewport.width), Double(view.viewport.height))
+        func move(_ x: Double, _ y: Double) { view.move(by: Point(x: -x, y: -y)) }
+        func enlarge(_ factor: Double) {
+            let area = view.viewport
+            let middle = Point(x: Double(area.minX + area.maxX) / 2, y: Double(area.minY + area.maxY) / 2)
+            view.enlarge(by: factor, at: middle)
+        }
+        let before = view
+        switch step {
+        case .lineUp: move(0, -height / 8)
+        case .lineDown: move(0, height / 8)
+        // A little of what was seen stays in view, so that the eye finds the line.
+        case .pageUp: move(0, -height * 0.9)
+        case .pageDown: move(0, height * 0.9)
+        case .start: move(0, -1e9)
+        case .end: move(0, 1e9)
+        case .left: move(-width / 8, 0)
+        case .right: move(width / 8, 0)
+        case .larger: enlarge(1.5)
+        case .smaller: enlarge(1 / 1.5)
+        case .usualSize: enlarge(1 / view.zoom)
+        }
+        if view != before { note(movedAt: now) }
     }
 
     /// Scrolls to what was not seen yet.
@@ -229,6 +261,33 @@ struct Reading {
         }
     }
 
+    // MARK: texts
+
+    /// The text of a page; nil until it is there.
+    /// The texts of the visible pages, as far as they are there, in all at most ``textBytes``.
+    var visibleTexts: [String] {
+        var left = Self.textBytes
+        return view.visiblePages.compactMap { texts[$0 + 1] }.prefix {
+            left -= $0.utf8.count
+            return left >= 0
+        }
+    }
+
+    /// The page whose text to ask for next. Pictures come first.
+    mutating func takeTextRequest() -> Int? {
+        guard wantsTexts, askedText == nil, hasVisiblePictures else { return nil }
+        guard let page = view.visiblePages.first(where: { texts[$0 + 1] == nil }) else { return nil }
+        askedText = page + 1
+        return askedText
+    }
+
+    mutating func receive(_ text: String, of page: Int) {
+        askedText = nil
+        let visible = view.visiblePages
+        texts = texts.filter { visible.contains($0.key - 1) }
+        texts[page] = text
+    }
+
     /// Drops the pictures that are furthest away, as far as there is no room for them.
     private mutating func dropPictures() {
         let visible = view.visiblePages
@@ -281,6 +340,13 @@ struct Reading {
                 DocumentScene.Mark(mark.shape, place: view.place(of: rect), state: mark.state, hint: mark.hint))
         }
         return scene
+    }
+
+    /// The visible part of a field on the screen; nil if none of it is visible.
+    func visiblePlace(of field: FlowField) -> PixelRect? {
+        guard let rect = view.content(of: field).map(view.place) else { return nil }
+        let visible = PixelRect(covering: rect, within: view.viewport)
+        return visible.isEmpty ? nil : visible
     }
 
     /// The field at a place of the screen: of several, the first. Small ones can be hit beside them.

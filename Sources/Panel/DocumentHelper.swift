@@ -24,6 +24,8 @@ package struct DocumentHelper: Sendable {
     package var libraries: [String] = []
     /// Time for a whole call. The program's own limit is 10 seconds, so that it can say what took long.
     package var seconds = 13
+    /// Ends calls before their time; nil for none.
+    package var stop: HelperStop?
     /// How often a call is tried if the program ends without a whole answer, because something has killed it.
     package var attempts = 1
 
@@ -56,6 +58,22 @@ package struct DocumentHelper: Sendable {
     package func find(_ text: String, in document: [UInt8]) throws(DocumentHelperError) -> [DocumentHit] {
         let body = try ask(.find(text: text), document)
         return try checked { () throws(HelperResultFault) in try DocumentHit.read(body) }
+    }
+
+    /// The PDF file of pictures (`DocumentPicture`).
+    package func convert(_ pictures: [UInt8]) throws(DocumentHelperError) -> [UInt8] {
+        let document = try ask(.convert, pictures)
+        guard document.starts(with: "%PDF-".utf8) else { throw .wrongAnswer(reason: "it is no PDF file") }
+        return document
+    }
+
+    /// The text of a page, without control characters other than the ends of lines.
+    package func text(of page: Int, in document: [UInt8]) throws(DocumentHelperError) -> String {
+        let body = try ask(.read(page: page), document)
+        let scalars = String(decoding: body, as: UTF8.self).unicodeScalars
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: scalars.filter { $0 == "\n" || $0.properties.generalCategory != .control })
+        return String(text)
     }
 
     /// The update of a document: the bytes that follow it, with a hole for the signature (`SignedDocument`).
@@ -119,10 +137,12 @@ package struct DocumentHelper: Sendable {
         let socket = try connect(to: path)
         if let socket {
             do throws(Exchange.Failure) {
-                answer = try Exchange.run([line, document], over: socket, mostOutput: most, deadline: deadline)
+                answer = try Exchange.run(
+                    [line, document], over: socket, mostOutput: most, deadline: deadline, stop: stop?.exchangeStop)
             } catch {
                 switch error {
                 case .tooSlow: throw .tooSlow
+                case .stopped: throw .stopped
                 case .tooLong: throw .wrongAnswer(reason: "it is too long")
                 case .failed(let error): throw .noAnswer(reason: "\(path): \(error)\(Self.journal)")
                 }
@@ -158,10 +178,12 @@ package struct DocumentHelper: Sendable {
         let filter = FilterProgram(path: sandbox, arguments: sandboxArguments(program))
         let outcome: FilterProgram.Outcome
         do throws(FilterProgram.Failure) {
-            outcome = try filter.outcome(input: input, mostOutput: mostOutput, deadline: deadline)
+            outcome = try filter.outcome(
+                input: input, mostOutput: mostOutput, deadline: deadline, stop: stop?.exchangeStop)
         } catch {
             switch error {
             case .tooSlow: throw .tooSlow
+            case .stopped: throw .stopped
             case .tooLong: throw .wrongAnswer(reason: "it is too long")
             case .notStarted(let error), .failed(let error): throw .noAnswer(reason: "\(sandbox): \(error)")
             case .ended, .killed: throw .noAnswer(reason: "the program ended")
@@ -215,6 +237,8 @@ package enum DocumentHelperError: Error, Equatable, Sendable, CustomStringConver
     /// The helper says why the document or the request is refused.
     case refused(DocumentFault)
     case tooSlow
+    /// Nobody waits for the answer any more.
+    case stopped
     /// The helper has ended, or cannot be reached.
     case noAnswer(reason: String)
     /// The answer is not valid, as if the document had taken over the helper.
@@ -224,7 +248,7 @@ package enum DocumentHelperError: Error, Equatable, Sendable, CustomStringConver
     fileprivate var mayPass: Bool {
         switch self {
         case .noAnswer, .wrongAnswer: true
-        case .notInstalled, .refused, .tooSlow: false
+        case .notInstalled, .refused, .tooSlow, .stopped: false
         }
     }
 
@@ -234,6 +258,7 @@ package enum DocumentHelperError: Error, Equatable, Sendable, CustomStringConver
             "documents cannot be read here: install \(package), and start inkpanel-document.socket"
         case .refused(let fault): fault.description
         case .tooSlow: "the document takes too long to read: print it to a simpler PDF"
+        case .stopped: "the capture has ended"
         case .noAnswer(let reason): "the document cannot be read (\(reason))"
         case .wrongAnswer(let reason): "the answer of inkpanel-document is not valid: \(reason)"
         }

@@ -68,9 +68,12 @@ struct DocumentOpening {
         _ bytes: [UInt8], _ asked: ReadDocument, _ call: CaptureCall, date: String
     ) throws -> Result {
         let helper = settings.helper
-        guard bytes.count <= settings.mostBytes else {
-            throw PanelError.documentRefused(
-                fault: "tooLarge", reason: "it has more than \(settings.mostBytes) bytes: make its pictures smaller")
+        try checkLength(of: bytes)
+        var (bytes, pictures) = (bytes, RecordedPictures?.none)
+        if DocumentPicture.begins(bytes) {
+            pictures = RecordedPictures(bytes: bytes.count, sha256: SHA256Digest(of: bytes).description)
+            bytes = try helper.convert(bytes)
+            try checkLength(of: bytes)
         }
         let facts = try helper.inspect(bytes)
         guard facts.pages.count <= settings.mostPages else {
@@ -91,7 +94,8 @@ struct DocumentOpening {
             return try helper.find(text, in: bytes)
         }
         let document = OpenedDocument(
-            bytes: bytes, facts: facts, fields: plan.fields, renderer: version.text(renderer), asked: asked)
+            bytes: bytes, facts: facts, fields: plan.fields, renderer: version.text(renderer), asked: asked,
+            madeOf: pictures.map { ($0, SHA256Digest(of: bytes).description) })
         guard let signature = plan.fields.lazy.compactMap(\.signatureField).first else {
             return Result(document: document, shown: bytes)
         }
@@ -109,12 +113,19 @@ struct DocumentOpening {
         return Result(document: document, shown: shown)
     }
 
+    private func checkLength(of document: [UInt8]) throws(PanelError) {
+        guard document.count <= settings.mostBytes else {
+            throw .documentRefused(
+                fault: "tooLarge", reason: "it has more than \(settings.mostBytes) bytes: make its pictures smaller")
+        }
+    }
+
     /// The refusal of a document, with the name of its fault for hosts.
     static func refusal(_ error: any Error) -> PanelError {
         let fault: String
         switch error {
         case DocumentHelperError.notInstalled: fault = "missingProgram"
-        case DocumentHelperError.tooSlow: fault = "tooSlow"
+        case DocumentHelperError.tooSlow, DocumentHelperError.stopped: fault = "tooSlow"
         case DocumentHelperError.refused(let refused): fault = refused.name.rawValue
         case let error as DocumentPlanFault: fault = error.name
         case AppearanceFault.tooSmall: fault = "rectangle"

@@ -8,6 +8,7 @@ enum DocumentStep: Equatable, Sendable {
     /// - Parameter date: as the pages show it today.
     case open(CaptureID, CaptureCall, date: String)
     case draw(CaptureID, HelperRequest.Rendering)
+    case read(CaptureID, page: Int)
     case close(CaptureID)
 }
 
@@ -16,6 +17,8 @@ enum DocumentStep: Equatable, Sendable {
 struct DocumentQueue {
     private var closed: [CaptureID] = []
     private var opening: [DocumentStep] = []
+    /// Texts wait for all drawings.
+    private var readings: [(id: CaptureID, page: Int)] = []
     /// The drawings of one moment, in their order; the last moment is the last element.
     private var drawings: [[(id: CaptureID, rendering: HelperRequest.Rendering)]] = []
 
@@ -29,7 +32,9 @@ struct DocumentQueue {
                 remove { $0 == id && Self.replaces(rendering, $1) }
                 batch.removeAll { $0.id == id && Self.replaces(rendering, $0.rendering) }
                 batch.append((id, rendering))
+            case .read(let id, let page): readings.append((id, page))
             case .close(let id):
+                readings.removeAll { $0.id == id }
                 remove { other, _ in other == id }
                 batch.removeAll { $0.id == id }
                 opening.removeAll { if case .open(id, _, _) = $0 { true } else { false } }
@@ -53,7 +58,11 @@ struct DocumentQueue {
     mutating func next() -> DocumentStep? {
         if !closed.isEmpty { return .close(closed.removeFirst()) }
         if !opening.isEmpty { return opening.removeFirst() }
-        guard let last = drawings.indices.last else { return nil }
+        guard let last = drawings.indices.last else {
+            if readings.isEmpty { return nil }
+            let first = readings.removeFirst()
+            return .read(first.id, page: first.page)
+        }
         let first = drawings[last].removeFirst()
         if drawings[last].isEmpty { drawings.removeLast() }
         return .draw(first.id, first.rendering)

@@ -12,10 +12,12 @@ final class DocumentLink: Sendable {
     /// The steps of one moment.
     private let steps: Mailbox<[DocumentStep]>
     private let answers: Mailbox<DocumentAnswer>
+    let stop: HelperStop
 
     init() throws(Errno) {
         steps = try Mailbox(blocking: true)
         answers = try Mailbox(blocking: false)
+        stop = try HelperStop()
     }
 
     // MARK: main thread
@@ -23,8 +25,12 @@ final class DocumentLink: Sendable {
     /// Readable when answers wait.
     var descriptor: CInt { answers.descriptor }
 
+    /// What is done for a capture that is closed ends at once.
     /// - Parameter moment: the most urgent first.
-    func send(_ moment: [DocumentStep]) { if !moment.isEmpty { steps.put(moment) } }
+    func send(_ moment: [DocumentStep]) {
+        for case .close(let id) in moment { stop.set(for: id) }
+        if !moment.isEmpty { steps.put(moment) }
+    }
 
     func receiveAnswers() -> [DocumentAnswer] { answers.take().items }
 
@@ -53,7 +59,7 @@ enum DocumentThread {
     /// a document wants, up to the limit of the helper.
     static func start(_ settings: DocumentSettings, key: DocumentKey, link: DocumentLink) throws(Errno) {
         _ = try Linux.Thread(name: "document") {
-            var reader = DocumentReader(settings, key: key)
+            var reader = DocumentReader(settings, key: key, stop: link.stop)
             var queue = DocumentQueue()
             while !link.receive(into: &queue, waits: true) {
                 while let step = queue.next() {
@@ -69,11 +75,16 @@ enum DocumentThread {
 struct DocumentReader {
     private var opening: DocumentOpening
     private var helper: DocumentHelper { opening.settings.helper }
+    /// Whether the texts of the document's pages could be read so far.
+    private var readsTexts = true
     /// The document of the running capture, as it is drawn.
     private var open: (id: CaptureID, shown: [UInt8])?
+    private let stop: HelperStop?
 
-    init(_ settings: DocumentSettings, key: DocumentKey) {
+    init(_ settings: DocumentSettings, key: DocumentKey, stop: HelperStop? = nil) {
+        self.stop = stop
         var settings = settings
+        settings.helper.stop = stop
         // A process that was killed, such as by the kernel in want of memory, is no reason to refuse a document.
         settings.helper.attempts = 2
         opening = DocumentOpening(settings, key: key)
@@ -83,9 +94,11 @@ struct DocumentReader {
     mutating func perform(_ step: DocumentStep) -> DocumentAnswer? {
         switch step {
         case .open(let id, let call, let date):
+            stop?.begin(id)
             open = nil
             do throws(PanelError) {
                 let result = try opening.open(call, date: date)
+                readsTexts = true
                 open = (id, result.shown)
                 return .opened(id, result.document)
             } catch {
@@ -93,14 +106,24 @@ struct DocumentReader {
             }
         case .draw(let id, let rendering):
             // The capture has ended, or the document could not be opened again. The pad ignores the former.
+            stop?.begin(id)
             guard let open, open.id == id else { return .failed(id, reason: "the document is not open") }
             do throws(DocumentHelperError) {
                 return .drawn(id, rendering, DrawnPage(try helper.render(rendering, of: open.shown), rendering))
             } catch {
                 return .failed(id, reason: error.description)
             }
+        case .read(let id, let page):
+            stop?.begin(id)
+            guard let open, open.id == id else { return nil }
+            // The picture is what is signed, so a page may have no text. One that takes long must not delay the
+            // pictures of the next pages, too.
+            let text = readsTexts ? try? helper.text(of: page, in: open.shown) : nil
+            readsTexts = text != nil
+            return .text(id, page: page, text ?? "")
         case .close(let id):
             if open?.id == id { open = nil }
+            stop?.forget(id)
             return nil
         }
     }

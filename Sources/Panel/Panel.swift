@@ -14,7 +14,7 @@ import Touch
 /// Panel+Display and Panel+Touch handle displays and touch devices, which may be plugged and unplugged at any time.
 final class Panel {
     enum Source: UInt64 {
-        case display, render, signal, timer, control, record, document, pad, devices, nodes, power
+        case display, render, signal, timer, control, record, document, pad, reader, devices, nodes, power
         /// Any touch device.
         case touch
     }
@@ -106,6 +106,7 @@ final class Panel {
         if let control = pad.controlDescriptor { try poll.add(control, token: Source.control.rawValue) }
         try poll.add(pad.recordDescriptor, token: Source.record.rawValue)
         try poll.add(pad.documentDescriptor, token: Source.document.rawValue)
+        if let reader = pad.readerDescriptor { try poll.add(reader, token: Source.reader.rawValue) }
         try poll.add(pad.timerDescriptor, token: Source.pad.rawValue)
     }
 
@@ -181,6 +182,7 @@ final class Panel {
             case .record: try parts.pad?.receiveStoreAnswers()
             case .document: try parts.pad?.receiveDocumentAnswers()
             case .pad: try parts.pad?.timerFired()
+            case .reader: try parts.pad?.receiveActs()
             case .power: try parts.power?.timerFired()
             case .devices: receiveDeviceChanges()
             case .nodes: receiveNodeChanges()

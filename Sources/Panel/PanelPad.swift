@@ -11,6 +11,15 @@ import Screen
 package import Store
 import Touch
 
+/// Shows pages in words and controls, and acts for whoever uses them. For the main thread.
+package protocol PageReader: AnyObject {
+    /// Readable when acts wait.
+    var descriptor: CInt { get }
+    func takeActs() -> [PageAct]
+    /// - Parameter description: may be the one before.
+    func show(_ description: PageDescription)
+}
+
 /// The pad on the main thread. It passes events to ``Pad`` and the pad's actions to the threads that carry them out,
 /// and owns the record and the control thread. Its methods do not block, except ``stop()``.
 package final class PanelPad {
@@ -41,6 +50,8 @@ package final class PanelPad {
         package var control: Control?
         /// Called on the main thread after each change of what a person sees, apart from ink.
         package var onView: ((PadView) -> Void)?
+        /// Shows the pages to people who do not see the screen, and acts for them; nil if nothing does.
+        package var reader: (any PageReader)?
         /// Called on the main thread with an act of the simulated person, and whether it is for the running capture or
         /// the next one; nil if nobody is simulated.
         package var onSimulate: ((SimulatedAct, Bool) -> Void)?
@@ -86,6 +97,7 @@ package final class PanelPad {
     private let date: (CaptureRequest) -> String
     private var timer: Timer
     private let onView: ((PadView) -> Void)?
+    private let reader: (any PageReader)?
     private let onSimulate: ((SimulatedAct, Bool) -> Void)?
     private var view = PadView(page: .starting)
     private var recordThread: RecordThread?
@@ -96,6 +108,7 @@ package final class PanelPad {
         precondition((setup.settings.sketch == nil) == (setup.sketchFolder == nil), "a sketch is saved in a folder")
         var settings = setup.settings
         settings.isSimulated = setup.onSimulate != nil
+        settings.describesPages = setup.reader != nil
         pad = Pad(settings, screen: screen)
         if settings.sketch != nil, pad.sketch == nil {
             log.warning(
@@ -110,6 +123,8 @@ package final class PanelPad {
         timer = try Timer()
         try timer.arm(at: pad.deadline)
         onView = setup.onView
+        reader = setup.reader
+        reader?.show(pad.description)
         onSimulate = setup.onSimulate
         let sketch = setup.sketchFolder.map {
             RecordSettings.Sketch(page: pad.sketch?.page, folder: $0, background: setup.theme.paper)
@@ -143,6 +158,7 @@ package final class PanelPad {
         control = nil
         timer = try Timer()
         onView = nil
+        reader = nil
         onSimulate = nil
     }
 
@@ -157,6 +173,7 @@ package final class PanelPad {
     var controlDescriptor: CInt? { control?.descriptor }
     var recordDescriptor: CInt { record.descriptor }
     var documentDescriptor: CInt { documents.descriptor }
+    var readerDescriptor: CInt? { reader?.descriptor }
     var timerDescriptor: CInt { timer.number }
     var isStoring: Bool { pad.isStoring }
     var isCapturing: Bool { pad.isCapturing }
@@ -183,6 +200,10 @@ package final class PanelPad {
         for answer in documents.receiveAnswers() { try handle(.document(answer)) }
     }
 
+    func receiveActs() throws(Errno) {
+        for act in reader?.takeActs() ?? [] { try handle(.act(act)) }
+    }
+
     func timerFired() throws(Errno) {
         timer.acknowledge()
         try handle(.time)
@@ -193,10 +214,13 @@ package final class PanelPad {
         // After all changes of the page.
         var lastSteps: [RenderStep] = []
         var documentSteps: [DocumentStep] = []
+        var isOther = if case .touch = event { false } else { true }
         for action in pad.handle(event, at: MonotonicClock.now) {
             switch action {
             case .render(let action):
                 steps.append(.pad(action))
+                // Reports that continue a stroke are the most frequent events, and change no words.
+                if case .ink = action {} else { isOther = true }
                 if case .show = action { images.noteShown() }
             case .store(let action):
                 let action = measured(action)
@@ -208,6 +232,7 @@ package final class PanelPad {
             case .document(.open(let id, let call)):
                 documentSteps.append(.open(id, call, date: date(call.request)))
             case .document(.draw(let id, let rendering)): documentSteps.append(.draw(id, rendering))
+            case .document(.read(let id, let page)): documentSteps.append(.read(id, page: page))
             case .document(.close(let id)): documentSteps.append(.close(id))
             case .simulate(let act, let inRunning): onSimulate?(act, inRunning)
             }
@@ -216,6 +241,7 @@ package final class PanelPad {
         render.send(steps + lastSteps)
         documents.send(documentSteps)
         try timer.arm(at: pad.deadline)
+        if let reader, isOther { reader.show(pad.description) }
         if let onView, pad.view != view {
             view = pad.view
             onView(view)

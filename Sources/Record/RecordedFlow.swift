@@ -38,11 +38,15 @@ public struct RecordedDocument: Codable, Equatable, Sendable {
     public var policy: ReadingPolicy?
     /// What the host filled into the document's own form.
     public var values: [String: String]?
+    /// What the panel has made the document of; nil if it is as the host has sent it.
+    public var pictures: RecordedPictures?
 
     public init(
         bytes: Int, pages: Int, renderer: String, missingFonts: [String]? = nil, warnings: [String]? = nil,
-        fields: [FlowField], policy: ReadingPolicy? = nil, values: [String: String]? = nil
+        fields: [FlowField], policy: ReadingPolicy? = nil, values: [String: String]? = nil,
+        pictures: RecordedPictures? = nil
     ) {
+        self.pictures = pictures
         self.bytes = bytes
         self.pages = pages
         self.renderer = renderer
@@ -51,6 +55,19 @@ public struct RecordedDocument: Codable, Equatable, Sendable {
         self.fields = fields
         self.policy = policy
         self.values = values
+    }
+}
+
+/// The PNG and JPEG files, one after the other, that a host has sent in place of a document.
+public struct RecordedPictures: Codable, Equatable, Sendable {
+    /// The number of their bytes.
+    public var bytes: Int
+    /// SHA-256 of these bytes.
+    public var sha256: String
+
+    public init(bytes: Int, sha256: String) {
+        self.bytes = bytes
+        self.sha256 = sha256
     }
 }
 

@@ -24,6 +24,12 @@ final class VirtualClient {
         }
     }
 
+    /// What a client does.
+    enum News {
+        case frame(PointerSample.Kind, TouchFrame)
+        case act(VirtualAct)
+    }
+
     /// Bytes to read at once, so that a client that sends fast does not delay others.
     private static let portion = 16 << 10
 
@@ -40,6 +46,9 @@ final class VirtualClient {
     private var frameNumber: UInt32 = 0
     /// Whether the last frame is not acknowledged.
     private var isWaiting = false
+    /// Whether the client wants the pages in words, and the number of the one that it was sent last.
+    private var wantsPages = false
+    private var sentPage = 0
 
     init(token: UInt64, socket: consuming FileDescriptor, size: PixelSize, density: PixelDensity) {
         self.token = token
@@ -55,12 +64,20 @@ final class VirtualClient {
     func add(_ damage: Damage) { self.damage.add(damage) }
 
     /// Writes what the socket takes, and makes the next frame if the one before is acknowledged.
-    /// - Parameter surface: what the display shows; nil before its first frame.
-    func write(_ surface: Surface?) throws(Ending) {
+    /// - Parameters:
+    ///   - surface: what the display shows; nil before its first frame.
+    ///   - page: what it shows in words. It comes before its frame, which may be empty: so pages, too, wait until the
+    ///     client has read those before.
+    func write(_ surface: Surface?, _ page: VirtualPages.Page?) throws(Ending) {
         try flush()
-        guard let surface, output.isEmpty, !isWaiting, !damage.isEmpty else { return }
+        let news = wantsPages && page?.number != sentPage ? page : nil
+        guard let surface, output.isEmpty, !isWaiting, !damage.isEmpty || news != nil else { return }
+        if let news {
+            output = PanelMessage.page(news.json())
+            sentPage = news.number
+        }
         frameNumber &+= 1
-        output = PanelMessage.frame(frameNumber, damage, of: surface)
+        output += PanelMessage.frame(frameNumber, damage, of: surface)
         damage.removeAll()
         isWaiting = true
         try flush()
@@ -80,11 +97,9 @@ final class VirtualClient {
     /// Reads what has arrived, or a portion of it.
     /// - Parameters:
     ///   - arrival: now.
-    ///   - put: receives the frames, oldest first.
-    /// - Throws: also after frames.
-    func read(
-        at arrival: Timestamp, _ budget: inout SampleBudget, _ put: (PointerSample.Kind, TouchFrame) -> Void
-    ) throws(Ending) {
+    ///   - put: receives what the client does, oldest first.
+    /// - Throws: also after some of it.
+    func read(at arrival: Timestamp, _ budget: inout SampleBudget, _ put: (News) -> Void) throws(Ending) {
         var bytes = [UInt8](repeating: 0, count: Self.portion)
         let count: Int
         do throws(Errno) {
@@ -103,20 +118,25 @@ final class VirtualClient {
     }
 
     private func receive(
-        _ message: ClientMessage, at arrival: Timestamp, _ budget: inout SampleBudget,
-        _ put: (PointerSample.Kind, TouchFrame) -> Void
+        _ message: ClientMessage, at arrival: Timestamp, _ budget: inout SampleBudget, _ put: (News) -> Void
     ) throws(VirtualFault) {
         switch message {
         case .shown(let frame, let microseconds):
             guard isWaiting, frame == frameNumber else { throw .wrongFrame(frame) }
             isWaiting = false
             clock.learn(microseconds, arrival: arrival)
+        case .describe: wantsPages = true
+        case .act(let act):
+            try budget.spend(1, now: arrival)
+            put(.act(act))
         case .samples(let samples):
             try budget.spend(samples.count, now: arrival)
             for sample in samples { clock.learn(sample.microseconds, arrival: arrival) }
             for sample in samples {
                 let time = clock.time(of: sample.microseconds)
-                if let result = try contacts.update(with: sample, at: time) { put(result.kind, result.frame) }
+                if let result = try contacts.update(with: sample, at: time) {
+                    put(.frame(result.kind, result.frame))
+                }
             }
         }
     }

@@ -43,6 +43,8 @@ public final class VirtualDisplay: Display {
     public private(set) var retryDeadline: Timestamp?
     /// A touch device for each kind of pointer.
     public let touches: [VirtualTouch]
+    /// The pages in words, and what clients do on them without a pointer.
+    public let pages: VirtualPages
     /// The surface that is shown; nil before the first frame.
     public var currentSurface: Surface? { current.map { surfaces[$0] } }
 
@@ -73,6 +75,7 @@ public final class VirtualDisplay: Display {
         surfaces = buffers.surfaces
         details = DisplayDetails(memory: "virtual", mode: "\(size) shown at once")
         touches = [try VirtualTouch(.mouse), try VirtualTouch(.touch), try VirtualTouch(.pen)]
+        pages = try VirtualPages()
         poll = try EventPoll()
         self.listener = listener
         try poll.add(listener.descriptor, token: Self.listenerToken)
@@ -90,6 +93,13 @@ public final class VirtualDisplay: Display {
         try checkOpen()
         show(index, damage: damage)
         return .shown
+    }
+
+    /// Sends a page in words to a client that wants it.
+    /// - Parameter json: is called when the client can take it.
+    public func describe(_ json: @escaping () -> [UInt8]) {
+        pages.show(json)
+        if let client { write(to: client) }
     }
 
     private func show(_ index: Int, damage: Damage) {
@@ -175,10 +185,14 @@ public final class VirtualDisplay: Display {
 
     private func read(from client: VirtualClient) {
         do throws(VirtualClient.Ending) {
-            try client.read(at: MonotonicClock.now, &budget) { kind, frame in
-                touches.first { $0.kind == kind }?.put(frame)
+            try client.read(at: MonotonicClock.now, &budget) { news in
+                switch news {
+                case .frame(let kind, let frame): touches.first { $0.kind == kind }?.put(frame)
+                case .act(let act): pages.put(act)
+                }
             }
-            if touches.contains(where: { $0.count > Self.frameLimit }) { throw .fault(.tooManySamples) }
+            let waiting = touches.map(\.count) + [pages.actCount]
+            if waiting.contains(where: { $0 > Self.frameLimit }) { throw .fault(.tooManySamples) }
         } catch {
             end(client, error)
         }
@@ -188,7 +202,7 @@ public final class VirtualDisplay: Display {
     private func write(to client: VirtualClient) {
         guard client === self.client else { return }
         do throws(VirtualClient.Ending) {
-            try client.write(currentSurface)
+            try client.write(currentSurface, pages.page)
             let interest = client.neededInterest
             if interest != client.interest {
                 do throws(Errno) {

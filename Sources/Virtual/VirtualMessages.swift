@@ -49,6 +49,19 @@ public enum ClientMessage: Equatable, Sendable {
     case shown(frame: UInt32, microseconds: Int64)
     /// The samples since the message before, oldest first; 1 to ``ClientMessageParser/sampleLimit``.
     case samples([PointerSample])
+    /// The client wants the pages in words, too.
+    case describe
+    case act(VirtualAct)
+}
+
+/// What a client does without a pointer.
+public enum VirtualAct: Equatable, Sendable {
+    /// Presses a control of the page with this number.
+    case press(page: UInt32, control: UInt32)
+    /// Moves the view of a document, by a step from ``steps``.
+    case move(UInt32)
+
+    public static let steps: ClosedRange<UInt32> = 1...11
 }
 
 /// Why a client's connection ends.
@@ -60,6 +73,7 @@ public enum VirtualFault: Error, Equatable, Sendable {
     /// A sample whose field of this name has a value that it cannot have.
     case wrongSample(field: String)
     case wrongTime
+    case unknownStep(UInt32)
     /// A frame that the client has not been sent, or has acknowledged before.
     case wrongFrame(UInt32)
     case contactIsDown(UInt32)
@@ -76,6 +90,7 @@ extension VirtualFault: CustomStringConvertible {
         case .wrongLength(let kind, let length): "a message of kind \(kind) cannot have \(length) bytes"
         case .unusedField(let kind): "a field of a message of kind \(kind) that must be 0 is not"
         case .wrongSample(let field): "a sample has an impossible \(field)"
+        case .unknownStep(let step): "there is no step \(step)"
         case .wrongTime: "a time is negative or too large"
         case .wrongFrame(let number): "frame \(number) is not the one to acknowledge"
         case .contactIsDown(let contact): "contact \(contact) came down twice"
@@ -117,6 +132,15 @@ public struct ClientMessageParser: Sendable {
         guard rest.count >= Self.headerBytes + Int(length) else { return nil }
         let content = rest.dropFirst(Self.headerBytes).prefix(Int(length))
         start = content.endIndex
+        switch kind {
+        case 3: return .describe
+        case 4: return .act(.press(page: content.number(at: 0), control: content.number(at: 4)))
+        case 5:
+            let step: UInt32 = content.number(at: 0)
+            guard VirtualAct.steps.contains(step) else { throw .unknownStep(step) }
+            return .act(.move(step))
+        default: break
+        }
         if kind == 1 {
             let unused: UInt32 = content.number(at: 4)
             guard unused == 0 else { throw .unusedField(kind: kind) }
@@ -135,6 +159,9 @@ public struct ClientMessageParser: Sendable {
         switch kind {
         case 1: isPossible = length == shownBytes
         case 2: isPossible = length > 0 && length % UInt32(sampleBytes) == 0 && length <= sampleBytes * sampleLimit
+        case 3: isPossible = length == 0
+        case 4: isPossible = length == 8
+        case 5: isPossible = length == 4
         default: throw .unknownMessage(kind: kind)
         }
         if !isPossible { throw .wrongLength(kind: kind, length: length) }
@@ -175,6 +202,13 @@ enum PanelMessage {
             bytes.append(number: number)
         }
         return bytes
+    }
+
+    /// A page in words.
+    static func page(_ json: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for number in [3, UInt32(json.count)] { bytes.append(number: number) }
+        return bytes + json
     }
 
     /// Pixels of `surface` in each rectangle of `damage`.

@@ -108,7 +108,7 @@ extension CommandError {
 
     private static func status(of error: DocumentHelperError) -> Int32 {
         switch error {
-        case .notInstalled, .noAnswer: EX_UNAVAILABLE
+        case .notInstalled, .noAnswer, .stopped: EX_UNAVAILABLE
         case .refused(let fault):
             switch fault.name {
             case .missingProgram: EX_UNAVAILABLE

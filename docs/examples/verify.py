@@ -117,8 +117,8 @@ REQUEST = {
     "document*": {"reference*": str, "sha256*": DIGEST, "computed*": bool}, "data*": dict, "language*": str,
     "operator*": str}
 QUESTION = {
-    "name": str, "kind": {"check", "choice", "rating", "note"}, "text": str, "choices*": [str], "required*": bool,
-    "person*": str}
+    "name": str, "kind": {"check", "choice", "rating", "note"}, "heading*": str, "text": str, "choices*": [str],
+    "required*": bool, "person*": str}
 FIELD = {
     "name": str, "kind": {"signature", "initials", "check", "choice", "date", "name"}, "person": I64, "page": I64,
     "rectangle": [float], "required": bool, "label*": str, "value*": str, "field*": str}
@@ -126,6 +126,7 @@ FLOW = {
     "document*": {
         "bytes": range((48 << 20) + 1), "pages": range(1, 501), "renderer": str, "missingFonts*": [str],
         "warnings*": [str], "fields": [FIELD], "values*": dict,
+        "pictures*": {"bytes": range(1, (48 << 20) + 1), "sha256": DIGEST},
         "policy*": {"mustSeeAllPages*": bool, "minimumSeconds*": float, "requireAnswers*": bool}},
     "questions*": [QUESTION], "people*": [{"role": str, "name*": str, "sees*": str}], "declineReasons*": [str]}
 HEADER = {
@@ -258,7 +259,7 @@ class Flow:
             before = self.roles[:index]
             require(person["role"] and same(person["role"]) not in before, "two people have a role, or an empty one")
             require(same(person.get("sees")) in before + [None], "a witness saw somebody who comes later")
-        for name, most in (("people", 8), ("questions", 16), ("declineReasons", 8)):
+        for name, most in (("people", 8), ("questions", 32), ("declineReasons", 8)):
             require(len(flow.get(name, [])) <= most, f"{name} are too many")
         document = self.document or {"fields": []}
         require(len(document["fields"]) <= 4000 and document.get("policy", {}).get("minimumSeconds", 0) >= 0,
@@ -592,6 +593,8 @@ def check_seal(line, armoured, signers, principal, old, old_line):
         fact(key in keys, f"{name} signed by {key}", f"{name} no signature of {key}")
         allowed = is_allowed(keys.get(key), seal["at"], signers, principal)
         fact(allowed, f"{name} allowed signer", f"{name} key not allowed then")
+    if not old and seal["n"] == 1:
+        fact(seal["previous"] == "0" * 64, f"{name} the first", f"{name} the first one, but it names one before it")
     if old:
         fact(seal["n"] == old["n"] + 1, f"{name} next after {old['n']}", f"{name} the seal before it is missing")
         previous = "0" * 64 if seal.get("lost") else digest(old_line)
@@ -679,6 +682,11 @@ def check_document(path, data, sealed, flow):
     if digest(data) == sealed.get("signed") and flow and flow.document:
         begins = digest(data[:flow.document["bytes"]]) == sealed.get("document")
         fact(begins, f"{path}: begins with the document", f"{path}: does not begin with the document")
+        # Its signatures have the digest of the record. Without a signature that was demanded, there may be none.
+        names = sealed["record"].encode() in data[flow.document["bytes"]:]
+        must = any(field["kind"] == "signature" and field["required"] for field in flow.document["fields"])
+        if begins and (names or must):
+            fact(names, f"{path}: names the record", f"{path}: does not name the record")
 
 
 def poppler():

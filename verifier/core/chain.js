@@ -10,7 +10,8 @@ import { checkSignature } from "./sshsig.js"
  * @param {{signers: import("./signers.js").Signer[]|null, panel?: string, confirmed: string[]}} keys
  * @returns the key of the first seal of a record, for the report
  */
-export async function checkChain(seals, keys, evidence, facts, pace) {
+export async function checkChain(seals, keys, facts, pace) {
+  const sealed = new Set()
   let before
   let report
   for (const each of seals) {
@@ -21,10 +22,16 @@ export async function checkChain(seals, keys, evidence, facts, pace) {
     if (seal.id !== undefined) report ??= key
     // The same seal, as the panel's file and as a host's copy.
     if (before && areEqual(before.line, each.line)) continue
+    if (seal.id !== undefined) {
+      if (sealed.has(seal.id)) facts.add(false, "sealedTwice", { id: seal.id, n: seal.n }, file.name)
+      sealed.add(seal.id)
+    }
     if (before) await checkOrder(each, before, facts)
     else if (seal.n === 1) facts.add(seal.previous === NO_DIGEST, "chainFirst", { n: 1 }, file.name)
     if (seal.replaces !== undefined) facts.open(seal.lost ? "keyLost" : "keyReplaced", { n: seal.n }, file.name)
-    if (seal.deleted !== undefined) facts.open("deleted", { n: seal.n, id: seal.deleted, reason: seal.reason, at: Number(seal.at) }, file.name)
+    if (seal.deleted !== undefined) {
+      facts.open("deleted", { n: seal.n, id: seal.deleted, reason: seal.reason, at: Number(seal.at) }, file.name)
+    }
     before = each
   }
   if (before) {
@@ -33,6 +40,16 @@ export async function checkChain(seals, keys, evidence, facts, pace) {
     facts.open("time")
   }
   return report
+}
+
+/** Whether the seals that somebody kept are still there. @param {string[]} heads  NUMBER:DIGEST */
+export async function checkHeads(heads, seals, facts) {
+  for (const head of heads) {
+    const [n, digest] = head.split(":")
+    const same = seals.filter(({ seal }) => String(seal.n) === n)
+    if (same.length === 0) facts.missing("head", { n: Number(n) })
+    else facts.add(await sha256(same[0].line) === digest, "head", { n: Number(n) }, same[0].file.name)
+  }
 }
 
 async function checkOrder({ seal, file }, { seal: old, line }, facts) {
@@ -48,7 +65,9 @@ async function checkOrder({ seal, file }, { seal: old, line }, facts) {
     facts.add(false, "chain", { n, previous: old.n }, file.name)
   }
   if (seal.at < old.at) facts.open("clockBack", { n, previous: old.n }, file.name)
-  if ((seal.replaces ?? seal.key) !== old.key) facts.add(false, "chainKey", { n, key: seal.key, previous: old.key }, file.name)
+  if ((seal.replaces ?? seal.key) !== old.key) {
+    facts.add(false, "chainKey", { n, key: seal.key, previous: old.key }, file.name)
+  }
 }
 
 async function checkSignatures({ seal, file, line, signatures }, keys, facts) {
@@ -88,7 +107,7 @@ async function checkSignatures({ seal, file, line, signatures }, keys, facts) {
 function whose(key, fingerprint, seal, { signers, panel, confirmed }, file, facts) {
   const { n } = seal
   const listed = signersOf(signers ?? [], key, panel)
-  const allowed = listed.find(signer => isAllowedAt(signer, Math.floor(Number(seal.at) / 1e6)))
+  const allowed = listed.find(signer => isAllowedAt(signer, Number(BigInt(seal.at) / 1_000_000n)))
   const isConfirmed = confirmed.includes(fingerprint)
   if (allowed) facts.add(true, "key", { n, key: fingerprint, name: allowed.names }, file.name)
   else if (isConfirmed) facts.add(true, "keyConfirmed", { n, key: fingerprint }, file.name)

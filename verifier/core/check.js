@@ -6,14 +6,15 @@
  */
 import { Fault, sha256 } from "./bytes.js"
 import { checkCapture } from "./capture.js"
-import { checkChain } from "./chain.js"
+import { checkChain, checkHeads } from "./chain.js"
+import { gather } from "./gather.js"
 import { Pace } from "./pace.js"
 import { describe } from "./report.js"
+import { isInStore, stem } from "./roles.js"
 import { readSigners } from "./signers.js"
-import { gather } from "./gather.js"
 
 /**
- * A fact. Texts of files are only in `values`, never in `code`. `needed`: as long as it is unchecked, nothing is genuine.
+ * A fact. Texts of files are only in `values`, never in `code`. `needed`: while it is unchecked, nothing is genuine.
  * @typedef {{state: "ok"|"wrong"|"unchecked", code: string, values: {[name: string]: string|number}, about?: string,
  *     needed?: true}} Fact
  */
@@ -44,7 +45,7 @@ import { gather } from "./gather.js"
  * - chain: `chain` n, previous; `chainFirst` n; `chainTwice` n; `chainKey` n, key, previous; `chainGap` n, first, last
  *   (needed); `chainNew` n, previous (info); `keyLost`, `keyReplaced` n (info); `deleted` n, id, reason, at (info);
  *   `clockBack` n, previous (info); `earlierSeals` n (info); `laterSeals` n, digest (info); `time` (info); `clock` n, at,
- *   synchronized ("true" or "false"), maximumError (info)
+ *   synchronized ("true" or "false"), maximumError (info); `head` n (needed: the seal is not here)
  * - records: `recordDigest` digest; `recordReadable` reason, line; `recordAccepted` outcome; `recordSeal` members (names
  *   of those that the seal has otherwise); `storedDigest` digest; `contents` (needed: encrypted); `sealMissing` what
  *   ("signature" or "record"), id? (needed); `recordMissing` id, n (needed); `recordElsewhere` id, n (info: a further seal
@@ -93,8 +94,10 @@ class Facts {
  * Checks files. What is wrong with a file is a fact; this throws only the reason of `signal`.
  * @param {{name: string, bytes: Uint8Array}[]} files  unpacked and decrypted, in any order; encrypted ones may be there,
  *     too. Names may have folders, such as `store/captures/ID.jsonl`
- * @param {{panel?: string, confirmed?: string[], progress?: (fraction: number) => void, signal?: AbortSignal}} options
- *     `panel`: the name that the signers must have; `confirmed`: fingerprints that the reader has compared
+ * @param {{panel?: string, confirmed?: string[], heads?: string[], progress?: (fraction: number) => void,
+ *     signal?: AbortSignal}} options
+ *     `panel`: the name that the signers must have; `confirmed`: fingerprints that the reader has compared; `heads`:
+ *     seals that somebody kept, as NUMBER:DIGEST
  * @returns {Promise<Report>}
  */
 export async function check(files, options = {}) {
@@ -111,12 +114,15 @@ export async function check(files, options = {}) {
   const evidence = await gather(given, facts, pace)
   const signers = await signersIn(evidence.signers, facts, pace)
   const keys = { signers, panel: options.panel, confirmed: options.confirmed ?? [] }
-  const key = await checkChain(evidence.seals, keys, evidence, facts, pace)
+  const key = await checkChain(evidence.seals, keys, facts, pace)
+  await checkHeads(options.heads ?? [], evidence.seals, facts)
   const captures = []
   for (const capture of evidence.captures) captures.push(await checkCapture(capture, evidence, facts, pace))
   for (const file of evidence.unused) {
-    if (file.role === "companion") facts.open("companion", {}, file.name)
-    else facts.missing("unknownFile", { role: file.role }, file.name)
+    const { name, role } = file
+    if (role === "companion") facts.open("companion", {}, name)
+    else if (isInStore(name) && name.endsWith(".pdf")) facts.open("unownedDocument", { id: stem(name) }, name)
+    else facts.missing("unknownFile", { role }, name)
   }
   if (evidence.captures.length === 0) facts.missing("noRecord")
   options.progress?.(1)

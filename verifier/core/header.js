@@ -21,7 +21,8 @@ const area = value => list(whole64)(value) && value.length === 4
 
 const screen = object({ width: whole64, height: whole64, pixelsPerMillimetre: number, signingArea: area }, {
   clampedLast: truth,
-  penLook: object({ pressure: text, switches: list(text) }, { width: number, panelScatter: number, color: text, paper: text })
+  penLook: object({ pressure: text, switches: list(text) },
+    { width: number, panelScatter: number, color: text, paper: text })
 })
 
 const request = object({ prompt: list(text) }, {
@@ -62,7 +63,8 @@ export const header = object({
 // Lines
 
 const place = value => typeof value === "number" && value >= 0 && value <= 1e6
-const edge = object({ t: whole64, x: place, y: place }, { pressure: value => value >= 0 && value <= 1 && number(value) })
+const edge = object({ t: whole64, x: place, y: place },
+  { pressure: value => number(value) && value >= 0 && value <= 1 })
 const tool = { tool: text, serial: whole(0, 2 ** 32 - 1) }
 
 /** Without its samples. */
@@ -70,7 +72,7 @@ export const stroke = object({ device: whole64, pen: text }, { ...tool, enters: 
 export const inAir = object({ device: whole64 }, tool)
 export const isPlace = value => Array.isArray(value) && value.length === 2 && value.every(place)
 export const isSample = value => Array.isArray(value) && (value.length === 3 || value.length === 4)
-  && whole64(value[0]) && value.slice(1).every(whole32)
+  && whole64(value[0]) && whole32(value[1]) && whole32(value[2]) && (value.length === 3 || whole32(value[3]))
 
 const side = whole(1, 1_000_000)
 const rectangle = value => list(whole64)(value) && value.length === 4

@@ -4,6 +4,7 @@ import { Fault, demand, textOf } from "./bytes.js"
 import { Flow } from "./flow.js"
 import * as shapes from "./header.js"
 import { JSONParser, withDoubles } from "./json.js"
+import { whole64 } from "./shape.js"
 
 const NEWLINE = 10
 const LONGEST = 64 * 2 ** 20
@@ -83,7 +84,10 @@ class RecordReader {
     demand(!this.end, "there is a line after the end")
     demand(this.header || line.length < LONGEST_HEADER[2], "the header is too long")
     demand(line[0] === 0x7b, "it does not begin with an object")
-    for (const byte of line) demand(byte >= 0x20, "it has a control character")
+    for (let at = 0; at < line.length; at++) {
+      if (line[at] < 0x20) throw new Fault("it has a control character")
+      if (at % 2 ** 20 === 0 && pace.isDue) await pace.rest()
+    }
     const parser = new JSONParser(textOf(line))
     while (!parser.run(AT_ONCE)) if (pace.isDue) await pace.rest()
     const object = parser.value
@@ -95,7 +99,7 @@ class RecordReader {
     const [kind] = kinds
     demand(kind !== "format", "it is a second header")
     const hasTime = kind === "action" || Object.hasOwn(shapes.events, kind)
-    demand(hasTime === ("t" in object) && (!hasTime || shapes.whole64(object.t)), "it has a time, or lacks it")
+    demand(hasTime === ("t" in object) && (!hasTime || whole64(object.t)), "it has a time, or lacks it")
     if (kind === "end") return this.addEnd(object.end, line.length)
     if (kind === "stroke" || kind === "action") {
       demand(!this.flow || this.flow.sheet !== null, "it is before a page to sign on")
@@ -115,7 +119,9 @@ class RecordReader {
     this.flow.add(kind, object[kind])
     this.events.push({ kind, t: Number(object.t), value: withDoubles(object[kind]) })
     if (kind === "field" || kind === "person") this.sheets.begin()
-    if (kind === "accepted" && !("same" in object.accepted)) this.sheets.accept(`${this.flow.turn} ${object.accepted.name}`)
+    if (kind === "accepted" && !("same" in object.accepted)) {
+      this.sheets.accept(`${this.flow.turn} ${object.accepted.name}`)
+    }
   }
 
   addHeader(header, byteCount) {
@@ -179,7 +185,8 @@ class RecordReader {
       }
       if (index % AT_ONCE === 0 && pace.isDue) await pace.rest()
     }
-    return { device: Number(device), ...(tool !== undefined && { tool }), ...(serial !== undefined && { serial }), t, x, y, fourth }
+    const told = { ...(tool !== undefined && { tool }), ...(serial !== undefined && { serial }) }
+    return { device: Number(device), ...told, t, x, y, fourth }
   }
 }
 

@@ -129,7 +129,8 @@ async function unwrapped(stanzas, identities, steps) {
     for (const stanza of stanzas) {
         if (stanza.arguments[0] !== "X25519") continue;
         const share = stanza.arguments.length === 2 ? base64(stanza.arguments[1]) : new Uint8Array(0);
-        if (share.length !== 32 || stanza.body.length !== 32) throw broken("its header has an invalid X25519 recipient");
+        if (share.length !== 32 || stanza.body.length !== 32)
+            throw broken("its header has an invalid X25519 recipient");
         for (const { secret, point } of identities) {
             await steps.step();
             if (fileKey) break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signatures of PDF files: CMS SignedData (RFC 5652) with one signer, and time stamps (RFC 3161) in it. Certificates are
-// not followed to an authority: whose key it is, the fingerprint says.
+// Signatures of PDF files: CMS SignedData (RFC 5652) with one signer, and time stamps (RFC 3161) in it. Certificates
+// are not followed to an authority: whose key it is, the fingerprint says.
 import { BIT_STRING, INTEGER, OCTET_STRING, OID, SEQUENCE, SET, bad, read, same, text, time } from "./der.js";
 import { FileError, hex, joined, latin1 } from "./steps.js";
 
@@ -24,15 +24,15 @@ const CURVES = {
 const SIGNATURES = {
     "1.2.840.10045.4.3.2": ["ECDSA", "SHA-256"], "1.2.840.10045.4.3.3": ["ECDSA", "SHA-384"],
     "1.2.840.10045.4.3.4": ["ECDSA", "SHA-512"], "1.2.840.113549.1.1.1": ["RSASSA-PKCS1-v1_5"],
-    "1.2.840.113549.1.1.11": ["RSASSA-PKCS1-v1_5", "SHA-256"], "1.2.840.113549.1.1.12": ["RSASSA-PKCS1-v1_5", "SHA-384"],
+    "1.2.840.113549.1.1.11": ["RSASSA-PKCS1-v1_5", "SHA-256"],
+    "1.2.840.113549.1.1.12": ["RSASSA-PKCS1-v1_5", "SHA-384"],
     "1.2.840.113549.1.1.13": ["RSASSA-PKCS1-v1_5", "SHA-512"], "1.2.840.113549.1.1.10": ["RSA-PSS"],
 };
 const NAMES = { "2.5.4.3": "CN", "2.5.4.10": "O", "2.5.4.11": "OU", "2.5.4.6": "C", "1.2.840.113549.1.9.1": "E" };
 
 /**
- * @typedef {{subject: string, fingerprint: string, validFrom?: number, validUntil?: number, raw: Uint8Array, key: Uint8Array,
- *     issuer: Uint8Array, serial: Uint8Array, keyIdentifier?: Uint8Array}} Certificate  `fingerprint`: of a P-256 key as
- *     ssh-keygen prints it, else of the certificate; times in seconds since 1970
+ * @typedef {{subject: string, raw: Uint8Array, key: Uint8Array, issuer: Uint8Array, serial: Uint8Array,
+ *     keyIdentifier?: Uint8Array}} Certificate
  * @typedef {{certificate: Certificate, isTimeStamp: boolean, at?: number, digestFits: boolean, signatureFits: boolean,
  *     certificateFits: boolean}} Signature  `at`: the time in the signature, which its maker chose; of a time stamp,
  *     that of its authority
@@ -72,7 +72,8 @@ export async function checkSignature(bytes, digest) {
         const info = read((content ?? outer).as(0xa0).content).as(OCTET_STRING).content;
         const [, , imprint, , generated] = read(info).as(SEQUENCE).children;
         const [algorithm, stamped] = imprint.children;
-        digestFits = same(stamped.content, await digest(hashOf(algorithm))) && same(value, await hashed(signer.hash, info));
+        const isStamped = same(stamped.content, await digest(hashOf(algorithm)));
+        digestFits = isStamped && same(value, await hashed(signer.hash, info));
         at = time(generated);
     } else digestFits = same(value, await digest(signer.hash));
     return {
@@ -98,11 +99,13 @@ function readSigner(/** @type {any} */ element) {
     const [algorithm, signature] = rest;
     if (!signature) throw bad("the signature is missing");
     const isOf = (/** @type {Certificate} */ certificate) => {
-        if (identifier.tag === 0x80) return !!certificate.keyIdentifier && same(identifier.content, certificate.keyIdentifier);
+        if (identifier.tag === 0x80)
+            return !!certificate.keyIdentifier && same(identifier.content, certificate.keyIdentifier);
         const [issuer, serial] = identifier.as(SEQUENCE).children;
         return same(issuer.raw, certificate.issuer) && same(serial.raw, certificate.serial);
     };
-    return { isOf, hash: hashOf(digestAlgorithm), attributes, algorithm, signature: signature.as(OCTET_STRING).content };
+    const { content } = signature.as(OCTET_STRING);
+    return { isOf, hash: hashOf(digestAlgorithm), attributes, algorithm, signature: content };
 }
 
 /** @returns {Map<string, any>} the one value of each attribute */
@@ -126,7 +129,8 @@ async function isNamed(/** @type {any} */ attribute, /** @type {Certificate} */ 
 }
 
 /** @returns {Promise<boolean>} */
-async function verify(/** @type {any} */ signer, /** @type {Certificate} */ certificate, /** @type {Uint8Array} */ signed) {
+async function verify(/** @type {any} */ signer, /** @type {Certificate} */ certificate,
+    /** @type {Uint8Array} */ signed) {
     const [type, parameters] = signer.algorithm.as(SEQUENCE).children;
     const [name, own] = SIGNATURES[type.oid] ?? [];
     if (!name) throw kind("its algorithm is neither ECDSA nor RSA with SHA-2");
@@ -148,9 +152,11 @@ async function verify(/** @type {any} */ signer, /** @type {Certificate} */ cert
         if (!options.has(0xa0)) throw kind("its algorithm uses SHA-1");
         used = hashOf(options.get(0xa0));
         const generator = options.get(0xa1)?.children;
-        if (generator?.[0].oid !== "1.2.840.113549.1.1.8" || hashOf(generator[1]) !== used) throw kind("its algorithm is unusual");
-        saltLength = options.has(0xa2) ? options.get(0xa2).as(INTEGER).content.reduce((sum, byte) => sum * 256 + byte, 0) : 20;
-        if (saltLength > 64) throw kind("its algorithm is unusual");
+        if (generator?.[0].oid !== "1.2.840.113549.1.1.8" || hashOf(generator[1]) !== used)
+            throw kind("its algorithm is unusual");
+        const salt = options.get(0xa2)?.as(INTEGER).content ?? [20];
+        saltLength = salt.reduce((/** @type {number} */ sum, /** @type {number} */ byte) => sum * 256 + byte, 0);
+        if (saltLength > 512) throw kind("its algorithm is unusual");
     }
     const key = await imported("spki", plainRSA(keyBits), { name, hash: used });
     return await crypto.subtle.verify({ name, saltLength }, key, signer.signature, signed);
@@ -190,8 +196,7 @@ function fixed(/** @type {any} */ number, /** @type {number} */ size) {
 function readCertificate(/** @type {any} */ element) {
     const body = element.as(SEQUENCE).children[0].as(SEQUENCE).children;
     if (body[0].tag === 0xa0) body.shift();
-    const [serial, , issuer, validity, subject, key, ...rest] = body;
-    const [from, until] = validity.children;
+    const [serial, , issuer, , subject, key, ...rest] = body;
     const extensions = rest.find((part) => part.tag === 0xa3);
     let keyIdentifier;
     for (const extension of extensions ? read(extensions.content).children : []) {
@@ -199,8 +204,8 @@ function readCertificate(/** @type {any} */ element) {
         if (parts[0].oid === KEY_IDENTIFIER) keyIdentifier = read(parts.at(-1).as(OCTET_STRING).content).content;
     }
     return {
-        subject: distinguishedName(subject), fingerprint: "", validFrom: time(from), validUntil: time(until),
-        raw: element.raw, key: key.raw, issuer: issuer.raw, serial: serial.raw, keyIdentifier,
+        subject: distinguishedName(subject), raw: element.raw, key: key.raw, issuer: issuer.raw, serial: serial.raw,
+        keyIdentifier,
     };
 }
 
@@ -216,7 +221,8 @@ function distinguishedName(/** @type {any} */ element) {
 export async function fingerprint(/** @type {Certificate} */ certificate) {
     const [algorithm, bits] = read(certificate.key).children;
     const point = bits.content.subarray(1);
-    if (algorithm.children[1]?.tag !== OID || CURVES[algorithm.children[1].oid]?.name !== "P-256" || point.length !== 65)
+    const curve = algorithm.children[1];
+    if (curve?.tag !== OID || CURVES[curve.oid]?.name !== "P-256" || point.length !== 65)
         return `SHA-256 ${hex(await hashed("SHA-256", certificate.raw))}`;
     const encoder = new TextEncoder();
     const parts = [encoder.encode("ecdsa-sha2-nistp256"), encoder.encode("nistp256"), point];

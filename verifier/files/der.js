@@ -37,7 +37,8 @@ export class Element {
             value = value * 128 + (byte & 127);
             if (value > 2 ** 46) throw bad("a number of an identifier is too large");
             if (byte & 128) continue;
-            if (numbers.length === 0) numbers.push(Math.min(2, Math.floor(value / 40)), value - 40 * Math.min(2, Math.floor(value / 40)));
+            const first = Math.min(2, Math.floor(value / 40));
+            if (numbers.length === 0) numbers.push(first, value - 40 * first);
             else numbers.push(value);
             value = 0;
         }

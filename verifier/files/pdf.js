@@ -4,12 +4,15 @@
 import { checkSignature, fingerprint } from "./cms.js";
 import { changes } from "./pdfchanges.js";
 import { PDFFile, nameOf } from "./pdffile.js";
-import { PDFString, Reader, Reference } from "./pdfsyntax.js";
-import { FileError, Steps, joined, latin1 } from "./steps.js";
+import { PDFString, Reader, Reference, bad } from "./pdfsyntax.js";
+import { FileError, Steps, hex, joined, latin1 } from "./steps.js";
 
 const MOST_FIELDS = 20_000;
 const MOST_SIGNATURES = 100;
-/** As in the tests of Inkpanel: a signature that says which record it belongs to. */
+/** Of `changedAfter`. */
+const STATES = { no: "ok", signed: "ok", filled: "unchecked", unknown: "unchecked", forbidden: "wrong" };
+const KINDS = ["adbe.pkcs7.detached", "ETSI.CAdES.detached", "ETSI.RFC3161"];
+/** A signature of Inkpanel says which record it belongs to (docs/documents.md). */
 const RECORD = "INKP_Record";
 const RECORD_DIGEST = "INKP_RecordSHA256";
 
@@ -20,7 +23,8 @@ const RECORD_DIGEST = "INKP_RecordSHA256";
  *     changedAfter: "no"|"signed"|"filled"|"unknown"|"forbidden"}} SignatureReport
  *     `name`: of the field; `at`: seconds since 1970, as the signer says; `covers`: bytes from the start; `intact`:
  *     nothing if it is not checked here; `allows`: 1 nothing, 2 filling in and signing, 3 also notes; `changedAfter`:
- *     `signed` other signatures, time stamps and what checks them; `filled` also fields of the form
+ *     `signed` other signatures, time stamps and what checks them; `filled` also fields of the form, or new
+ *     fields that are seen
  * @typedef {{from: number, to: number, kinds: string[], fields: string[], unknown: number}} Update
  */
 
@@ -28,16 +32,15 @@ const RECORD_DIGEST = "INKP_RecordSHA256";
  * Codes of facts, with the members of `values`:
  *
  * - `pdfReadable` reason (unchecked): the file is not understood, so none of its signatures is checked
- * - `pdfSignature` field, signer?, reason?: the signature fits the bytes and its certificate; wrong or unchecked only for
- *   those that name a record of Inkpanel
- * - `pdfOtherSignature` field, signer?, reason?: the same for others; never wrong, as they are no part of the evidence
+ * - `pdfSignature` field, signer?, reason?: the signature, which names a record, fits the bytes and its certificate
+ * - `pdfOtherSignature` field, signer?, reason?: the same of others; never wrong, as they are no part of the evidence
  * - `pdfKey` field, fingerprint: ok if it is the key of the seal, otherwise unchecked
  * - `pdfRecord` field, record: it names the record of the seal; unchecked if that is another one
  * - `pdfAfter` field, bytes, fields?: what follows the bytes that it covers is another signature or nothing (ok), may
  *   change what the pages show (unchecked; only `fields` of the form, if there are any), or was forbidden by it (wrong)
  *
  * @param {Uint8Array} bytes
- * @param {{record?: any, seal?: {id?: string, record?: string, key?: string}} & import("./steps.js").WorkOptions} [options]
+ * @param {{seal?: {id?: string, record?: string, key?: string}} & import("./steps.js").WorkOptions} [options]
  * @returns {Promise<{facts: Fact[], signatures: SignatureReport[], updates: Update[]}>} all empty for a file without
  *     signatures; throws only the reason of `signal`
  */
@@ -50,7 +53,8 @@ export async function checkSignedFile(bytes, options = {}) {
         options.signal?.throwIfAborted();
         const reason = error instanceof FileError ? error.message : "The PDF file is not understood";
         // Without the word in it, there is nothing to check.
-        if (report.signatures.length > 0 || hasSignature(bytes)) report.facts.push({ state: "unchecked", code: "pdfReadable", values: { reason } });
+        if (report.signatures.length > 0 || hasSignature(bytes))
+            report.facts.push({ state: "unchecked", code: "pdfReadable", values: { reason } });
     }
     return report;
 }
@@ -90,26 +94,30 @@ class Check {
         const roots = await this.last.get(form?.get?.("Fields"));
         const found = [];
         const seen = new Set();
-        const pending = (Array.isArray(roots) ? roots : []).map((reference) => ({ reference, name: "", type: undefined, value: undefined }));
+        const pending = listed(roots).map((reference) => ({ reference, name: "", type: undefined }));
         while (pending.length > 0) {
-            const { reference, name: above, type: aboveType, value: aboveValue } = /** @type {any} */ (pending.pop());
-            if (!(reference instanceof Reference) || seen.has(reference.number)) throw new FileError("pdf", "The PDF file is not understood: a field is in its form twice");
-            if (seen.size > MOST_FIELDS) throw new FileError("pdf", "The PDF file is not understood: its form has too many fields");
+            const { reference, name: above, type: aboveType } = /** @type {any} */ (pending.pop());
+            if (!(reference instanceof Reference) || seen.has(reference.number))
+                throw bad("a field is in its form twice");
+            if (seen.size > MOST_FIELDS)
+                throw bad("its form has too many fields");
             seen.add(reference.number);
             const field = await this.last.get(reference);
             if (!(field instanceof Map)) continue;
             const own = await this.last.get(field.get("T"));
             const name = own instanceof PDFString ? (above ? `${above}.${own.text}` : own.text) : above;
             const type = nameOf(await this.last.get(field.get("FT"))) ?? aboveType;
-            const value = field.get("V") ?? aboveValue;
             this.fields.set(reference.number, { name, isSignature: type === "Sig" });
             const kids = await this.last.get(field.get("Kids"));
-            for (const kid of Array.isArray(kids) ? kids : []) pending.push({ reference: kid, name, type, value: field.has("T") ? value : aboveValue });
+            for (const kid of listed(kids)) pending.push({ reference: kid, name, type });
             // A widget may repeat what its field has.
-            const dictionary = field.get("V") instanceof Reference ? field.get("V").number : undefined;
-            if (type !== "Sig" || !field.has("V") || found.some(({ number }) => number !== undefined && number === dictionary)) continue;
-            if (found.length >= MOST_SIGNATURES) throw new FileError("pdf", "The PDF file is not understood: it has too many signatures");
-            found.push({ ...(await this.readSignature(name, field)), number: dictionary });
+            const value = field.get("V");
+            const number = value instanceof Reference ? value.number : undefined;
+            const isKnown = number !== undefined && found.some((other) => other.number === number);
+            if (type !== "Sig" || value === undefined || isKnown) continue;
+            if (found.length >= MOST_SIGNATURES)
+                throw bad("it has too many signatures");
+            found.push({ ...(await this.readSignature(name, field)), number });
         }
         return found;
     }
@@ -118,18 +126,21 @@ class Check {
     async readSignature(name, field) {
         const reference = field.get("V");
         const entry = reference instanceof Reference ? this.last.entries.get(reference.number) : undefined;
-        const broken = (reason) => ({ name, field, end: 0, reason, dictionary: new Map() });
+        const broken = (reason, dictionary = new Map()) => ({ name, field, end: 0, reason, dictionary });
         if (entry?.kind !== "at") return broken("its dictionary is not in a place of its own");
         const { number, value: dictionary } = new Reader(this.bytes, entry.at).object();
-        if (number !== reference.number || !(dictionary instanceof Map)) return broken("its dictionary is not in its place");
+        if (number !== reference.number || !(dictionary instanceof Map))
+            return broken("its dictionary is not in its place");
         const [range, contents] = [dictionary.get("ByteRange"), dictionary.get("Contents")];
-        if (!Array.isArray(range) || range.length !== 4 || !range.every((part) => Number.isSafeInteger(part) && part >= 0))
-            return broken("it does not say which bytes it covers");
+        const isPlace = (/** @type {any} */ part) => Number.isSafeInteger(part) && part >= 0;
+        if (!Array.isArray(range) || range.length !== 4 || !range.every(isPlace))
+            return broken("it does not say which bytes it covers", dictionary);
         const [start, length, next, rest] = range;
         const end = next + rest;
-        if (!(contents instanceof PDFString) || !contents.isHex || 2 * contents.bytes.length + 2 !== contents.end - contents.start || start !== 0 || length !== contents.start ||
-            next !== contents.end || end > this.bytes.length)
-            return { ...broken("it does not cover all bytes around itself"), dictionary, end: Math.min(end, this.bytes.length) };
+        const isHex = contents instanceof PDFString && contents.isHex;
+        if (!isHex || 2 * contents.bytes.length + 2 !== contents.end - contents.start || start !== 0 ||
+            length !== contents.start || next !== contents.end || end > this.bytes.length)
+            return broken("it does not cover all bytes around itself", dictionary);
         return { name, field, dictionary, contents, hole: [length, next], end };
     }
 
@@ -137,7 +148,10 @@ class Check {
 
     async checkOne(signature) {
         const { dictionary, contents, end } = signature;
-        const string = (key) => (dictionary.get(key) instanceof PDFString ? dictionary.get(key).text.slice(0, 500) : undefined);
+        const string = (key) => {
+            const value = dictionary.get(key);
+            return value instanceof PDFString ? value.text.slice(0, 500) : undefined;
+        };
         const record = string(RECORD);
         /** @type {SignatureReport} */
         const report = {
@@ -146,10 +160,11 @@ class Check {
         };
         signature.report = report;
         this.report.signatures.push(report);
-        const code = record === undefined ? "pdfOtherSignature" : "pdfSignature";
+        const isOurs = record !== undefined;
         const values = { field: signature.name, ...defined({ signer: report.signer }) };
         const say = (state, reason) => this.report.facts.push({
-            state: code === "pdfOtherSignature" && state === "wrong" ? "unchecked" : state, code, values: { ...values, ...defined({ reason }) },
+            state: state === "wrong" && !isOurs ? "unchecked" : state,
+            code: isOurs ? "pdfSignature" : "pdfOtherSignature", values: { ...values, ...defined({ reason }) },
         });
         if (signature.reason) {
             report.intact = false;
@@ -161,7 +176,7 @@ class Check {
         }
         try {
             const kind = nameOf(dictionary.get("SubFilter"));
-            if (!["adbe.pkcs7.detached", "ETSI.CAdES.detached", "ETSI.RFC3161"].includes(kind ?? "")) return say("unchecked", "its kind is not checked here");
+            if (!KINDS.includes(kind ?? "")) return say("unchecked", "its kind is not checked here");
             const checked = await checkSignature(contents.bytes, (hash) => this.digest(hash, signature));
             report.isTimeStamp = checked.isTimeStamp;
             report.intact = checked.digestFits && checked.signatureFits && checked.certificateFits;
@@ -177,16 +192,17 @@ class Check {
             report.intact = false;
             return say("wrong", error instanceof FileError ? error.message : "it cannot be read");
         }
-        if (record !== undefined && report.intact) this.compare(signature, record);
+        if (isOurs && report.intact) this.compare(signature, record);
     }
 
     /** With the seal: its key, and the record that it is of. */
     compare({ name, dictionary, report }, record) {
         const { seal } = this.options;
         const isKey = seal?.key !== undefined && seal.key === report.fingerprint;
-        this.report.facts.push({ state: isKey ? "ok" : "unchecked", code: "pdfKey", values: { field: name, fingerprint: report.fingerprint } });
+        const values = { field: name, fingerprint: report.fingerprint };
+        this.report.facts.push({ state: isKey ? "ok" : "unchecked", code: "pdfKey", values });
         const digest = dictionary.get(RECORD_DIGEST);
-        const text = digest instanceof PDFString ? (digest.bytes.length === 32 ? digestText(digest.bytes) : digest.text) : "";
+        const text = !(digest instanceof PDFString) ? "" : digest.bytes.length === 32 ? hex(digest.bytes) : digest.text;
         const state = seal?.id !== record ? "unchecked" : text.toLowerCase() === seal.record ? "ok" : "wrong";
         this.report.facts.push({ state, code: "pdfRecord", values: { field: name, record } });
     }
@@ -200,7 +216,8 @@ class Check {
     // MARK: What came after
 
     async checkUpdates(signatures) {
-        const ends = [...new Set(signatures.filter(({ report, reason }) => !reason && report.intact !== false).map(({ end }) => end))].sort((a, b) => a - b);
+        const good = signatures.filter(({ report, reason }) => !reason && report.intact !== false);
+        const ends = [...new Set(good.map(({ end }) => end))];
         if (ends.at(-1) !== this.bytes.length) ends.push(this.bytes.length);
         const stamped = new Map(signatures.map(({ end, report }) => [end, report.isTimeStamp]));
         /** @type {(Update & {isExplained: boolean})[]} */
@@ -238,37 +255,39 @@ class Check {
         if (allows !== undefined) report.allows = allows;
         const locked = await this.locked(signature);
         const fields = [...new Set(updates.flatMap((update) => update.fields))];
-        const isForbidden = (allows === 1 && updates.some(({ kinds }) => kinds.includes("signature") || kinds.includes("form"))) ||
-            fields.some((field) => locked(field));
+        const isChanged = updates.some(({ kinds }) => kinds.includes("signature") || kinds.includes("form"));
+        const isForbidden = (allows === 1 && isChanged) || fields.some((field) => locked(field));
         report.changedAfter = updates.length === 0 ? "no" : isForbidden ? "forbidden"
             : !updates.every((update) => update.isExplained) ? "unknown" : fields.length > 0 ? "filled" : "signed";
-        const state = { no: "ok", signed: "ok", filled: "unchecked", unknown: "unchecked", forbidden: "wrong" }[report.changedAfter];
+        const state = STATES[report.changedAfter];
         if (state === "wrong" && report.record === undefined) return;
-        this.report.facts.push({
-            state, code: "pdfAfter", values: { field: name, bytes: this.bytes.length - end, ...(fields.length > 0 && { fields: fields.join(", ").slice(0, 500) }) },
-        });
+        const named = fields.length > 0 ? { fields: fields.join(", ").slice(0, 500) } : {};
+        const values = { field: name, bytes: this.bytes.length - end, ...named };
+        this.report.facts.push({ state, code: "pdfAfter", values });
     }
 
     /** What the signature allows after it (12.8.2.2, and ISO 32000-2, table 236), if it says so. */
-    async allowed({ dictionary, field }) {
+    async allowed({ dictionary, field, end }) {
+        const revision = this.file.revision(end);
         const levels = [];
-        for (const reference of await this.references(dictionary)) {
+        for (const reference of await this.references(dictionary, revision)) {
             if (nameOf(reference.get("TransformMethod")) !== "DocMDP") continue;
-            const level = (await this.last.get(reference.get("TransformParams")))?.get?.("P");
+            const level = (await revision.get(reference.get("TransformParams")))?.get?.("P");
             levels.push([1, 2, 3].includes(level) ? level : 2);
         }
-        const lock = (await this.last.get(field.get("Lock")))?.get?.("P");
+        const lock = (await revision.get(field.get("Lock")))?.get?.("P");
         if ([1, 2, 3].includes(lock)) levels.push(lock);
         return levels.length > 0 ? Math.min(...levels) : undefined;
     }
 
     /** Whether the signature locks a field (12.8.2.4). */
-    async locked({ dictionary }) {
+    async locked({ dictionary, end }) {
+        const revision = this.file.revision(end);
         const rules = [];
-        for (const reference of await this.references(dictionary)) {
+        for (const reference of await this.references(dictionary, revision)) {
             if (nameOf(reference.get("TransformMethod")) !== "FieldMDP") continue;
-            const rule = await this.last.get(reference.get("TransformParams"));
-            const names = ((await this.last.get(rule?.get?.("Fields"))) ?? []).map?.((one) => one.text) ?? [];
+            const rule = await revision.get(reference.get("TransformParams"));
+            const names = ((await revision.get(rule?.get?.("Fields"))) ?? []).map?.((one) => one.text) ?? [];
             rules.push({ action: nameOf(rule?.get?.("Action")), names });
         }
         return (field) => rules.some(({ action, names }) => {
@@ -277,30 +296,33 @@ class Check {
         });
     }
 
-    async references(dictionary) {
-        const list = await this.last.get(dictionary.get("Reference"));
+    /** What the signature says about changes, as it was signed. */
+    async references(dictionary, revision) {
+        const list = await revision.get(dictionary.get("Reference"));
         const found = [];
-        for (const reference of Array.isArray(list) ? list : []) {
-            const value = await this.last.get(reference);
+        for (const reference of listed(list)) {
+            const value = await revision.get(reference);
             if (value instanceof Map) found.push(value);
         }
         return found;
     }
 }
 
-function defined(values) {
-    return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+/** @returns {any[]} */
+function listed(/** @type {any} */ value) {
+    return Array.isArray(value) ? value : [];
 }
 
-function digestText(bytes) {
-    return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+function defined(values) {
+    return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 /** Seconds since 1970 of a date (7.9.4), such as D:20260921141320Z. */
 function pdfTime(text) {
     const match = /^D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-])(\d\d)'?(\d\d)?'?)?/.exec(text ?? "");
     if (!match) return undefined;
-    const [year, month = 1, day = 1, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map((part) => (part === undefined ? undefined : Number(part)));
+    const numbers = match.slice(1, 7).map((part) => (part === undefined ? undefined : Number(part)));
+    const [year, month = 1, day = 1, hour = 0, minute = 0, second = 0] = numbers;
     const offset = match[7] ? (match[7] === "-" ? -1 : 1) * (Number(match[8]) * 60 + Number(match[9] ?? 0)) * 60 : 0;
     return Date.UTC(/** @type {any} */ (year), month - 1, day, hour, minute, second) / 1000 - offset;
 }

@@ -7,12 +7,14 @@ import { same } from "./der.js";
 
 /**
  * @typedef {{kinds: Set<"signature"|"validation"|"form">, fields: string[], unknown: number[]}} Changes
- *     `fields`: names of form fields that were filled in; `unknown`: numbers of objects whose change has no name
+ *     `fields`: names of form fields that were filled in, or are new and visible; `unknown`: numbers of objects whose
+ *     change has no name
  */
 
 /**
  * @param {import("./pdffile.js").Revision} before @param {import("./pdffile.js").Revision} after
- * @param {{isSignature: (number: number) => boolean, nameOfField: (number: number) => string|undefined}} form of `after`
+ * @param {{isSignature: (number: number) => boolean, nameOfField: (number: number) => string|undefined}} form  what is
+ *     known of the fields in `after`
  * @returns {Promise<Changes>}
  */
 export async function changes(before, after, { isSignature, nameOfField }) {
@@ -42,7 +44,8 @@ export async function changes(before, after, { isSignature, nameOfField }) {
     return found;
 
     async function kindOf(number, old, now) {
-        if (old instanceof Stream) return nameOf(old.dictionary.get("Type")) === "Metadata" && now instanceof Stream ? "harmless" : undefined;
+        if (old instanceof Stream)
+            return nameOf(old.dictionary.get("Type")) === "Metadata" && now instanceof Stream ? "harmless" : undefined;
         if (before.trailer.get("Info")?.number === number) return "harmless";
         if (Array.isArray(old) && Array.isArray(now)) {
             if (number === form.fields) return (await hasOnlyAdded(old, now)) ? "harmless" : undefined;
@@ -53,12 +56,14 @@ export async function changes(before, after, { isSignature, nameOfField }) {
         const are = (...allowed) => keys.every((key) => allowed.includes(key));
         if (number === root.number) {
             if (!are("AcroForm", "DSS", "Extensions", "Version", "Metadata")) return undefined;
-            if (keys.includes("AcroForm") && !(await isGrown(old.get("AcroForm"), now.get("AcroForm")))) return undefined;
+            if (keys.includes("AcroForm") && !(await isGrown(old.get("AcroForm"), now.get("AcroForm"))))
+                return undefined;
             return keys.includes("DSS") ? "validation" : "harmless";
         }
         if (number === form.number) return (await isGrown(old, now)) ? "harmless" : undefined;
         if (nameOf(old.get("Type")) === "Page") {
-            return are("Annots") && (await hasOnlyAdded(old.get("Annots") ?? [], now.get("Annots"))) ? "harmless" : undefined;
+            const isGrown = are("Annots") && (await hasOnlyAdded(old.get("Annots") ?? [], now.get("Annots")));
+            return isGrown ? "harmless" : undefined;
         }
         if (isSignature(number)) return !old.has("V") && are("V", "AP") ? "signature" : undefined;
         const name = nameOfField(number);
@@ -71,7 +76,8 @@ export async function changes(before, after, { isSignature, nameOfField }) {
     async function isGrown(old, now) {
         if (old === undefined) old = new Map();
         if (!(old instanceof Map) || !(now instanceof Map)) return false;
-        if (!differing(old, now).every((key) => key === "Fields" || key === "SigFlags" || key === "DR" && !old.has("DR"))) return false;
+        const may = (key) => key === "Fields" || key === "SigFlags" || (key === "DR" && !old.has("DR"));
+        if (!differing(old, now).every(may)) return false;
         return await hasOnlyAdded(old.get("Fields") ?? [], now.get("Fields") ?? []);
     }
 
@@ -80,7 +86,20 @@ export async function changes(before, after, { isSignature, nameOfField }) {
         if (old instanceof Reference || now instanceof Reference) return alike(old, now);
         if (!Array.isArray(old) || !Array.isArray(now) || now.length < old.length) return false;
         if (!old.every((value, i) => alike(value, now[i]))) return false;
-        return now.slice(old.length).every((value) => value instanceof Reference && isSignature(value.number) && !before.has(value.number));
+        for (const value of now.slice(old.length)) {
+            if (!(value instanceof Reference) || !isSignature(value.number) || before.has(value.number)) return false;
+            await addVisible(value.number);
+        }
+        return true;
+    }
+
+    /** Names a new field that can be seen: its picture may cover what was signed. */
+    async function addVisible(number) {
+        const rectangle = await after.get((await present(after, number))?.get?.("Rect"));
+        const [left, lower, right, upper] = Array.isArray(rectangle) ? rectangle : [0, 0, 0, 0];
+        if (left === right || lower === upper) return;
+        const name = nameOfField(number) ?? "";
+        if (!found.fields.includes(name)) found.fields.push(name);
     }
 }
 
@@ -123,7 +142,8 @@ function differing(old, now) {
 
 async function equal(old, now, before, after) {
     if (!(old instanceof Stream) || !(now instanceof Stream)) return alike(old, now);
-    return alike(old.dictionary, now.dictionary) && same(await before.file.raw(old, before), await after.file.raw(now, after));
+    if (!alike(old.dictionary, now.dictionary)) return false;
+    return same(await before.file.raw(old, before), await after.file.raw(now, after));
 }
 
 /** Whether two values are the same, wherever they stand. */
@@ -132,6 +152,7 @@ export function alike(a, b) {
     if (a instanceof PDFString && b instanceof PDFString) return same(a.bytes, b.bytes);
     if (a instanceof Reference && b instanceof Reference) return a.number === b.number && a.generation === b.generation;
     if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((value, i) => alike(value, b[i]));
-    if (a instanceof Map && b instanceof Map) return a.size === b.size && [...a].every(([key, value]) => b.has(key) && alike(value, b.get(key)));
+    if (a instanceof Map && b instanceof Map)
+        return a.size === b.size && [...a].every(([key, value]) => b.has(key) && alike(value, b.get(key)));
     return a === b;
 }

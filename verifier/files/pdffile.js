@@ -8,8 +8,12 @@ const MOST_SECTIONS = 500;
 const MOST_ENTRIES = 2_000_000;
 const MOST_INFLATED = 128 << 20;
 
-/** @typedef {{kind: "free"}|{kind: "at", at: number, generation: number}|{kind: "in", stream: number, index: number}} Entry */
-/** @typedef {{start: number, entries: Map<number, Entry>, trailer: Map<string, any>}} Section */
+/**
+ * @typedef {{kind: "free"}|{kind: "at", at: number, generation: number}|
+ *     {kind: "in", stream: number, index: number}} Entry
+ * @typedef {{start: number, entries: Map<number, Entry>, trailer: Map<string, any>}} Section
+ * @typedef {{number: number, generation: number, value: any}} PDFObject
+ */
 
 export class PDFFile {
     /** @param {Uint8Array} bytes @param {import("./steps.js").Steps} steps */
@@ -20,9 +24,12 @@ export class PDFFile {
         /** @type {Section[]} the newest first */
         this.sections = [];
         this.entryCount = 0;
-        /** Objects by their places: the same in all revisions. @type {Map<string, {number: number, generation: number, value: any}>} */
+        /** Objects by their places: the same in all revisions. @type {Map<string, PDFObject>} */
         this.objects = new Map();
-        /** Unpacked object streams by where they begin. @type {Map<number, {numbers: number[], offsets: number[], data: Uint8Array}>} */
+        /**
+         * Unpacked object streams by where they begin.
+         * @type {Map<number, {numbers: number[], offsets: number[], data: Uint8Array}>}
+         */
         this.objectStreams = new Map();
     }
 
@@ -42,7 +49,8 @@ export class PDFFile {
         const from = Math.max(0, end - 1100);
         const text = latin1(this.bytes.subarray(from, end));
         const at = text.lastIndexOf("startxref");
-        const match = at < 0 ? null : /^startxref[\0\t\n\f\r ]+(\d{1,10})[\0\t\n\f\r ]+%%EOF([\0\t\n\f\r ]*)$/.exec(text.slice(at));
+        if (at < 0) return undefined;
+        const match = /^startxref[\0\t\n\f\r ]+(\d{1,10})[\0\t\n\f\r ]+%%EOF[\0\t\n\f\r ]*$/.exec(text.slice(at));
         return match ? Number(match[1]) : undefined;
     }
 
@@ -51,7 +59,8 @@ export class PDFFile {
         if (start === undefined) throw bad("it does not end with startxref and %%EOF");
         const seen = new Set();
         while (start !== undefined) {
-            if (seen.has(start) || this.sections.length >= MOST_SECTIONS) throw bad("its cross-reference sections form a loop");
+            if (seen.has(start) || this.sections.length >= MOST_SECTIONS)
+                throw bad("its cross-reference sections form a loop");
             seen.add(start);
             const section = await this.readSection(start);
             this.sections.push(section);
@@ -59,7 +68,8 @@ export class PDFFile {
             const hidden = section.trailer.get("XRefStm");
             if (hidden !== undefined) {
                 const { entries } = await this.readSection(hidden);
-                for (const number of entries.keys()) if (section.entries.get(number)?.kind === "free") section.entries.delete(number);
+                for (const number of entries.keys())
+                    if (section.entries.get(number)?.kind === "free") section.entries.delete(number);
                 this.sections.push({ start, entries, trailer: section.trailer });
             }
             start = section.trailer.get("Prev");
@@ -69,7 +79,8 @@ export class PDFFile {
 
     /** @param {number} start @returns {Promise<Section>} */
     async readSection(start) {
-        if (!Number.isSafeInteger(start) || start <= 0 || start >= this.bytes.length) throw bad("a cross-reference section is elsewhere");
+        if (!Number.isSafeInteger(start) || start <= 0 || start >= this.bytes.length)
+            throw bad("a cross-reference section is elsewhere");
         const reader = new Reader(this.bytes, start);
         return await (reader.has("xref") ? this.readTable(reader, start) : this.readStream(reader, start));
     }
@@ -96,14 +107,17 @@ export class PDFFile {
     /** @returns {Promise<Section>} */
     async readStream(/** @type {Reader} */ reader, /** @type {number} */ start) {
         const { value: stream } = reader.object();
-        if (!(stream instanceof Stream) || nameOf(stream.dictionary.get("Type")) !== "XRef") throw bad("a cross-reference stream is missing");
+        if (!(stream instanceof Stream) || nameOf(stream.dictionary.get("Type")) !== "XRef")
+            throw bad("a cross-reference stream is missing");
         const { dictionary } = stream;
         const widths = dictionary.get("W");
         const size = dictionary.get("Size");
         const index = dictionary.get("Index") ?? [0, size];
         const isWhole = (/** @type {any} */ value) => Number.isSafeInteger(value) && value >= 0;
-        if (!Array.isArray(widths) || widths.length !== 3 || !widths.every((width) => isWhole(width) && width <= 8) ||
-            !Array.isArray(index) || index.length % 2 || !index.every(isWhole)) throw bad("a cross-reference stream is damaged");
+        const isWidth = (/** @type {any} */ value) => isWhole(value) && value <= 8;
+        if (!Array.isArray(widths) || widths.length !== 3 || !widths.every(isWidth) ||
+            !Array.isArray(index) || index.length % 2 || !index.every(isWhole))
+            throw bad("a cross-reference stream is damaged");
         const data = await this.decoded(stream);
         const entries = new Map();
         let at = 0;
@@ -115,7 +129,8 @@ export class PDFFile {
         };
         for (let i = 0; i < index.length; i += 2) {
             this.count(index[i + 1]);
-            if (at + index[i + 1] * (widths[0] + widths[1] + widths[2]) > data.length) throw bad("a cross-reference stream is cut");
+            if (at + index[i + 1] * (widths[0] + widths[1] + widths[2]) > data.length)
+                throw bad("a cross-reference stream is cut");
             for (let number = index[i]; number < index[i] + index[i + 1]; number++) {
                 const [kind, a, b] = [field(widths[0], 1), field(widths[1], 0), field(widths[2], 0)];
                 entries.set(number, kind === 1 ? { kind: "at", at: a, generation: b }
@@ -148,11 +163,15 @@ export class PDFFile {
         return this.bytes.subarray(stream.start, end);
     }
 
-    /** Its bytes unpacked; only Flate. @param {Stream} stream @param {Revision} [revision] @returns {Promise<Uint8Array>} */
+    /**
+     * Its bytes unpacked; only Flate.
+     * @param {Stream} stream @param {Revision} [revision] @returns {Promise<Uint8Array>}
+     */
     async decoded(stream, revision) {
         const data = await this.raw(stream, revision);
         let [filter, parameters] = ["Filter", "DecodeParms"].map((key) => stream.dictionary.get(key));
-        if (Array.isArray(filter) && filter.length < 2) [filter, parameters] = [filter[0], Array.isArray(parameters) ? parameters[0] : parameters];
+        if (Array.isArray(filter) && filter.length < 2)
+            [filter, parameters] = [filter[0], Array.isArray(parameters) ? parameters[0] : parameters];
         if (filter === undefined) return data;
         if (nameOf(filter) !== "FlateDecode") throw bad("a stream is packed in an unusual way");
         const unpacked = await this.inflate(data);
@@ -189,7 +208,8 @@ export class Revision {
         this.trailer = this.sections[0]?.trailer ?? new Map();
         /** @type {Map<number, Entry>} */
         this.entries = new Map();
-        for (const section of this.sections.slice().reverse()) for (const [number, entry] of section.entries) this.entries.set(number, entry);
+        for (const section of this.sections.slice().reverse())
+            for (const [number, entry] of section.entries) this.entries.set(number, entry);
     }
 
     /** Whether the bytes up to `end` are a whole file: nothing of an update is cut off, and nothing follows its end. */
@@ -208,7 +228,8 @@ export class Revision {
         for (let i = 0; value instanceof Reference; i++) {
             if (i > 20) throw bad("its references form a loop");
             const entry = this.entries.get(value.number);
-            if (!entry || entry.kind === "free" || (entry.kind === "at" ? entry.generation : 0) !== value.generation) return null;
+            if (!entry || entry.kind === "free" || (entry.kind === "at" ? entry.generation : 0) !== value.generation)
+                return null;
             value = await this.object(value.number);
         }
         return value ?? null;
@@ -224,14 +245,16 @@ export class Revision {
         const { objects } = this.file;
         let object = objects.get(String(entry.at));
         if (!object) objects.set(String(entry.at), (object = new Reader(this.file.bytes, entry.at).object()));
-        if (object.number !== number || object.generation !== entry.generation) throw bad(`object ${number} is not in its place`);
+        if (object.number !== number || object.generation !== entry.generation)
+            throw bad(`object ${number} is not in its place`);
         return object.value;
     }
 
     async inStream(/** @type {number} */ number, /** @type {{stream: number, index: number}} */ entry) {
         if (this.entries.get(entry.stream)?.kind !== "at") throw bad("an object stream is missing");
         const stream = await this.object(entry.stream);
-        if (!(stream instanceof Stream) || nameOf(stream.dictionary.get("Type")) !== "ObjStm") throw bad("an object stream is missing");
+        if (!(stream instanceof Stream) || nameOf(stream.dictionary.get("Type")) !== "ObjStm")
+            throw bad("an object stream is missing");
         const { objectStreams } = this.file;
         let found = objectStreams.get(stream.start);
         if (!found) {
@@ -252,7 +275,10 @@ export class Revision {
         const { objects } = this.file;
         const place = `${stream.start} ${index}`;
         let object = objects.get(place);
-        if (!object) objects.set(place, (object = { number, generation: 0, value: new Reader(found.data, found.offsets[index]).value() }));
+        if (!object) {
+            object = { number, generation: 0, value: new Reader(found.data, found.offsets[index]).value() };
+            objects.set(place, object);
+        }
         return object.value;
     }
 }
@@ -266,7 +292,7 @@ export function nameOf(/** @type {any} */ value) {
 function unfiltered(/** @type {Uint8Array} */ data, /** @type {Map<string, any>} */ parameters) {
     const predictor = parameters.get("Predictor") ?? 1;
     if (predictor === 1) return data;
-    const [colors, bits, columns] = [["Colors", 1], ["BitsPerComponent", 8], ["Columns", 1]].map(([key, usual]) => parameters.get(/** @type {any} */ (key)) ?? usual);
+    const { Colors: colors = 1, BitsPerComponent: bits = 8, Columns: columns = 1 } = Object.fromEntries(parameters);
     const pixel = Math.max(1, (colors * bits) >> 3);
     const row = Math.ceil((colors * bits * columns) / 8);
     if (predictor < 10 || !(row > 0 && row <= 1 << 20)) throw bad("a stream is packed in an unusual way");

@@ -51,6 +51,8 @@ class Word {
 }
 
 const DEEPEST = 60;
+/** Bytes of a string, and values of an array. */
+const LONGEST = 4 << 20;
 const SPACES = new Set([0, 9, 10, 12, 13, 32]);
 const DELIMITERS = new Set(Array.from("()<>[]{}/%", (c) => c.charCodeAt(0)));
 const END_ARRAY = new Word("]");
@@ -69,7 +71,7 @@ export class Reader {
         for (; this.at < this.bytes.length; this.at++) {
             const byte = this.bytes[this.at];
             if (byte === 0x25) {
-                while (this.at < this.bytes.length && this.bytes[this.at] !== 10 && this.bytes[this.at] !== 13) this.at++;
+                while (this.at < this.bytes.length && ![10, 13].includes(this.bytes[this.at])) this.at++;
                 this.at--;
             } else if (!SPACES.has(byte)) return;
         }
@@ -104,7 +106,7 @@ export class Reader {
         return false;
     }
 
-    /** `NUMBER GENERATION obj VALUE`. @param {boolean} [canStream] @returns {{number: number, generation: number, value: any}} */
+    /** `NUMBER GENERATION obj VALUE`. @returns {import("./pdffile.js").PDFObject} */
     object() {
         const [number, generation] = [this.whole(), this.whole()];
         this.expect("obj");
@@ -195,12 +197,14 @@ export class Reader {
                 }
                 if (byte >= 0x30 && byte < 0x38) {
                     let code = 0;
-                    for (let i = 0; i < 3 && bytes[this.at] >= 0x30 && bytes[this.at] < 0x38; i++) code = code * 8 + bytes[this.at++] - 0x30;
+                    for (let i = 0; i < 3 && bytes[this.at] >= 0x30 && bytes[this.at] < 0x38; i++)
+                        code = code * 8 + bytes[this.at++] - 0x30;
                     this.at--;
                     byte = code & 255;
                 } else byte = escapes[byte] ?? byte;
             }
             found.push(byte);
+            if (found.length > LONGEST) throw bad("a string is too long");
         }
         throw bad("a string has no end");
     }
@@ -212,13 +216,16 @@ export class Reader {
             const byte = this.bytes[this.at];
             if (byte === 0x3e) {
                 if (digits.length % 2) digits.push(0);
-                const bytes = Uint8Array.from({ length: digits.length / 2 }, (_, i) => digits[2 * i] * 16 + digits[2 * i + 1]);
+                const pair = (/** @type {any} */ _, /** @type {number} */ i) => digits[2 * i] * 16 + digits[2 * i + 1];
+                const bytes = Uint8Array.from({ length: digits.length / 2 }, pair);
                 return new PDFString(bytes, start, ++this.at, true);
             }
             if (SPACES.has(byte)) continue;
             const digit = byte < 0x3a ? byte - 0x30 : (byte | 32) - 0x57;
-            if (!(digit >= 0 && digit < 16) || (byte >= 0x3a && digit < 10)) throw bad("a string in hexadecimal has another character");
+            if (!(digit >= 0 && digit < 16) || (byte >= 0x3a && digit < 10))
+                throw bad("a string in hexadecimal has another character");
             digits.push(digit);
+            if (digits.length > 2 * LONGEST) throw bad("a string is too long");
         }
         throw bad("a string has no end");
     }
@@ -231,7 +238,7 @@ export class Reader {
             const value = this.token(depth + 1);
             if (value === END_ARRAY) return found;
             if (value instanceof Word) throw bad("an array has no end");
-            found.push(value);
+            if (found.push(value) > LONGEST) throw bad("an array is too long");
         }
     }
 

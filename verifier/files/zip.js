@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes ZIP archives apart (APPNOTE.TXT 6.3.10): entries that are stored or deflated. Refuses whatever two readers could
-// take otherwise: the directory decides, and the entries must lie one after the other, without gaps, and say the same.
+// Takes ZIP archives apart (APPNOTE.TXT 6.3.10): entries that are stored or deflated. Refuses whatever two readers
+// could take otherwise: the directory decides, and the entries must lie one after the other, without gaps, and say the
+// same.
 import { FileError, Steps, joined, latin1 } from "./steps.js";
 
-/** @typedef {{entries?: number, bytes?: number, archive?: number}} ZipLimits most entries; most bytes of all; of the file */
+/**
+ * Most entries; most bytes of all; most bytes of the file.
+ * @typedef {{entries?: number, bytes?: number, archive?: number}} ZipLimits
+ */
 const LIMITS = { entries: 200, bytes: 256 << 20, archive: 256 << 20 };
 const LOCAL = 0x04034b50;
 const CENTRAL = 0x02014b50;
@@ -36,7 +40,8 @@ export async function unzip(bytes, limits = {}, options = {}) {
         const data = bytes.subarray(entry.start, entry.start + entry.packed);
         const file = entry.method === 0 ? data : await inflated(data, entry.size, steps);
         if (file.length !== entry.size) throw broken("the size of an entry does not fit", entry.name);
-        if ((await crc32(file, steps, done, total)) !== entry.crc) throw broken("the CRC of an entry does not fit", entry.name);
+        if ((await crc32(file, steps, done, total)) !== entry.crc)
+            throw broken("the CRC of an entry does not fit", entry.name);
         done += file.length;
         if (!entry.name.endsWith("/")) files.push({ name: entry.name, bytes: file });
         else if (file.length > 0) throw broken("a folder has contents", entry.name);
@@ -57,7 +62,8 @@ function readDirectory(/** @type {Uint8Array} */ bytes, /** @type {typeof LIMITS
     const size = view.getUint32(end + 12, true);
     const start = view.getUint32(end + 16, true);
     if (count === 0xffff || size === 0xffffffff || start === 0xffffffff) throw kind("it is a ZIP64 archive");
-    if (view.getUint32(end + 4, true) !== 0 || view.getUint16(end + 8, true) !== count) throw kind("it has several parts");
+    if (view.getUint32(end + 4, true) !== 0 || view.getUint16(end + 8, true) !== count)
+        throw kind("it has several parts");
     if (count > most.entries) throw new FileError("zipTooLarge", "The archive has too many entries", count);
     if (start + size !== end) throw broken("its directory does not lie before its end");
     /** @type {Entry[]} */

@@ -56,6 +56,11 @@ struct CompatiblePad: Sendable {
     func accept(_ capture: HostedCapture) async throws {
         if await capture.ended == nil {
             try await capture.press(.accept, on: panel, waiting: Self.effectLimit)
+            // The first change may be the end of the last stroke.
+            let seen = await capture.version
+            if case .signing? = await state(of: capture)?.state {
+                await capture.wait(forChangeOf: seen, seconds: Self.effectLimit)
+            }
             if case .saving? = await state(of: capture)?.state { await capture.waitForEnd(seconds: Self.storeLimit) }
         }
         switch await state(of: capture)?.state {

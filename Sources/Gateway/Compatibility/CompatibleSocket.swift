@@ -18,6 +18,8 @@ protocol PadProtocol: Actor {
 struct CompatibleSocket<Spoken: PadProtocol>: WSHandler, LongMessages {
     /// As for a body: a message becomes a call to the panel.
     var messageLimit: Int { Router.bodyLimit }
+    /// Frames that are read in a second. A page sends a few in all.
+    private static var rate: Int { 100 }
 
     let pad: CompatiblePad
     let end: BearerEnd
@@ -73,9 +75,13 @@ struct CompatibleSocket<Spoken: PadProtocol>: WSHandler, LongMessages {
 
     /// - Returns: why the connection ends.
     private func receiveAll(of page: AsyncThrowingStream<WSFrame, any Error>, _ spoken: Spoken) async -> WSCloseCode {
+        var (second, count) = (ContinuousClock.now, 0)
         do {
             for try await frame in page {
                 await sockets.hear(number)
+                if .now - second > .seconds(1) { (second, count) = (.now, 0) }
+                count += 1
+                if count > Self.rate { try await Task.sleep(until: second + .seconds(1)) }
                 switch frame.opcode {
                 case .text:
                     if await end.hasCome { return .tokenEnded }

@@ -61,6 +61,7 @@ actor MirrorFeed {
     private var capture: MirrorReply.Capture?
     private var backdrop: String?
     private var strokes = 0
+    private var document: MirrorReply.Document?
     private var cells: [MirrorReply.Cell] = []
     private var outlines = MirrorOutlines()
 
@@ -124,7 +125,7 @@ actor MirrorFeed {
         wipeInk()
     }
 
-    private func wipeInk() { (strokes, cells, outlines) = (0, [], MirrorOutlines()) }
+    private func wipeInk() { (strokes, document, cells, outlines) = (0, nil, [], MirrorOutlines()) }
 
     // MARK: the panel
 
@@ -181,6 +182,7 @@ actor MirrorFeed {
             capture = change.capture ?? capture
         }
         if let strokes = change.strokes { self.strokes = strokes }
+        document = change.document ?? document
         let newCells = change.cells ?? []
         cells += newCells
         let steps = change.steps ?? []
@@ -197,12 +199,17 @@ actor MirrorFeed {
         }
         if !newCells.isEmpty { await sendAll("cells") { $0.seen == nil ? nil : ["cells": Self.list(newCells)] } }
         let hasNews = !newCells.isEmpty || steps.contains { $0.ends == true || $0.cancels == true }
-        if change.strokes != nil || change.page != nil && !hasNews {
+        if change.strokes != nil || change.document != nil || change.page != nil && !hasNews {
             await sendAll("state") { self.state(for: $0) }
         }
     }
 
-    private var isCapturing: Bool { [.signing, .refused, .saving].contains(page) }
+    private var isCapturing: Bool {
+        switch page {
+        case .signing, .refused, .saving, .reading, .question, .handOver, .declining: true
+        default: false
+        }
+    }
 
     private static func event(of step: MirrorReply.Step) -> (name: String, data: JSONValue) {
         if step.cancels == true { return ("cancel", [:]) }
@@ -266,7 +273,9 @@ actor MirrorFeed {
 
     private func state(for follower: Follower) -> JSONValue {
         var state: [String: JSONValue] = ["page": .text(page?.rawValue ?? "gone")]
-        if follower.seen != nil { state["strokes"] = .integer(Int64(strokes)) }
+        guard follower.seen != nil else { return .object(state) }
+        state["strokes"] = .integer(Int64(strokes))
+        state["document"] = document.map { ["page": .integer(Int64($0.page)), "pages": .integer(Int64($0.pages))] }
         return .object(state)
     }
 

@@ -37,6 +37,7 @@ struct WebFile {
         WebFile(path: "/settings.js", type: script, bytes: PackageResources.settings_js),
         WebFile(path: "/pad.js", type: script, bytes: PackageResources.pad_js),
         WebFile(path: "/pointers.js", type: script, bytes: PackageResources.pointers_js),
+        WebFile(path: "/controls.js", type: script, bytes: PackageResources.controls_js),
         WebFile(path: "/meter.js", type: script, bytes: PackageResources.meter_js),
         WebFile(path: "/snippets.js", type: script, bytes: PackageResources.snippets_js),
         WebFile(path: "/texts.js", type: script, bytes: PackageResources.texts_js),

@@ -22,8 +22,8 @@ final class VirtualPanel: Sendable {
         }
     }
 
-    /// Frames that wait for the page: the panel's greeting, its frame, and answers to pings.
-    private static let waitingLimit = 4
+    /// Frames that wait for the page: the panel's greeting, its page in words, its frame, and answers to pings.
+    private static let waitingLimit = 5
     /// Bytes of a message from the panel: a whole picture of more pixels than any screen has.
     private static let panelMessageLimit = 256 << 20
 

@@ -199,7 +199,7 @@ export class Inkpanel {
   /**
    * A file of an accepted capture.
    * @param {string} name such as "signature.png", "signature.svg", "signed.pdf", "record.jsonl", "record.jsonl.age",
-   *     "seal" or "seal.sig"
+   *     "seal", "seal.sig" or "evidence.zip", which has them all
    * @param {object} [parameters] of pictures: dpi, width and height, part, color, transparent, caption
    * @returns {Promise<Blob>}
    */

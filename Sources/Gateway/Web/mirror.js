@@ -7,6 +7,9 @@ const UNITS = 16 // of outlines, a pixel of the panel
 const english = {
   waiting: "Nobody is signing.", signing: "The person is signing.",
   strokes: { one: "{count} stroke", other: "{count} strokes" },
+  reading: "The person is reading.", readingPage: "The person is reading page {page} of {pages}.",
+  question: "The person is answering a question.", handOver: "The pad waits for the next person.",
+  declining: "The person does not agree.", declined: "Declined.",
   refused: "Not accepted yet: signing goes on.",
   refusals: {
     noInk: "Not accepted yet: nobody has signed on the line.", fewStrokes: "Not accepted yet: the signature is not complete.",
@@ -21,6 +24,9 @@ const english = {
 const german = {
   waiting: "Gerade unterschreibt niemand.", signing: "Die Person unterschreibt.",
   strokes: { one: "{count} Strich", other: "{count} Striche" },
+  reading: "Die Person liest.", readingPage: "Die Person liest Seite {page} von {pages}.",
+  question: "Die Person beantwortet eine Frage.", handOver: "Das Pad wartet auf die nächste Person.",
+  declining: "Die Person ist nicht einverstanden.", declined: "Abgelehnt.",
   refused: "Noch nicht angenommen: Es geht weiter.",
   refusals: {
     noInk: "Noch nicht angenommen: Auf der Linie steht noch nichts.",
@@ -107,7 +113,8 @@ function restart(data, inkpanel) {
   backdrop.hidden = true
   backdrop.removeAttribute("src")
   page.style.aspectRatio = capture ? `${capture.size.width} / ${capture.size.height}` : ""
-  page.classList.toggle("plain", !data.png && data.level === "state")
+  // Of pages without ink, only the place of Cancel is known.
+  page.classList.toggle("plain", !data.png && (data.level === "state" || capture?.field.width === 0))
   if (data.png) showBackdrop(data.png)
   placeButtons(inkpanel)
   say(data, inkpanel)
@@ -118,10 +125,13 @@ function restart(data, inkpanel) {
 function say(data, inkpanel, refusal) {
   said = data
   if (data.page === "refused" && capture && !refusal) learnRefusal(data, inkpanel, capture.id)
-  const { signing, saving, thanks, gone } = texts
+  const { signing, question, handOver, declining, declined, saving, thanks, gone } = texts
+  const reading = data.document
+    ? texts.readingPage.replace("{page}", data.document.page).replace("{pages}", data.document.pages) : texts.reading
   const refused = texts.refusals[REFUSALS[refusal] ?? refusal] ?? texts.refused
-  const word = { signing, refused, saving, thanks, gone }[data.page]
-  const isBusy = ["signing", "refused", "saving"].includes(data.page) && capture === null
+  const taken = { signing, reading, question, handOver, declining, refused, saving }
+  const word = { ...taken, thanks, declined, gone }[data.page]
+  const isBusy = data.page in taken && capture === null
   const form = new Intl.PluralRules(language).select(data.strokes ?? 0)
   const count = data.strokes ? " " + texts.strokes[form].replace("{count}", data.strokes) : ""
   at("state").textContent = (isBusy ? texts.busy : word ?? texts.waiting) + (isBusy ? "" : count)

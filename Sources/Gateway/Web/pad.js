@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The virtual panel's screen and touch device: a WebSocket with the messages of docs/virtual-panel.md.
 
-import { DOWN, PEN, PointerSampler, UP } from "./pointers.js";
+import { PointerSampler } from "./pointers.js";
 
 const HELLO = 1;
 const FRAME = 2;
+const PAGE = 3;
 const SHOWN = 1;
 const SAMPLES = 2;
+const DESCRIBE = 3;
+const PRESS = 4;
+const MOVE = 5;
 const SAMPLE_BYTES = 24;
 const REPLACED = 4001;
 // Milliseconds between two attempts to connect; the panel accepts four connections a second.
 const RETRY = 500;
-// No pointer has this number: browsers count up from 1.
-const TAP = 0xffffffff;
-// Milliseconds; long enough to see the button go down.
-const TAP_TIME = 80;
 
 /**
- * Events: "link" when `link` changes; "size" when the panel has told the size of its screen; "frame" after a frame was
- * drawn, with `detail.rects`; "samples" after samples were sent, with `detail`, an array of samples.
+ * Events: "link" when `link` changes; "size" when the panel has told the size of its screen; "page" with the page in
+ * words as `detail`, before the frame that shows it; "frame" after a frame was drawn, with `detail.rects`; "samples"
+ * after samples were sent, with `detail`, an array of samples.
  */
 export class Pad extends EventTarget {
   /** "waiting", "connected", "replaced" by another page, or "refused". @type {string} */
@@ -46,22 +47,14 @@ export class Pad extends EventTarget {
   }
 
   /**
-   * Touches a place for a moment, as for somebody without a pointer.
-   * @param {number} x in fractions of the screen's sides, as y
-   * @param {number} y
+   * Presses a control, for somebody without a pointer.
+   * @param {number} page  the number of the page that has it
+   * @param {number} control  its id
    */
-  async tap(x, y) {
-    // The pad gives its page to one contact, and may not know yet that a pointer is gone.
-    this.sampler.liftAll();
-    // A pen's, because the pad takes fingers and mice for a hand at rest shortly after a pen.
-    const send = (phase) => this.#sendSamples([{
-      contact: TAP, kind: PEN, phase, microseconds: Math.round(performance.now() * 1000), pressure: null,
-      x: Math.floor(x * 65536), y: Math.floor(y * 65536),
-    }]);
-    send(DOWN);
-    await new Promise((resolve) => setTimeout(resolve, TAP_TIME));
-    send(UP);
-  }
+  press(page, control) { this.#sendNumbers(PRESS, [page, control]); }
+
+  /** @param {number} step  of the view of a document, as docs/virtual-panel.md counts them */
+  move(step) { this.#sendNumbers(MOVE, [step]); }
 
   /** Takes the panel back after another page has replaced this one. */
   reconnect() {
@@ -98,8 +91,12 @@ export class Pad extends EventTarget {
       this.canvas.width = words.getUint32(12, true);
       this.canvas.height = words.getUint32(16, true);
       this.density = words.getUint32(20, true);
+      this.#sendNumbers(DESCRIBE, []);
       this.dispatchEvent(new Event("size"));
       this.#setLink("connected");
+    } else if (kind === PAGE) {
+      const detail = JSON.parse(new TextDecoder().decode(new Uint8Array(message, 8)));
+      this.dispatchEvent(new CustomEvent("page", { detail }));
     } else if (kind === FRAME) {
       const rects = this.#draw(message, words);
       this.#confirm(words.getUint32(8, true));
@@ -164,6 +161,11 @@ export class Pad extends EventTarget {
       });
       this.#write(message.buffer);
     }
+  }
+
+  #sendNumbers(kind, numbers) {
+    const message = new Uint32Array([kind, 4 * numbers.length, ...numbers]);
+    this.#write(message.buffer);
   }
 
   #write(buffer) {

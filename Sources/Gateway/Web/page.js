@@ -2,6 +2,7 @@
 // The page of the virtual panel: the pad, a form that asks for a signature, the capture that the pad shows with its
 // events and its result, and the form's call as source code.
 
+import { Controls } from "./controls.js";
 import { explain } from "./failures.js";
 import { RequestForm } from "./form.js";
 import { Inkpanel } from "./inkpanel.js";
@@ -13,7 +14,6 @@ import { language, texts, translate } from "./texts.js";
 
 const find = (id) => document.getElementById(id);
 const RUNNING = "inkpanel.capture";
-const BUTTONS = ["cancel", "undo", "clear", "accept"];
 /** The panel's pages while a capture has it, and those on which it asks somebody for something. */
 const ASKING = ["signing", "reading", "question", "handOver", "declining"];
 const TAKEN = [...ASKING, "refused", "saving"];
@@ -69,9 +69,9 @@ function bringPadIntoView() {
 function showLink(link = pad?.link ?? "waiting") {
   find("link").dataset.state = link;
   find("link").textContent = texts[link];
-  if (link !== "connected") keepFocus(find("buttons"));
+  if (link !== "connected") keepFocus(find("over"));
   // Otherwise a notice covers the pad.
-  find("buttons").hidden = link !== "connected";
+  find("over").hidden = link !== "connected";
   if (link === "replaced") showNotice(texts.takenAway, texts.takeBack);
   else if (link === "connected") showNotice("");
 }
@@ -142,6 +142,7 @@ async function startPad() {
   if (!await explainLink()) return;
   sayTakenOver(await settings.isTaken());
   pad = new Pad(find("pad"), token);
+  new Controls(find("over"), find("pad"), find("spoken"), find("warning"), pad);
   pad.addEventListener("link", () => {
     if (pad.link === "replaced") sayTakenOver(false);
     if (pad.link === "connected") isRestarting = false;
@@ -170,31 +171,6 @@ async function startPad() {
   applySettings();
 }
 
-// MARK: The pad's buttons
-
-/**
- * Lays real buttons over the drawn ones, for the keyboard and for screen readers. They touch the pad at their places,
- * and pointers go through them, so each press acts once.
- * @param {{size: object, buttons: object[]} | null} shown the capture that the panel shows
- */
-function placeButtons(shown) {
-  for (const button of BUTTONS) {
-    const element = find(button);
-    const drawn = shown?.buttons.find((other) => other.button === button);
-    if (!drawn) keepFocus(element);
-    element.hidden = !drawn;
-    if (!drawn) continue;
-    const { x, y, width, height } = drawn.rectangle;
-    const { size } = shown;
-    element.style.left = 100 * x / size.width + "%";
-    element.style.top = 100 * y / size.height + "%";
-    element.style.width = 100 * width / size.width + "%";
-    element.style.height = 100 * height / size.height + "%";
-    element.setAttribute("aria-label", drawn.label ?? texts[button]);
-    element.onclick = () => pad.tap((x + width / 2) / size.width, (y + height / 2) / size.height);
-  }
-}
-
 /** Follows what the panel shows, whoever asked for it, at the level of the mirror that shows no ink. */
 async function followPanel() {
   while (pad.link !== "refused") {
@@ -202,7 +178,6 @@ async function followPanel() {
       for await (const { event, data } of gateway.mirror({ level: "state" })) {
         page = data.page;
         const isWhole = event === "snapshot" || event === "resync";
-        if (isWhole) placeButtons(data.capture ?? null);
         if (isWhole && data.capture) follow(data.capture.id);
         else if (!capture) showPage();
         applySettings();
@@ -211,7 +186,6 @@ async function followPanel() {
       // The panel's configuration allows no mirror.
       if (error.reason === "unavailable") return;
     }
-    placeButtons(null);
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
 }

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pointer events become samples: every position that the browser knows, with its own time.
 
-export const PEN = 3;
-const KINDS = { mouse: 1, touch: 2, pen: PEN };
-export const DOWN = 1;
+const KINDS = { mouse: 1, touch: 2, pen: 3 };
+const DOWN = 1;
 const MOVE = 2;
-export const UP = 3;
+const UP = 3;
 const CANCEL = 4;
 /** The bit in `buttons` of a tip, a finger or the left button of a mouse. */
 const TIP = 1;
 // Positions to send: the panel accepts 4000 samples a second, and 8192 at once. Mice for games report 8000 a second.
 const PER_MICROSECOND = 0.0035;
 const AT_ONCE = 4000;
-// Contacts that are down at once: the panel accepts 16, of which the page's own buttons need one.
-const MOST_CONTACTS = 15;
+// Contacts that are down at once, which the panel accepts.
+const MOST_CONTACTS = 16;
 
 /**
  * @typedef {{contact: number, kind: number, phase: number, microseconds: number, x: number, y: number,
@@ -53,11 +52,6 @@ export class PointerSampler {
     // Some browsers and drivers lose the event of lifting, as when a dialog opens meanwhile.
     element.addEventListener("lostpointercapture", (event) => this.#end(event, UP));
     element.addEventListener("contextmenu", (event) => event.preventDefault());
-  }
-
-  /** Ends the contacts that are down. */
-  liftAll() {
-    for (const number of [...this.#contacts.keys()]) this.#lift(number, performance.now());
   }
 
   /** Forgets the contacts that are down: the panel has. */

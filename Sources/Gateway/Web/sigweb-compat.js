@@ -7,301 +7,302 @@
 // SESSION is of POST /v1/sessions, which the back end calls. data-prompt is what the person reads on the pad; without
 // it, the page's title. Before it signs, a page may set window.inkpanelPad and window.inkpanelPrompt instead.
 (() => {
-    "use strict";
+  "use strict"
 
-    const script = document.currentScript;
-    const pollInterval = 250;
-    const pad = () => String(window.inkpanelPad ?? script?.dataset.pad ?? "").replace(/\/$/, "");
-    const prompt = () => String(window.inkpanelPrompt ?? script?.dataset.prompt ?? document.title);
+  const script = document.currentScript
+  const pollInterval = 250
+  const pad = () => String(window.inkpanelPad ?? script?.dataset.pad ?? "").replace(/\/$/, "")
+  const prompt = () => String(window.inkpanelPrompt ?? script?.dataset.prompt ?? document.title)
 
-    // What the pad said last.
-    let state = { signing: false, points: 0, strokes: 0 };
-    let target = null;
-    let shownPoints = 0;
-    let mirror = null;
+  // What the pad said last.
+  let state = { signing: false, points: 0, strokes: 0 }
+  let target = null
+  let shownPoints = 0
+  let mirror = null
 
-    const address = (name) => {
-        if (!pad()) throw new Error("sigweb-compat.js: the script has no data-pad with the gateway's address");
-        return `${pad()}/SigWeb/${name}`;
-    };
+  const address = (name) => {
+    if (!pad()) throw new Error("sigweb-compat.js: the script has no data-pad with the gateway's address")
+    return `${pad()}/SigWeb/${name}`
+  }
 
-    // Pages go on with the next statement, so they wait for these: the request is synchronous, as in SigWebTablet.js.
-    const call = (method, name, body = null) => {
-        const request = new XMLHttpRequest();
-        try {
-            request.open(method, address(name), false);
-            request.send(body);
-        } catch (error) {
-            console.error(`sigweb-compat.js: ${error.message}`);
-            return null;
-        }
-        if (request.status === 200) return request.responseText;
-        let detail = request.statusText;
-        try { detail = JSON.parse(request.responseText).detail ?? detail; } catch { /* Not the gateway's answer. */ }
-        console.error(`sigweb-compat.js: ${name}: ${detail}`);
-        return null;
-    };
-
-    const refresh = async () => {
-        const response = await fetch(address("State"), { cache: "no-store" });
-        if (!response.ok) throw new Error(`the gateway answers ${response.status}`);
-        state = await response.json();
-    };
-
-    const readState = () => {
-        const text = call("GET", "State");
-        state = text === null ? { signing: false, points: 0, strokes: 0 } : JSON.parse(text);
-    };
-
-    // Reads again only what can have changed on the pad.
-    let readAt = 0;
-    const current = () => {
-        if (state.signing && performance.now() - readAt > pollInterval) {
-            readState();
-            readAt = performance.now();
-        }
-        return state;
-    };
-
-    // MARK: the picture on the page
-
-    // The ink of the mirror, if the session has the scope mirror:ink and the panel shows as much. Otherwise the canvas
-    // shows the signature once it is accepted.
-    const followMirror = async (context) => {
-        const [, origin, session] = pad().match(/^(.*)\/compat\/sigweb\/([^/]+)$/) ?? [];
-        if (!origin || !context) return;
-        const controller = new AbortController();
-        mirror = controller;
-        const response = await fetch(`${origin}/v1/mirror?level=ink`, {
-            headers: { Authorization: `Bearer ${decodeURIComponent(session)}` }, signal: controller.signal,
-        });
-        if (!response.ok) return;
-        let capture = null;
-        const draw = (path) => {
-            const field = capture?.field;
-            if (!path || !field) return;
-            const { canvas } = context;
-            context.save();
-            context.scale(canvas.width / field.width / 16, canvas.height / field.height / 16);
-            context.translate(-field.x * 16, -field.y * 16);
-            context.fillStyle = "#000";
-            context.fill(new Path2D(path));
-            context.restore();
-        };
-        const clear = () => context.clearRect(0, 0, context.canvas.width, context.canvas.height);
-        const actions = {
-            snapshot(data) {
-                if (!data.capture) return;
-                capture = data.capture;
-                clear();
-                for (const outline of data.outlines ?? []) draw(outline);
-            },
-            ink(data) { draw(data.final); },
-            stroke(data) { draw(data.final); },
-        };
-        actions.resync = actions.snapshot;
-        const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-        let text = "";
-        for (;;) {
-            const { value, done } = await reader.read();
-            if (done) return;
-            text += value;
-            const events = text.split("\n\n");
-            text = events.pop();
-            for (const event of events) {
-                const [, name] = event.match(/^event: (.*)$/m) ?? [];
-                const [, data] = event.match(/^data: (.*)$/m) ?? [];
-                if (data) actions[name]?.(JSON.parse(data));
-            }
-        }
-    };
-
-    const stopMirror = () => {
-        mirror?.abort();
-        mirror = null;
-    };
-
-    const picture = async (width, height) => {
-        const response = await fetch(`${address("SigImage/1")}?width=${width}&height=${height}`, { cache: "no-store" });
-        if (!response.ok) throw new Error((await response.json().catch(() => ({}))).detail ?? response.statusText);
-        return response.blob();
-    };
-
-    const draw = async (context, width, height) => {
-        const bitmap = await createImageBitmap(await picture(width, height));
-        context.drawImage(bitmap, 0, 0);
-        bitmap.close();
-    };
-
-    const report = (promise) => {
-        promise.catch((error) => {
-            if (error.name !== "AbortError") console.error(`sigweb-compat.js: ${error.message}`);
-        });
-    };
-
-    // MARK: values of the page, which have no effect but on pictures
-
-    const values = new Map([["ImageXSize", "500"], ["ImageYSize", "100"]]);
-    const positions = (name) => [name, `${name}PosX`, `${name}PosY`, `${name}Size`];
-    const properties = [
-        "SigCompressionMode", "EncryptionMode", "SaveSigInfo", "SavePressureData", "SaveTimeData", "AntiAliasSpotSize",
-        "AntiAliasLineScale", "AntiAliasEnable", "UseAmbientColors", "DisplayXSize", "DisplayYSize", "DisplayPenWidth",
-        ...positions("DisplayTimeStamp"), ...positions("DisplayAnnotate"), "ImageXSize", "ImageYSize", "ImagePenWidth",
-        ...positions("ImageTimeStamp"), ...positions("ImageAnnotate"), "JustifyX", "JustifyY", "JustifyMode",
-        "LCDCaptureMode", "TabletLogicalXSize", "TabletLogicalYSize", "TabletXStart", "TabletYStart", "TabletXStop",
-        "TabletYStop", "TabletFilterPoints", "TabletTimingAdvance", "TabletComPort", "TabletBaudRate",
-        "TabletRotation", "TabletType", "ServerTabletType", "TabletComTest", "TabletResolution", "TabletPortPath",
-        "TabletLocalIniFilePath", "TabletModel", "SerialPortCloseDelay", "MaxLogFileSize", "SigSockServerPath",
-        "SigSockClientName", "SigSockPortNumber", "PortNumber",
-    ];
-    const texts = ["KeyString", "TimeStamp", "Annotate", "AutoKeyData"];
-    for (const name of properties) {
-        window[`Set${name}`] = (value) => { values.set(name, String(value)); };
-        window[`Get${name}`] = () => values.get(name) ?? "0";
+  // Pages go on with the next statement, so they wait for these: the request is synchronous, as in SigWebTablet.js.
+  const call = (method, name, body = null) => {
+    const request = new XMLHttpRequest()
+    try {
+      request.open(method, address(name), false)
+      request.send(body)
+    } catch (error) {
+      console.error(`sigweb-compat.js: ${error.message}`)
+      return null
     }
-    for (const name of texts) {
-        window[`Set${name}`] = (value) => { values.set(name, String(value)); };
-        window[`Get${name}`] = () => values.get(name) ?? "";
+    if (request.status === 200) return request.responseText
+    let detail = request.statusText
+    try { detail = JSON.parse(request.responseText).detail ?? detail } catch { /* Not the gateway's answer. */ }
+    console.error(`sigweb-compat.js: ${name}: ${detail}`)
+    return null
+  }
+
+  const refresh = async () => {
+    const response = await fetch(address("State"), { cache: "no-store" })
+    if (!response.ok) throw new Error(`the gateway answers ${response.status}`)
+    state = await response.json()
+  }
+
+  const readState = () => {
+    const text = call("GET", "State")
+    state = text === null ? { signing: false, points: 0, strokes: 0 } : JSON.parse(text)
+  }
+
+  // Reads again only what can have changed on the pad.
+  let readAt = 0
+  const current = () => {
+    if (state.signing && performance.now() - readAt > pollInterval) {
+      readState()
+      readAt = performance.now()
     }
-    const setLCDCompression = (name) => [(value) => { values.set(name, String(value)); }, () => values.get(name) ?? "0"];
-    [window.LCDSetCompressionMode, window.LCDGetCompressionMode] = setLCDCompression("LCDCompressionMode");
-    [window.LCDSetZCompressionMode, window.LCDGetZCompressionMode] = setLCDCompression("LCDZCompressionMode");
+    return state
+  }
 
-    // MARK: without effect
+  // MARK: the picture on the page
 
-    const nothing = [
-        "AutoKeyStart", "AutoKeyFinish", "ClearSigWindow", "EnableTabletEncryption", "KeyPadClearHotSpotList",
-        "LCDClear", "LCDSetPixelDepth", "LCDSetTabletMap", "LCDSetWindow", "OpenTablet", "ResetParameters",
-        "SetSigWindow", "SetTabletEncryptionMode", "SigWebEvent", "setSigWebFontThreshold",
-    ];
-    for (const name of nothing) window[name] = () => {};
-
-    // MARK: refused
-
-    // A page that wants these shows people something that this pad does not show.
-    const refused = {
-        "draws on the pad, which shows its own pages": [
-            "KeyPadAddHotSpot", "KeyPadMarkHotSpot", "LCDDrawButton", "LCDDrawRectangle", "LCDSendCmdData",
-            "LCDSendCmdString", "LCDSendGraphicCanvas", "LCDSendGraphicUrl", "LCDSendWindowedGraphicCanvas",
-            "LCDSendWindowedGraphicUrl", "LCDWriteString", "LCDWriteStringWindow", "LcdWriteImage",
-            "LcdWriteImageBlob", "LcdWriteImageStream", "LcdWriteLocalImage", "createLcdBitmapFromCanvas",
-            "textToTablet",
-        ],
-        "wants the maker's own format, which this pad does not have": [
-            "GetKeyReceiptAscii", "GetNumPointsForStroke", "GetPointXValue", "GetPointYValue", "GetSigReceiptAscii",
-            "GetTabletData", "SetSigString", "SetTabletData", "testRawData",
-        ],
-    };
-    for (const [reason, names] of Object.entries(refused)) {
-        for (const name of names) {
-            window[name] = () => {
-                throw new Error(`${name} ${reason} (Inkpanel, docs/compatible.md)`);
-            };
-        }
+  // The ink of the mirror, if the session has the scope mirror:ink and the panel shows as much. Otherwise the canvas
+  // shows the signature once it is accepted.
+  const followMirror = async (context) => {
+    const [, origin, session] = pad().match(/^(.*)\/compat\/sigweb\/([^/]+)$/) ?? []
+    if (!origin || !context) return
+    const controller = new AbortController()
+    mirror = controller
+    const response = await fetch(`${origin}/v1/mirror?level=ink`, {
+      headers: { Authorization: `Bearer ${decodeURIComponent(session)}` }, signal: controller.signal,
+    })
+    if (!response.ok) return
+    let capture = null
+    const draw = (path) => {
+      const field = capture?.field
+      if (!path || !field) return
+      const { canvas } = context
+      context.save()
+      context.scale(canvas.width / field.width / 16, canvas.height / field.height / 16)
+      context.translate(-field.x * 16, -field.y * 16)
+      context.fillStyle = "#000"
+      context.fill(new Path2D(path))
+      context.restore()
     }
-    // Mode 0 clears the display, which is nothing here; the others draw.
-    window.LcdRefresh = (mode) => {
-        if (Number(mode) !== 0) {
-            throw new Error("LcdRefresh draws on the pad, which shows its own pages (Inkpanel, docs/compatible.md)");
-        }
-    };
+    const clear = () => context.clearRect(0, 0, context.canvas.width, context.canvas.height)
+    const actions = {
+      snapshot(data) {
+        if (!data.capture) return
+        capture = data.capture
+        clear()
+        for (const outline of data.outlines ?? []) draw(outline)
+      },
+      ink(data) { draw(data.final) },
+      stroke(data) { draw(data.final) },
+    }
+    actions.resync = actions.snapshot
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ""
+    for (;;) {
+      const { value, done } = await reader.read()
+      if (done) return
+      text += value
+      const events = text.split("\n\n")
+      text = events.pop()
+      for (const event of events) {
+        const [, name] = event.match(/^event: (.*)$/m) ?? []
+        const [, data] = event.match(/^data: (.*)$/m) ?? []
+        if (data) actions[name]?.(JSON.parse(data))
+      }
+    }
+  }
 
-    // MARK: the pad
+  const stopMirror = () => {
+    mirror?.abort()
+    mirror = null
+  }
 
-    Object.assign(window, {
-        IsSigWebInstalled: () => call("GET", "Version") !== null,
-        GetSigWebVersion: () => (call("GET", "SigWebVersion") ?? "\"\"").slice(1, -1),
-        GetVersionString: () => (call("GET", "Version") ?? "").slice(1, -2),
-        GetDaysUntilCertificateExpires: () => call("GET", "DaysUntilCertificateExpires") ?? "",
-        TabletConnectQuery: () => call("GET", "TabletConnectQuery") ?? "0",
-        TabletModelNumber: () => "0",
-        TabletSerialNumber: () => "0",
-        GetFirmwareRevision: () => "0",
-        LCDGetLCDSize: () => "0",
-        LCDStringWidth: (font, text) => {
-            const context = document.createElement("canvas").getContext("2d");
-            context.font = font;
-            return Math.round(context.measureText(text).width);
-        },
-        LCDStringHeight: () => 16,
-        measureText: (text, size) => ({ width: window.LCDStringWidth(`${size}px sans-serif`, text), height: size }),
-        KeyPadQueryHotSpot: () => "0",
-        IsPenDown: () => 0,
-        AutoKeyAddData: () => window.GetKeyString(),
-        AutoKeyAddANSIData: () => "1",
+  const picture = async (width, height) => {
+    const response = await fetch(`${address("SigImage/1")}?width=${width}&height=${height}`, { cache: "no-store" })
+    if (!response.ok) throw new Error((await response.json().catch(() => ({}))).detail ?? response.statusText)
+    return response.blob()
+  }
 
-        SetTabletState(value, contextOrTimer, interval) {
-            if (Number(value) === 1) {
-                if (contextOrTimer?.canvas) window.SigWebSetDisplayTarget(contextOrTimer);
-                window.SetRealTabletState(1);
-                if (!contextOrTimer?.canvas || !state.signing) return null;
-                report(followMirror(contextOrTimer));
-                return setInterval(window.SigWebRefresh, Math.max(Number(interval) || 100, pollInterval));
-            }
-            if (contextOrTimer) clearInterval(contextOrTimer);
-            stopMirror();
-            // Pages call this before their first signature, too.
-            if (state.signing) window.SetRealTabletState(0);
-            window.SigWebSetDisplayTarget(null);
-            return null;
-        },
-        SetRealTabletState(value) {
-            const isOn = Number(value) === 1;
-            call("POST", `TabletState/${isOn ? 1 : 0}`, isOn ? prompt() : null);
-            readState();
-            shownPoints = 0;
-        },
-        GetTabletState: () => (current().signing ? "1" : "0"),
-        CloseTablet: () => window.SetTabletState(0, null),
-        Reset() {
-            stopMirror();
-            call("POST", "Reset");
-            readState();
-        },
-        ClearTablet() {
-            if (!state.capture) return "1";
-            target?.clearRect(0, 0, target.canvas.width, target.canvas.height);
-            const answer = call("GET", "ClearSignature");
-            readState();
-            shownPoints = 0;
-            return answer ?? "0";
-        },
-        NumberOfTabletPoints: () => String(current().points),
-        GetNumberOfStrokes: () => String(current().strokes ?? 0),
-        // Presses Accept on the pad, unless the person has.
-        GetSigString() {
-            if (!state.capture) return "";
-            const text = call("GET", "SigString") ?? "\"\"";
-            readState();
-            return text.slice(1, -1);
-        },
-        GetSigImageB64(callback) {
-            const read = async () => {
-                const blob = await picture(values.get("ImageXSize"), values.get("ImageYSize"));
-                const reader = new FileReader();
-                reader.onload = () => callback?.(reader.result.split(",")[1]);
-                reader.readAsDataURL(blob);
-            };
-            report(read());
-        },
-        GetSigImage(context) { report(draw(context, context.canvas.width, context.canvas.height)); },
-        SigWebSetDisplayTarget(context) { target = context; },
-        SigWebRefresh() {
-            const show = async () => {
-                await refresh();
-                const context = target;
-                if (!context || !state.accepted || state.points === shownPoints) return;
-                shownPoints = state.points;
-                context.clearRect(0, 0, context.canvas.width, context.canvas.height);
-                await draw(context, context.canvas.width, context.canvas.height);
-            };
-            report(show());
-        },
-        SigWebWaitForPenDown(callback) {
-            const wait = async () => {
-                if ((await fetch(address("WaitForPenDown"), { cache: "no-store" })).ok) callback();
-            };
-            report(wait());
-        },
-    });
-})();
+  const draw = async (context, width, height) => {
+    const bitmap = await createImageBitmap(await picture(width, height))
+    context.drawImage(bitmap, 0, 0)
+    bitmap.close()
+  }
+
+  const report = (promise) => {
+    promise.catch((error) => {
+      if (error.name !== "AbortError") console.error(`sigweb-compat.js: ${error.message}`)
+    })
+  }
+
+  // MARK: values of the page, which have no effect but on pictures
+
+  const values = new Map([["ImageXSize", "500"], ["ImageYSize", "100"]])
+  const positions = (name) => [name, `${name}PosX`, `${name}PosY`, `${name}Size`]
+  const properties = [
+    "SigCompressionMode", "EncryptionMode", "SaveSigInfo", "SavePressureData", "SaveTimeData", "AntiAliasSpotSize",
+    "AntiAliasLineScale", "AntiAliasEnable", "UseAmbientColors", "DisplayXSize", "DisplayYSize", "DisplayPenWidth",
+    ...positions("DisplayTimeStamp"), ...positions("DisplayAnnotate"), "ImageXSize", "ImageYSize", "ImagePenWidth",
+    ...positions("ImageTimeStamp"), ...positions("ImageAnnotate"), "JustifyX", "JustifyY", "JustifyMode",
+    "LCDCaptureMode", "TabletLogicalXSize", "TabletLogicalYSize", "TabletXStart", "TabletYStart", "TabletXStop",
+    "TabletYStop", "TabletFilterPoints", "TabletTimingAdvance", "TabletComPort", "TabletBaudRate",
+    "TabletRotation", "TabletType", "ServerTabletType", "TabletComTest", "TabletResolution", "TabletPortPath",
+    "TabletLocalIniFilePath", "TabletModel", "SerialPortCloseDelay", "MaxLogFileSize", "SigSockServerPath",
+    "SigSockClientName", "SigSockPortNumber", "PortNumber",
+  ]
+  const texts = ["KeyString", "TimeStamp", "Annotate", "AutoKeyData"]
+  for (const name of properties) {
+    window[`Set${name}`] = (value) => { values.set(name, String(value)) }
+    window[`Get${name}`] = () => values.get(name) ?? "0"
+  }
+  for (const name of texts) {
+    window[`Set${name}`] = (value) => { values.set(name, String(value)) }
+    window[`Get${name}`] = () => values.get(name) ?? ""
+  }
+  for (const name of ["CompressionMode", "ZCompressionMode"]) {
+    window[`LCDSet${name}`] = (value) => { values.set(`LCD${name}`, String(value)) }
+    window[`LCDGet${name}`] = () => values.get(`LCD${name}`) ?? "0"
+  }
+
+  // MARK: without effect
+
+  const nothing = [
+    "AutoKeyStart", "AutoKeyFinish", "ClearSigWindow", "EnableTabletEncryption", "KeyPadClearHotSpotList",
+    "LCDClear", "LCDSetPixelDepth", "LCDSetTabletMap", "LCDSetWindow", "OpenTablet", "ResetParameters",
+    "SetSigWindow", "SetTabletEncryptionMode", "SigWebEvent", "setSigWebFontThreshold",
+  ]
+  for (const name of nothing) window[name] = () => {}
+
+  // MARK: refused
+
+  // A page that wants these shows people something that this pad does not show.
+  const refused = {
+    "draws on the pad, which shows its own pages": [
+      "KeyPadAddHotSpot", "KeyPadMarkHotSpot", "LCDDrawButton", "LCDDrawRectangle", "LCDSendCmdData",
+      "LCDSendCmdString", "LCDSendGraphicCanvas", "LCDSendGraphicUrl", "LCDSendWindowedGraphicCanvas",
+      "LCDSendWindowedGraphicUrl", "LCDWriteString", "LCDWriteStringWindow", "LcdWriteImage",
+      "LcdWriteImageBlob", "LcdWriteImageStream", "LcdWriteLocalImage", "createLcdBitmapFromCanvas",
+      "textToTablet",
+    ],
+    "wants the maker's own format, which this pad does not have": [
+      "GetKeyReceiptAscii", "GetNumPointsForStroke", "GetPointXValue", "GetPointYValue", "GetSigReceiptAscii",
+      "GetTabletData", "SetSigString", "SetTabletData", "testRawData",
+    ],
+  }
+  for (const [reason, names] of Object.entries(refused)) {
+    for (const name of names) {
+      window[name] = () => {
+        throw new Error(`${name} ${reason} (Inkpanel, docs/compatible.md)`)
+      }
+    }
+  }
+  // Mode 0 clears the display, which is nothing here; the others draw.
+  window.LcdRefresh = (mode) => {
+    if (Number(mode) !== 0) {
+      throw new Error("LcdRefresh draws on the pad, which shows its own pages (Inkpanel, docs/compatible.md)")
+    }
+  }
+
+  // MARK: the pad
+
+  Object.assign(window, {
+    IsSigWebInstalled: () => call("GET", "Version") !== null,
+    GetSigWebVersion: () => (call("GET", "SigWebVersion") ?? "\"\"").slice(1, -1),
+    GetVersionString: () => (call("GET", "Version") ?? "").slice(1, -2),
+    GetDaysUntilCertificateExpires: () => call("GET", "DaysUntilCertificateExpires") ?? "",
+    TabletConnectQuery: () => call("GET", "TabletConnectQuery") ?? "0",
+    TabletModelNumber: () => "0",
+    TabletSerialNumber: () => "0",
+    GetFirmwareRevision: () => "0",
+    LCDGetLCDSize: () => "0",
+    LCDStringWidth: (font, text) => {
+      const context = document.createElement("canvas").getContext("2d")
+      context.font = font
+      return Math.round(context.measureText(text).width)
+    },
+    LCDStringHeight: () => 16,
+    measureText: (text, size) => ({ width: window.LCDStringWidth(`${size}px sans-serif`, text), height: size }),
+    KeyPadQueryHotSpot: () => "0",
+    IsPenDown: () => 0,
+    AutoKeyAddData: () => window.GetKeyString(),
+    AutoKeyAddANSIData: () => "1",
+
+    SetTabletState(value, contextOrTimer, interval) {
+      if (Number(value) === 1) {
+        if (contextOrTimer?.canvas) window.SigWebSetDisplayTarget(contextOrTimer)
+        window.SetRealTabletState(1)
+        if (!contextOrTimer?.canvas || !state.signing) return null
+        report(followMirror(contextOrTimer))
+        return setInterval(window.SigWebRefresh, Math.max(Number(interval) || 100, pollInterval))
+      }
+      if (contextOrTimer) clearInterval(contextOrTimer)
+      stopMirror()
+      // Pages call this before their first signature, too.
+      if (state.signing) window.SetRealTabletState(0)
+      window.SigWebSetDisplayTarget(null)
+      return null
+    },
+    SetRealTabletState(value) {
+      const isOn = Number(value) === 1
+      call("POST", `TabletState/${isOn ? 1 : 0}`, isOn ? prompt() : null)
+      readState()
+      shownPoints = 0
+    },
+    GetTabletState: () => (current().signing ? "1" : "0"),
+    CloseTablet: () => window.SetTabletState(0, null),
+    Reset() {
+      stopMirror()
+      call("POST", "Reset")
+      readState()
+    },
+    ClearTablet() {
+      if (!state.capture) return "1"
+      target?.clearRect(0, 0, target.canvas.width, target.canvas.height)
+      const answer = call("GET", "ClearSignature")
+      readState()
+      shownPoints = 0
+      return answer ?? "0"
+    },
+    NumberOfTabletPoints: () => String(current().points),
+    GetNumberOfStrokes: () => String(current().strokes ?? 0),
+    // Presses Accept on the pad, unless the person has.
+    GetSigString() {
+      if (!state.capture) return ""
+      const text = call("GET", "SigString") ?? "\"\""
+      readState()
+      return text.slice(1, -1)
+    },
+    GetSigImageB64(callback) {
+      const read = async () => {
+        const blob = await picture(values.get("ImageXSize"), values.get("ImageYSize"))
+        const reader = new FileReader()
+        reader.onload = () => callback?.(reader.result.split(",")[1])
+        reader.readAsDataURL(blob)
+      }
+      report(read())
+    },
+    GetSigImage(context) { report(draw(context, context.canvas.width, context.canvas.height)) },
+    SigWebSetDisplayTarget(context) { target = context },
+    SigWebRefresh() {
+      const show = async () => {
+        await refresh()
+        const context = target
+        if (!context || !state.accepted || state.points === shownPoints) return
+        shownPoints = state.points
+        context.clearRect(0, 0, context.canvas.width, context.canvas.height)
+        await draw(context, context.canvas.width, context.canvas.height)
+      }
+      report(show())
+    },
+    SigWebWaitForPenDown(callback) {
+      const wait = async () => {
+        if ((await fetch(address("WaitForPenDown"), { cache: "no-store" })).ok) callback()
+      }
+      report(wait())
+    },
+  })
+})()

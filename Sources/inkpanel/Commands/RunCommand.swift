@@ -87,6 +87,7 @@ extension RunCommand {
                 listeningOn: path, access(), size: size, density: session.look.screenDensity ?? .standard,
                 log: log)
             (display, inputs) = (virtual, virtual.touches)
+            session.pad?.reader = VirtualPageReader(virtual)
         } else {
             display = try HeadlessDisplay(size: size)
         }

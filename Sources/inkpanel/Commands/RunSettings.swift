@@ -95,6 +95,7 @@ extension RunSettings {
             messages: content.messages, look: padLook, policy: configuration.capture, idle: content.idle,
             program: Inkpanel.program)
         settings.times.slide = pad.slideTime
+        settings.times.flow = configuration.flowLimit
         settings.dateFormat = pad.dateFormat
         settings.showsClock = pad.clock
         settings.sketch = pad.page == .sketch ? try sketch() : nil

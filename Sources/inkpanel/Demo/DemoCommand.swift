@@ -228,7 +228,7 @@ final class DemoHost: Sendable {
             let ended = try client.capture(call) { print("  host: \(ProgressLines.line($0))") }
             guard ended.outcome == .accepted else {
                 return result.withLock {
-                    $0.failure = CommandError(message: "the capture ended: \(ended.outcome)", status: EX_SOFTWARE)
+                    $0.failure = CommandError(message: "the capture ended: \(String(describing: ended.outcome))", status: EX_SOFTWARE)
                 }
             }
             print("  host: accepted, and its record is on the disk (\(ended.id))")

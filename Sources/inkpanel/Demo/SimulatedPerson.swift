@@ -157,13 +157,14 @@ final class SimulatedPerson: TouchInput {
         guard let last = options.last, page.element(of: .next) != nil else {
             return signature.tap(.next, on: page, at: start)
         }
-        let isRating =
-            options.count == 5
-            && page.page.elements.contains {
-                if case .option(_, _, .rating) = $0 { true } else { false }
-            }
-        let chosen = signature.tap(.option(isRating ? last : 0), on: page, at: start)
-        return chosen + signature.tap(.next, on: page, at: (chosen.last?.time ?? start) + Self.pause)
+        var style = OptionStyle.choice
+        for case .option(_, _, let shown) in page.page.elements { style = shown }
+        let chosen = style == .check ? options : [style == .rating ? last : 0]
+        var touches: [TouchFrame] = []
+        for button in chosen.map(PageButton.option) + [.next] {
+            touches += signature.tap(button, on: page, at: touches.last.map { $0.time + Self.pause } ?? start)
+        }
+        return touches
     }
 
     /// Lifts the hand. What it has drawn stays, and it presses no button.

@@ -18,7 +18,7 @@ struct DocumentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "document", abstract: "Look at PDF files, and put signatures into them.",
         subcommands: [
-            InspectDocumentCommand.self, RenderDocumentCommand.self, SignDocumentCommand.self,
+            InspectDocumentCommand.self, ConvertPicturesCommand.self, RenderDocumentCommand.self, SignDocumentCommand.self,
             SummarizeDocumentCommand.self,
         ])
 }
@@ -38,6 +38,12 @@ struct HelperOptions: ParsableArguments {
 }
 
 enum PDFDocument {
+    /// A PDF file, or that of pictures, as the panel shows them.
+    static func read(_ path: String, with helper: DocumentHelper) throws -> [UInt8] {
+        let bytes = try read(path)
+        return DocumentPicture.begins(bytes) ? try helper.convert(bytes) : bytes
+    }
+
     static func read(_ path: String) throws(CommandError) -> [UInt8] {
         do throws(Errno) {
             if let bytes = try InputFile.read(path, maximumByteCount: HelperLimits.document) { return bytes }
@@ -70,7 +76,7 @@ struct InspectDocumentCommand: ParsableCommand {
 
     func run() throws {
         try reportingErrors {
-            let document = try PDFDocument.read(file)
+            let document = try PDFDocument.read(file, with: helper.helper)
             if let find {
                 let hits = try helper.helper.find(find, in: document)
                 return try OutputFile.print(hits.map { "page \($0.page) \(Self.text($0.rectangle))\n" }.joined())
@@ -110,6 +116,26 @@ struct InspectDocumentCommand: ParsableCommand {
     }
 }
 
+struct ConvertPicturesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "convert", abstract: "Write the PDF file that the panel makes of pictures.")
+
+    @Argument(help: "PNG and JPEG files in one, one after the other: each becomes a page.")
+    var file: String
+
+    @Option(help: ArgumentHelp("PDF file; - for standard output.", valueName: "file"))
+    var output: String
+
+    @OptionGroup var helper: HelperOptions
+
+    func run() throws {
+        try reportingErrors {
+            try OutputFile.check(output)
+            try OutputFile.write(try helper.helper.convert(try PDFDocument.read(file)), to: output)
+        }
+    }
+}
+
 struct RenderDocumentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "render", abstract: "Draw a page of a PDF file.")
@@ -136,7 +162,7 @@ struct RenderDocumentCommand: ParsableCommand {
     func run() throws {
         try reportingErrors {
             try OutputFile.check(output)
-            let document = try PDFDocument.read(file)
+            let document = try PDFDocument.read(file, with: helper.helper)
             let facts = try helper.helper.inspect(document)
             guard facts.pages.indices.contains(page - 1) else {
                 throw SigningPlanFault.noPage(page, count: facts.pages.count)

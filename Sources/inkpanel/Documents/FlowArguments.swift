@@ -72,7 +72,8 @@ struct FieldOption: ExpressibleByArgument {
     }
 }
 
-/// A question: `choice receipt required: The receipt? | on paper | by mail`.
+/// A question: `choice receipt required: The receipt? | on paper | by mail`, `check news: By mail`, or, with words above
+/// the check box, `check news: May we write to you? | By mail`.
 struct QuestionOption: ExpressibleByArgument {
     static let kinds = CaptureQuestion.Kind.allCases.map(\.rawValue).joined(separator: "|")
 
@@ -99,11 +100,19 @@ struct QuestionOption: ExpressibleByArgument {
         }
         let parts = argument[argument.index(after: colon)...].split(separator: "|", omittingEmptySubsequences: false)
             .map { $0.trimmed }
-        let choices = Array(parts.dropFirst())
-        guard let text = parts.first, !text.isEmpty, choices.isEmpty == (kind != .choice) else { return nil }
+        guard parts.allSatisfy({ !$0.isEmpty }) else { return nil }
+        let isValid =
+            switch kind {
+            case .check: parts.count <= 2
+            case .choice: parts.count > 1
+            case .rating, .note: parts.count == 1
+            }
+        guard isValid else { return nil }
+        let hasHeading = kind == .check && parts.count == 2
         question = CaptureQuestion(
-            name: second.key, kind: kind, text: text, choices: choices.isEmpty ? nil : choices,
-            required: isRequired ? true : nil, person: person)
+            name: second.key, kind: kind, heading: hasHeading ? parts[0] : nil, text: parts[hasHeading ? 1 : 0],
+            choices: kind == .choice ? Array(parts.dropFirst()) : nil, required: isRequired ? true : nil,
+            person: person)
     }
 }
 

@@ -74,13 +74,21 @@ struct SignatureSummary {
                     "Read",
                     pages + (read.toEnd ? ", all to the end" : "") + ", \(Int(min(max(read.seconds, 0), 1e9))) s"))
         }
-        let questions = flow.questions ?? []
-        for answer in record.answers {
-            let question = questions.first { $0.name == answer.name }
+        let answers = record.answers
+        for question in flow.questions ?? []
+        where flow.people?.firstIndex(where: { $0.role == question.person }) ?? 0 == index {
+            let words = [question.heading, question.text].compactMap { $0 }.joined(separator: " · ")
+            if let answer = answers.first(where: { $0.name == question.name }) {
+                rows.append(.init(words, SummaryText.words(of: answer)))
+            } else if question.kind == .check {
+                // A box that was shown and left empty is an answer, too.
+                rows.append(.init(words, "no"))
+            }
+        }
+        for answer in answers {
             let field = flow.document?.fields.first { $0.name == answer.name }
-            let asked = question.map { asked in flow.people?.firstIndex { $0.role == asked.person } ?? 0 }
-            guard (asked ?? field?.person) == index else { continue }
-            rows.append(.init(question?.text ?? field?.label ?? answer.name, SummaryText.words(of: answer)))
+            guard let field, field.person == index else { continue }
+            rows.append(.init(field.label ?? answer.name, SummaryText.words(of: answer)))
         }
         let ink = fields.first { fieldInks[$0.name] != nil && $0.kind == .signature } ?? fields.first
         let count = fields.count

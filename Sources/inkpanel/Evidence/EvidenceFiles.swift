@@ -19,6 +19,8 @@ struct EvidenceFiles {
     private var inOtherForms: Set<String> = []
     /// IDs of captures in directories of panels.
     private var inStores: Set<String> = []
+    /// Whether a panel's directory was named: then each record must be there.
+    private var hasStore = false
     /// Files that a seal may name as its document. A file that fits no seal is named as what it is, if that is not a
     /// document.
     private var documents: [(path: String, digest: SHA256Digest, form: FileForm?)] = []
@@ -188,6 +190,7 @@ struct EvidenceFiles {
                 Finding(.damaged, path, "is a folder, but not a panel's (captures and seals): name the files in it"))
             return
         }
+        hasStore = true
         func names(_ folder: String) throws(CommandError) -> [String] {
             do throws(Errno) { return try Directory.names(of: "\(path)/\(folder)").sorted() } catch {
                 throw .cannotRead("\(path)/\(folder)", error)
@@ -268,8 +271,8 @@ struct EvidenceFiles {
         var unused = documents
         var checked: Set<String> = []
         let withDocument = Set(seals.compactMap { $0.file.seal.document == nil ? nil : $0.file.seal.n })
-        // Evidence in another form is not a document that has changed.
-        let possible = documents.filter { $0.form?.isCertain != true }
+        // Evidence in another form is not a document that has changed, nor is what an archive has for people.
+        let possible = documents.filter { $0.form?.isCertain != true && !EvidenceName.isForPeople($0.path) }
         for case (_, let file) in seals {
             guard let id = file.seal.id, checked.insert(id).inserted else { continue }
             var document = documents.first { $0.digest.description == file.seal.document }
@@ -302,6 +305,8 @@ struct EvidenceFiles {
         for document in unused {
             if let form = document.form, form.isCertain || seals.isEmpty {
                 verification.add(.damaged, document.path, form.advice)
+            } else if EvidenceName.isForPeople(document.path) {
+                verification.add(.open, document.path, "is not checked: an archive of evidence has it for people")
             } else {
                 verification.add(.wrong, document.path, "no seal names this document")
                 hint(document.path, document.form, &verification)
@@ -322,6 +327,7 @@ struct EvidenceFiles {
     ) {
         var files = Verification.Files(document: document)
         files.isInOtherForm = inOtherForms.contains(id)
+        files.isFurtherSeal = !hasStore && seals.contains { isPresented($0.file.seal.id) }
         files.hasDamagedSeal =
             damagedSeals.contains(id)
             || [records[id], encrypted[id]].contains {
@@ -343,6 +349,11 @@ struct EvidenceFiles {
             return verification.add(.damaged, "capture \(id)", error.message)
         }
         verification.check(files, of: id, seal: seal, isInStore: inStores.contains(id))
+    }
+
+    /// Whether there is a record of a capture, in whatever form.
+    private func isPresented(_ id: String?) -> Bool {
+        id.map { records[$0] != nil || encrypted[$0] != nil || inOtherForms.contains($0) } ?? false
     }
 
     // MARK: files

@@ -19,9 +19,13 @@ func show(_ state: State, _ messages: MessageTable, _ theme: PageTheme, on face:
         }
     case .check:
         let text = "I would like to receive news about products and offers by e-mail. I can object at any time."
-        face.show(
-            questionPage(
-                "May we write to you?", [text, "I have read the data protection notice."], .check, messages))
+        // As many as the panel has room for.
+        let boxes = [text, "I have read the data protection notice. *", "By telephone", "By letter"]
+        for count in [4, 2] {
+            let page = questionPage("May we write to you?", Array(boxes.prefix(count)), .check, messages)
+            face.show(page)
+            if face.placed?.page == page { break }
+        }
         face.apply(.button(.option(0), ButtonState(isChosen: true)))
     case .choice, .chosen:
         face.show(questionPage("How would you like to get your receipt?", receipts, .choice, messages))

@@ -49,7 +49,7 @@ extension RandomCapture {
         let questions = (0..<Int.random(in: 0...4, using: &random)).map { index in
             let kind = CaptureQuestion.Kind.allCases.randomElement(using: &random)!
             return CaptureQuestion(
-                name: "question \(index)", kind: kind, text: text(),
+                name: "question \(index)", kind: kind, heading: kind == .check ? maybe { $0.text() } : nil, text: text(),
                 choices: kind == .choice ? ["yes", "no", "ja \(index)"] : nil,
                 required: maybe { Bool.random(using: &$0.random) }, person: people.randomElement(using: &random)?.role)
         }

@@ -9,6 +9,8 @@ public enum CheckedInput: String, CaseIterable, Sendable {
     case recording
     /// A capture record.
     case record
+    /// A record of several pages.
+    case flowRecord = "flow-record"
     /// The journal of the sketch page.
     case sketch
     /// The file of touch devices' scatter.
@@ -40,6 +42,11 @@ public enum CheckedInput: String, CaseIterable, Sendable {
     case certificate
     /// A PDF document.
     case document
+    /// PNG and JPEG files in place of one.
+    case pictures
+    /// A line with the parameters of a call, then what the program that parses documents says of its document: a line
+    /// with facts and, if there is one, a line with places of each text.
+    case documentPlan = "document-plan"
     /// The line of a request to the program that parses documents.
     case helperRequest = "helper-request"
     /// What that program answers.
@@ -58,7 +65,7 @@ public enum CheckedInput: String, CaseIterable, Sendable {
         switch self {
         case .events: try EventChecks.check(bytes)
         case .recording: try EventChecks.checkRecording(bytes)
-        case .record: try RecordChecks.check(bytes)
+        case .record, .flowRecord: try RecordChecks.check(bytes)
         case .sketch: try RecordChecks.checkSketch(bytes)
         case .scatter: try RecordChecks.checkScatter(bytes)
         case .inkml: try ImportChecks.checkInkML(bytes)
@@ -77,6 +84,8 @@ public enum CheckedInput: String, CaseIterable, Sendable {
         case .signingKey: try EvidenceChecks.checkSigningKey(bytes)
         case .certificate: try EvidenceChecks.checkCertificate(bytes)
         case .document: try DocumentChecks.check(bytes)
+        case .pictures: try DocumentChecks.checkPictures(bytes)
+        case .documentPlan: try DocumentPlanChecks.check(bytes)
         case .helperRequest: try DocumentChecks.checkRequest(bytes)
         case .helperAnswer: try DocumentChecks.checkAnswer(bytes)
         }

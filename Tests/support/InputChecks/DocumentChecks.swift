@@ -21,6 +21,24 @@ enum DocumentChecks {
         return true
     }
 
+    /// The document of pictures is one that can be shown, without anything to warn of.
+    static func checkPictures(_ bytes: [UInt8]) throws(CheckedInput.Fault) -> Bool {
+        let document: [UInt8]
+        do throws(PDFError) { document = try PicturePages.document(of: bytes) } catch {
+            try require(!error.fault.reason.isEmpty, "a refusal without words")
+            return false
+        }
+        guard let facts = try? PDFInspection.facts(of: document) else {
+            // Nothing has no pages.
+            try require(bytes.isEmpty, "a document of pictures that is refused")
+            return false
+        }
+        try require(facts.fields.isEmpty && facts.warnings.isEmpty, "a document of pictures that has more in it")
+        let isA4 = facts.pages.allSatisfy { abs(max($0.width, $0.height) - 842) < 1 }
+        try require(isA4 && (try? PicturePages.document(of: bytes)) == document, "another page, or other bytes")
+        return true
+    }
+
     static func checkRequest(_ bytes: [UInt8]) throws(CheckedInput.Fault) -> Bool {
         guard let request = try? HelperRequest(line: bytes) else { return false }
         guard let line = try? request.line(), let again = try? HelperRequest(line: line.dropLast()) else {

@@ -30,7 +30,7 @@ enum RecordChecks {
             try require(sheet.visibleStrokes == field.strokes, "other ink on the sheet of a field")
             try export(sheet)
         }
-        _ = (record.answers, record.seen)
+        _ = (record.answers, record.seen, record.unmetDemands)
         let count = record.visibleStrokes.reduce(0) { $0 + $1.samples.count }
         if count <= drawnSamples {
             for part in [CapturePicture.Part.ink(margin: 1), .signingArea] {

@@ -7,6 +7,9 @@ extension ClientMessage {
         switch self {
         case .shown(let frame, let microseconds):
             return Self.bytes(kind: 1, Self.bytes(frame) + Self.bytes(UInt32(0)) + Self.bytes(microseconds))
+        case .describe: return Self.bytes(kind: 3, [])
+        case .act(.press(let page, let control)): return Self.bytes(kind: 4, Self.bytes(page) + Self.bytes(control))
+        case .act(.move(let step)): return Self.bytes(kind: 5, Self.bytes(step))
         case .samples(let samples): return Self.bytes(kind: 2, samples.flatMap { Self.bytes($0) })
         }
     }

@@ -17,6 +17,8 @@ public final class TestClient {
     /// The rectangles of the last frame.
     public private(set) var rects: [PixelRect] = []
     public private(set) var frame: UInt32 = 0
+    /// The last page in words, if it was sent.
+    public private(set) var page: [UInt8] = []
     private let socket: FileDescriptor
 
     /// Connects and reads the panel's first message, which must be there or come from another thread.
@@ -45,9 +47,17 @@ public final class TestClient {
         return words
     }
 
-    /// Reads a frame into ``pixels``.
+    /// Reads a frame into ``pixels``, and the page before it.
     public func readFrame() throws {
-        let head = try Self.read(16, socket.number)
+        var start = try Self.read(8, socket.number)
+        if start[0] == 3 {
+            page = []
+            for _ in 0..<start[1] / 4 {
+                withUnsafeBytes(of: try Self.read(4, socket.number)[0].littleEndian) { page += $0 }
+            }
+            start = try Self.read(8, socket.number)
+        }
+        let head = try start + Self.read(8, socket.number)
         guard head[0] == 2 else { throw Closed() }
         frame = head[2]
         rects = []

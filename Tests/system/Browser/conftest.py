@@ -5,7 +5,9 @@ import base64
 import io
 import os
 import signal
+import socket
 import subprocess
+import threading
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,13 +36,25 @@ class Stack:
         self.folder = folder
         self.host = str(folder / "panel.sock")
         self.virtual = str(folder / "virtual.sock")
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(str(folder / "document.sock"))
+        self.listener.listen()
+        threading.Thread(target=self.read_documents, daemon=True).start()
         self.configure()
         self.panel = self.gateway = None
         self.url = ""
 
     def configure(self, gateway: str = ""):
         """Only this user may use the panel. `gateway`: keys of the table [gateway]."""
-        (self.folder / "inkpanel.toml").write_text(f'[control]\ngroup = ""\ngateway = ""\n[gateway]\n{gateway}\n')
+        (self.folder / "inkpanel.toml").write_text(
+            f'[control]\ngroup = ""\ngateway = ""\n[gateway]\n{gateway}\n[document]\n'
+            f'socket = "{self.folder / "document.sock"}"\n')
+
+    def read_documents(self):
+        """Starts the program for documents as systemd does, as long as the tests run."""
+        while True:
+            with self.listener.accept()[0] as connection:
+                subprocess.run([os.environ["DOCUMENT"]], stdin=connection, stdout=connection)
 
     def start_panel(self):
         with (self.folder / "panel.log").open("ab") as log:

@@ -470,7 +470,7 @@ def test_documents_questions_and_people_are_in_the_call(tab, tmp_path):
     page.locator("#flow summary").click()
     page.locator("[name=document]").set_input_files(contract)
     page.locator("[name=where]").fill("Signature:")
-    page.locator("[name=questions]").fill("check mail Send me the receipt\nchoice way How? | on paper | by mail")
+    page.locator("[name=questions]").fill("check mail Receipt? | by mail\nchoice way How? | on paper | by mail")
     page.locator("[name=people]").fill("Customer: Anna\nWitness sees Customer: Ben")
     for name in ("seeAll", "decline"):
         page.locator(f"[name={name}]").check()
@@ -484,7 +484,7 @@ def test_documents_questions_and_people_are_in_the_call(tab, tmp_path):
     assert request["document"] == {
         "id": "d", "reference": "contract.pdf", "fields": [{"anchor": "Signature:"}], "policy": {"mustSeeAllPages": True}}
     assert request["questions"] == [
-        {"name": "mail", "kind": "check", "text": "Send me the receipt"},
+        {"name": "mail", "kind": "check", "heading": "Receipt?", "text": "by mail"},
         {"name": "way", "kind": "choice", "text": "How?", "choices": ["on paper", "by mail"]}]
     assert request["people"] == [{"role": "Customer", "name": "Anna"}, {"role": "Witness", "name": "Ben", "sees": "Customer"}]
     assert request["decline"] == []
@@ -495,6 +495,11 @@ def test_documents_questions_and_people_are_in_the_call(tab, tmp_path):
         text = page.locator("#snippet").inner_text()
         fields = text[text.index('"fields": ') + 10:]
         assert json.JSONDecoder().raw_decode(fields)[0] == [field]
+    page.locator("[name=where]").fill("Customer: one\n  Witness: other ")
+    text = page.locator("#snippet").inner_text()
+    fields = text[text.index('"fields": ') + 10:]
+    assert json.JSONDecoder().raw_decode(fields)[0] == [
+        {"person": "Customer", "field": "one"}, {"person": "Witness", "field": "other"}]
     page.locator("[name=place]").select_option("form")
     assert '"fields"' not in page.locator("#snippet").inner_text() and page.locator("[name=where]").is_disabled()
     for language, upload in [("curl", "--data-binary @'contract.pdf'"), ("javascript", 'readFile("contract.pdf")')]:

@@ -25,9 +25,9 @@ def wait_for(condition, seconds: float = 20):
     return found
 
 
-def run(words: list, folder: Path, status: int = 0, **environment: str) -> str:
+def run(words: list, folder: Path, status: int = 0, seconds: float = 120, **environment: str) -> str:
     done = subprocess.run(
-        [str(word) for word in words], cwd=folder, capture_output=True, text=True, timeout=60,
+        [str(word) for word in words], cwd=folder, capture_output=True, text=True, timeout=seconds,
         env={**os.environ, **environment})
     assert done.returncode == status, done.stdout + done.stderr
     return done.stdout + done.stderr

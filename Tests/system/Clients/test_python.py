@@ -4,11 +4,9 @@
 import asyncio
 import dataclasses
 import json
-import os
 import signal
 import ssl
 import subprocess
-import tempfile
 import threading
 from pathlib import Path
 
@@ -291,25 +289,3 @@ def test_a_silent_server_is_given_up_by_both():
             with pytest.raises(InkpanelError, match="has not answered for 0.3 s"):
                 call()
         ended.set()
-
-
-def test_the_simulator_says_what_is_missing(tmp_path):
-    program = ROOT / "clients/python/inkpanel/simulator.py"
-    said = run(["/usr/bin/python3", program, "--inkpanel", "/none"], tmp_path, 1)
-    assert "no program /none: install the package inkpanel" in said and "Traceback" not in said
-    said = run(["/usr/bin/python3", program, "--gateway", "/usr/bin/false"], tmp_path, 1)
-    assert "does not start" in said and "Traceback" not in said
-
-
-def test_the_simulator_as_a_program_listens_for_others_and_leaves_nothing():
-    place = Path(tempfile.mkdtemp(dir="/tmp"))
-    program = subprocess.Popen(
-        ["/usr/bin/python3", ROOT / "clients/python/inkpanel/simulator.py", "--listen", "0", "--name", "pad.test"],
-        stdout=subprocess.PIPE, text=True, env={**os.environ, "XDG_RUNTIME_DIR": str(place)})
-    said = dict(program.stdout.readline().strip().split("=", 1) for _ in range(3))
-    capture = Pad(said["INKPANEL_URL"], said["INKPANEL_TOKEN"]).capture(REQUEST)
-    assert capture.outcome.result == "accepted" and "/#token=ipt_" in said["INKPANEL_PAGE"]
-    assert any(place.iterdir())
-    program.send_signal(signal.SIGTERM)
-    assert program.wait(20) == 0 and not any(place.iterdir())
-    place.rmdir()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signed documents of all kinds, verified by pyHanko, poppler, MuPDF and qpdf."""
+"""Signed documents of all kinds, verified by pyHanko, poppler, MuPDF, qpdf and the code of verify.html."""
 
 import asyncio
 import io
@@ -27,6 +27,7 @@ from pyhanko_certvalidator.context import CertValidationPolicySpec
 from pyhanko_certvalidator.policy_decl import CertRevTrustPolicy, RevocationCheckingPolicy
 from pyhanko_certvalidator.registry import SimpleTrustManager
 
+from page import page_problems
 from signed_files import (  # noqa: F401, the fixture signers, too
     CONTENTS, FORM_VALUES, INK, JUNK, NAMES, TIME, WRITERS, Document, Signer, archival, signers,
     special, signed_by_pyhanko, standard)
@@ -170,6 +171,7 @@ def check(data: bytes, count: int, authority, folder: Path, *, strict: bool = Tr
     problems = {
         "qpdf": qpdf_problems(path), "poppler": poppler_problems(path, count),
         "MuPDF": mupdf_problems(path, count), "pyHanko": pyhanko_problems(path, count, authority, strict=strict),
+        "verify.html": page_problems(path, count),
     }
     assert not any(problems.values()), "\n".join(
         f"{program}: {line}" for program, lines in problems.items() for line in lines)
@@ -212,6 +214,7 @@ def changed_bytes_are_found(signed: bytes, original: int, count: int, authority,
     path.write_bytes(changed)
     assert poppler_problems(path, count), place
     assert mupdf_problems(path, count), place
+    assert page_problems(path, count), place
     try:
         assert pyhanko_problems(path, count, authority, in_depth=False), place
     except AssertionError:

@@ -4,11 +4,15 @@
 import os
 import random
 import subprocess
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import sealed
+import verdicts
+from verdicts import Watch
 
 # `make test-long` goes far.
 IS_LONG = os.environ.get("INKPANEL_TEST_BREADTH") == "long"
@@ -114,3 +118,31 @@ def changed(data: bytes, numbers: random.Random) -> bytes:
     copy = bytearray(data)
     copy[numbers.randrange(len(copy))] ^= 1 << numbers.randrange(8)
     return bytes(copy)
+
+
+# Verdicts: each file that a test gives to a verifier is given to all three (verdicts.py).
+
+def pytest_configure(config):
+    # Workers of xdist add to the same folder.
+    os.environ.setdefault("INKPANEL_VERDICTS", tempfile.mkdtemp(prefix="inkpanel-verdicts-"))
+
+
+@pytest.fixture(scope="session")
+def watch(tmp_path_factory) -> Watch:
+    watch = Watch(tmp_path_factory.mktemp("verdicts"), Path(os.environ["INKPANEL_VERDICTS"]) / f"{os.getpid()}.tsv")
+    sealed.WATCHES.append(watch)
+    return watch
+
+
+@pytest.fixture(autouse=True)
+def watched(watch, request):
+    watch.test = request.node.nodeid.split("/")[-1]
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    """The table: what was checked, and the verdicts of all three. Workers of xdist have told their parts."""
+    if hasattr(config, "workerinput"):
+        return
+    rows = verdicts.table(Path(os.environ["INKPANEL_VERDICTS"]))
+    if rows:
+        terminalreporter.write_line("\n".join(rows))

@@ -17,8 +17,16 @@ PROGRAM = os.environ["INKPANEL"]
 NAMESPACE = "inkpanel-seal"
 
 
+# Called after each program with its words, how it ended, and its folder: conftest.py compares verdicts.
+WATCHES = []
+
+
 def run(*words, **options) -> subprocess.CompletedProcess:
-    return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=120, **options)
+    words = [str(word) for word in words]
+    ended = subprocess.run(words, capture_output=True, text=True, timeout=120, **options)
+    for watch in WATCHES:
+        watch(words, ended, Path(options.get("cwd", ".")))
+    return ended
 
 
 def said(*words, **options) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JSON, records, seals and allowed signers: the panel, docs/examples/verify.py, and Python or ssh-keygen agree."""
+"""JSON, records, seals and allowed signers: the panel, verify.py, verify.html, and Python or ssh-keygen agree."""
 
 import base64
 import importlib.util
@@ -13,6 +13,7 @@ import pytest
 from conftest import IS_LONG
 from conftest import run as run_utc
 from sealed import PROGRAM, TOP, evidence, run
+from verdicts import core
 
 READINGS = json.loads((TOP / "Tests/data/Records/readings.json").read_text())
 NAME = "panel-12@example.org"
@@ -59,6 +60,7 @@ def test_records_have_one_reading(tmp_path, peer, record):
         data = edited(READINGS[record], case["edits"])
         assert outcome(data) == case["reading"], case["name"]
         assert (asked(peer, "record", data) or [None])[0] == case["reading"], case["name"]
+        assert core().read("record", data) == case["reading"], case["name"]
         paths.append(tmp_path / f"case-{number}.jsonl")
         paths[-1].write_bytes(data)
     # None has a seal; those that cannot be read are also damaged.
@@ -78,6 +80,7 @@ def test_seals_have_one_reading(peer):
         except REFUSED:
             is_read = False
         assert is_read == case["isRead"] == (asked(peer, "seal-line", data) is not None), case["name"]
+        assert is_read == (core().read("seal", data) is not None), case["name"]
 
 
 @pytest.mark.parametrize("record", ["record", "flow"])
@@ -103,7 +106,8 @@ def test_damaged_records_are_read_alike(peer, record):
             else:
                 data[start] ^= 1 << numbers.randrange(8)
         ours, theirs = outcome(bytes(data)), asked(peer, "record", bytes(data))
-        assert ours == (theirs and theirs[0]), (number, bytes(data), ours, theirs)
+        page = core().read("record", bytes(data))
+        assert ours == (theirs and theirs[0]) == page, (number, bytes(data), ours, theirs, page)
         read += ours is not None
     assert count / 30 < read < count - count / 30
 
@@ -132,8 +136,8 @@ def test_changed_records_of_several_pages_are_read_alike(peer):
                 target, source = numbers.choice(words), numbers.choice(words)
                 lines = (lines[:target.start()] + source[0] + lines[target.end():]).splitlines(keepends=True)
         data = "".join(lines).encode()
-        ours, theirs = outcome(data), asked(peer, "record", data)
-        assert ours == (theirs and theirs[0]), (number, data, ours, theirs)
+        ours, theirs, page = outcome(data), asked(peer, "record", data), core().read("record", data)
+        assert ours == (theirs and theirs[0]) == page, (number, data, ours, theirs, page)
         read += ours is not None
     assert count / 30 < read < count - count / 30
 
@@ -170,6 +174,10 @@ def test_json_is_read_as_python_reads_it(peer):
             return "%r" % item if item != int(item) or abs(item) > 2**53 or str(item) == "-0.0" else int(item)
         return item
 
+    def has_null(item):
+        inner = item.values() if isinstance(item, dict) else item if isinstance(item, list) else ()
+        return item is None or any(map(has_null, inner))
+
     parse = {"object_pairs_hook": verify.members, "parse_int": verify.whole_number,
              "parse_float": verify.other_number, "parse_constant": verify.no_constant}
     taken = 0
@@ -181,15 +189,18 @@ def test_json_is_read_as_python_reads_it(peer):
                 start = numbers.randrange(len(data) + 1)
                 data[start:start + numbers.randint(0, 1)] = numbers.choice(
                     [b",", b"]", b"}", b'"', b"0", b".", b"e", b"+", b"-", b"\\", b"u", b"\x00", b"\xff", b"\xc3\xa9", b" ", b"//"])
-        told = asked(peer, "json", bytes(data))
+        told, page = asked(peer, "json", bytes(data)), core().read("json", bytes(data))
         try:
             expected = json.loads(bytes(data).decode(), **parse)
             json.dumps(expected, ensure_ascii=False).encode()
         except REFUSED:
-            assert told is None, bytes(data)
+            assert (told, page) == (None, None), bytes(data)
             continue
         assert told is not None, bytes(data)
-        assert exact(json.loads("\t".join(told), parse_int=verify.whole_number)) == exact(expected), bytes(data)
+        # No line of a record has null.
+        assert (page is None) == has_null(expected), bytes(data)
+        for text in ["\t".join(told)] + ([] if page is None else [page]):
+            assert exact(json.loads(text, parse_int=verify.whole_number)) == exact(expected), (bytes(data), text)
         taken += 1
     assert taken > count / 2
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""OpenSSH verifies our signatures, and we verify its."""
+"""OpenSSH verifies our signatures, and we verify its; verify.html reads the same allowed signers."""
 
 import datetime
 import random
@@ -7,6 +7,7 @@ import shutil
 
 import pytest
 from conftest import NAMESPACE, SEED, changed, each, run, succeed
+from verdicts import core
 
 PRINCIPAL = "panel-12@example.org"
 
@@ -146,6 +147,8 @@ def test_lines_of_allowed_signers(peer, key, messages, ours, line, tmp_path):
     path.write_bytes((line.replace("NAME", PRINCIPAL).replace("KEY", key.text) + "\n").encode("latin-1"))
     time = datetime.datetime(2026, 3, 14, 15, 9, 26, tzinfo=datetime.timezone.utc)
     theirs = verifies(path, messages[0], ours[0], options=["-O", f"verify-time={time:%Y%m%d%H%M%S}"])
+    asked = {"key": key.text.split()[1], "name": PRINCIPAL, "time": int(time.timestamp())}
+    assert bool(core().read("signers", path.read_bytes(), **asked)) == theirs
     if reason := peer.refuses("allowed", path, key.text, NAMESPACE, int(time.timestamp())):
         assert "line 1 of the allowed signers" in reason and not theirs
     else:

@@ -232,6 +232,37 @@ def test_what_lies_beside_is_sought_for_each_file(tmp_path):
     assert result == FITS and text.count("the record is the one that was sealed") == 2, text
 
 
+def test_further_seals_are_the_chain_of_a_record(folder, tmp_path):
+    """Whoever gets one record may get the whole chain with it, which has nobody's data."""
+    seals = sorted((evidence().till.store / "seals").iterdir())
+    others = [shutil.copy(path, tmp_path) for path in seals if path != seals[1]]
+    words = ["--allowed-signers", evidence().allowed, folder / "ID.jsonl", folder / "ID.seal", *others]
+    text, result = verify(*words)
+    assert result == FITS and "not checked: the record of seal 1, a further one of the chain" in text, text
+    text, result = verify(*words, "--head", f"{evidence().head['n']}:{evidence().head['digest']}")
+    assert result == FITS and "seal 6: is the one that its holder kept" in text, text
+    # A chain alone has no record, and one with a hole is none.
+    assert verify(*words[:2], *others)[1] == WRONG
+    Path(others[0]).unlink()
+    text, result = verify(*words[:4], *others[1:-2], others[-1])
+    assert result == WRONG and "missing before it" in text, text
+
+
+def test_what_an_archive_has_for_people_is_not_evidence(folder):
+    for name in ("README.txt", "verify.html", "signature.png", "signature-2.png"):
+        (folder / name).write_bytes(b"<!doctype html>")
+    shutil.copy(evidence().allowed, folder)
+    words = ["--allowed-signers", folder / "allowed_signers"]
+    text, result = verify(*words, *sorted(folder.iterdir()))
+    assert result == FITS and text.count("an archive of evidence has it for people") == 5, text
+    # They do not stand for the document, and another file does.
+    (folder / "contract.pdf").rename(folder / "other.png")
+    assert verify(*words, *sorted(folder.iterdir()))[1] == FITS
+    (folder / "other.png").write_bytes(b"another")
+    text, result = verify(*words, *sorted(folder.iterdir()))
+    assert result == WRONG and "the document has changed" in text, text
+
+
 def test_the_panels_own_names_are_found(tmp_path):
     store = shutil.copytree(evidence().till.store, tmp_path / "store")
     seal = sorted((store / "seals").iterdir())[1]

@@ -77,6 +77,7 @@ def test_the_client_in_python(gateway, token):
     seal = pad.file(capture["id"], "seal")
     assert capture["seal"]["digest"] == hashlib.sha256(seal).hexdigest() and capture["seal"]["n"] == json.loads(seal)["n"]
     assert pad.file(capture["id"], "seal.sig").startswith(b"-----BEGIN SSH SIGNATURE-----")
+    assert pad.file(capture["id"], "evidence.zip").startswith(b"PK\3\4")
     with pytest.raises(InkpanelError, match="not encrypted") as readable:
         pad.file(capture["id"], "record.jsonl.age")
     assert readable.value.reason == "not-exportable"

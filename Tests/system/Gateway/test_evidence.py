@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import tempfile
+import zipfile
 
 import pytest
 from gateway import Gateway, Panel, wait_for
@@ -65,6 +66,18 @@ def test_a_capture_names_its_seal_and_ssh_keygen_verifies_it(own, tmp_path):
     inkpanel(
         "verify", record, seal, signature, "--allowed-signers", tmp_path / "allowed_signers",
         "--head", "{n}:{digest}".format(**second["seal"]))
+
+    # The archive has the same files, and nothing else of the panel.
+    archive = zipfile.ZipFile(download(gateway, token, second["id"], "evidence.zip", tmp_path))
+    for path in (record, seal, signature):
+        assert archive.read(path.name) == path.read_bytes()
+    assert archive.read("signature.png") == gateway.request(
+        "GET", f"/v1/captures/{second['id']}/signature.png", token).body
+    assert archive.read("allowed_signers") == (tmp_path / "allowed_signers").read_bytes()
+    other = gateway.token("other")
+    assert gateway.request("GET", f"/v1/captures/{second['id']}/evidence.zip", other).problem == "not-found"
+    refused = gateway.request("GET", f"/v1/captures/{second['id']}/evidence.zip?dpi=300", token)
+    assert refused.problem == "invalid-parameter"
 
     # Also when only the record is left of the capture.
     gateway.kill()
@@ -145,6 +158,7 @@ def test_only_recipients_read_an_encrypted_record(encrypted, tmp_path):
     picture = gateway.request("GET", f"/v1/captures/{capture}/signature.png", token)
     assert picture.status == 200 and picture.body.startswith(b"\x89PNG")
     record = gateway.request("GET", f"/v1/captures/{capture}/record.jsonl", token).body
+    early = gateway.request("GET", f"/v1/captures/{capture}/evidence.zip", token).body
 
     def refused():
         answer = gateway.request("GET", f"/v1/captures/{capture}/signature.png", token)
@@ -164,6 +178,12 @@ def test_only_recipients_read_an_encrypted_record(encrypted, tmp_path):
     assert json.loads(seal.read_text())["stored"] == hashlib.sha256(file.read_bytes()).hexdigest()
     assert json.loads(seal.read_text())["record"] == hashlib.sha256(record).hexdigest()
     inkpanel("verify", file, seal, signature, "--allowed-signers", tmp_path / "allowed_signers")
+    # The archive never has what only recipients read, also not as long as the panel can read it.
+    path = download(gateway, token, capture, "evidence.zip", tmp_path)
+    archive = zipfile.ZipFile(path)
+    assert path.read_bytes() == early and archive.read(file.name) == file.read_bytes()
+    assert {f"{capture}.jsonl", "signature.png"}.isdisjoint(archive.namelist())
+    assert b"the readable record and pictures of its ink, as it is encrypted" in archive.read("README.txt")
 
     [listed] = gateway.request("GET", "/v1/captures", token).json["captures"]
     assert listed["encrypted"] is True and listed["seal"] == last["seal"] and "signer" not in listed

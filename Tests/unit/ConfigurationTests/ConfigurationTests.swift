@@ -59,6 +59,7 @@ struct ConfigurationTests {
             undo = false
             inactivity-seconds = 7.5
             total-seconds = 90
+            flow-seconds = 900
             minima.strokes = 2
             minima.reports = 20
             minima.length-mm = 30
@@ -106,6 +107,7 @@ struct ConfigurationTests {
         expected.capture.undo = false
         expected.capture.inactivityLimit = .milliseconds(7500)
         expected.capture.totalLimit = .seconds(90)
+        expected.flowLimit = .seconds(900)
         expected.capture.minima = CapturePolicy.Minima(
             strokes: 2, samples: 20, length: 30, extent: 12.5, breadth: 0, duration: .milliseconds(400))
         expected.record.directory = "/srv/signatures"

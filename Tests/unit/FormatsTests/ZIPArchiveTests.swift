@@ -18,7 +18,9 @@ struct ZIPArchiveTests {
 
     @Test("The directory has the place, size and checksum of each file, whose bytes are as they were")
     func directory() throws {
-        let files = [("a.txt", Array("123456789".utf8)), ("empty", []), ("b/c", [UInt8](repeating: 7, count: 70_000))]
+        let files: [(String, [UInt8])] = [
+            ("a.txt", Array("123456789".utf8)), ("empty", []), ("b/c", [UInt8](repeating: 7, count: 70_000)),
+        ]
         let bytes = archive(files)
         let end = bytes.count - 22
         #expect(bytes[end...].starts(with: "PK\u{5}\u{6}".utf8))
@@ -50,7 +52,8 @@ struct ZIPArchiveTests {
         let bytes = archive([("a", [1])])
         #expect(number(bytes, at: 10, count: 2) == 14 << 11 | 13 << 5 | 10)
         #expect(number(bytes, at: 12, count: 2) == 46 << 9 | 9 << 5 | 21)
-        for (time, day) in [(Int64.min, 0 << 9 | 1 << 5 | 1), (0, 0 << 9 | 1 << 5 | 1), (.max, 127 << 9 | 12 << 5 | 31)] {
+        let (first, last) = (1 << 5 | 1, 127 << 9 | 12 << 5 | 31)
+        for (time, day) in [(Int64.min, first), (0, first), (.max, last)] {
             #expect(number(archive([], microseconds: time), at: 0, count: 4) == 0x0605_4b50)
             #expect(number(archive([("a", [])], microseconds: time), at: 12, count: 2) == day)
         }

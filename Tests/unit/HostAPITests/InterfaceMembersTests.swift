@@ -137,7 +137,7 @@ struct InterfaceMembersTests {
                 values: ["f": "v"], caption: true, strict: true, final: true),
             questions: [
                 CaptureQuestion(
-                    name: "n", kind: .choice, text: "t", choices: ["a", "b"], required: true, person: "p")
+                    name: "n", kind: .choice, heading: "h", text: "t", choices: ["a", "b"], required: true, person: "p")
             ],
             people: [CapturePerson(role: "p", name: "n", sees: "s")], declineReasons: ["r"])
         return call
@@ -168,7 +168,7 @@ struct InterfaceMembersTests {
             field: .init(x: 1, y: 2, width: 3, height: 4),
             buttons: [.init(button: "accept", label: "l", rectangle: .init(x: 1, y: 2, width: 3, height: 4))],
             color: "#000000"),
-        restarts: true, strokes: 1, cells: [.init(x: 1, y: 2)],
+        restarts: true, strokes: 1, document: .init(page: 1, pages: 2), cells: [.init(x: 1, y: 2)],
         steps: [.init(final: "M1 2l3 4z", tail: "", ends: true, cancels: true)],
         backdrop: "b")
 
@@ -293,7 +293,8 @@ struct InterfaceMembersTests {
             "Mirror ->", Self.mirror,
             [
                 "capture": "type MirrorCapture", "capture.field": "type Rectangle",
-                "capture.buttons.0": "type MirrorButton", "cells.0": "type MirrorCell", "steps.0": "type InkStep",
+                "capture.buttons.0": "type MirrorButton", "document": "type MirrorDocument",
+                "cells.0": "type MirrorCell", "steps.0": "type InkStep",
             ])
         try all.add("Pair", PairingRequest(name: "n", digits: "012345", key: "k"))
         try all.add("Pair ->", PairingReply(allowed: true))

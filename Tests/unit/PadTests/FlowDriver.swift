@@ -37,8 +37,15 @@ struct FlowDriver: DrivenPad {
     let document: OpenedDocument
 
     /// - Parameter pages: of A4.
-    init(pages: Int = 2, fields: [FlowField] = [], policy: CapturePolicy = PadDriver.policy) {
-        pad = Pad(PadDriver.settings(policy: policy), screen: Self.screen)
+    init(
+        pages: Int = 2, fields: [FlowField] = [], policy: CapturePolicy = PadDriver.policy,
+        limit: Duration = PadTimes.standardFlow
+    ) {
+        var settings = PadDriver.settings(policy: policy)
+        settings.times.flow = limit
+        settings.describesPages = true
+        settings.mirror = .ink
+        pad = Pad(settings, screen: Self.screen)
         let sizes = (0..<pages).map { _ in DocumentFacts.PageSize(width: 595, height: 842) }
         document = OpenedDocument(
             bytes: Array("%PDF".utf8),
@@ -64,6 +71,7 @@ struct FlowDriver: DrivenPad {
         case .document(.draw(let id, let part)):
             if draws { return .document(Self.drawn(id, part)) }
             asked.append((id, part))
+        case .document(.read(let id, let page)): return .document(.text(id, page: page, "Text \(page)"))
         case .document(.close): isOpen = false
         case .store(.begin(let header)): self.header = header
         case .store(.append(let id, let entry)):

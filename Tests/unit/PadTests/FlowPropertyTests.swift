@@ -19,7 +19,7 @@ struct FlowPropertyTests {
         mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
 
         mutating func act(_ pad: inout FlowDriver) {
-            switch number(0..<12) {
+            switch number(0..<14) {
             case 0..<5:
                 // What is on the page, most of all what leads on.
                 let buttons = pad.page?.buttons.compactMap(\.button) ?? []
@@ -30,6 +30,16 @@ struct FlowPropertyTests {
             case 8: if let marks = pad.scene?.marks, !marks.isEmpty { pad.tap(marks[number(0..<marks.count)]) }
             case 9: pad.drag(by: Double(number(-200..<200)))
             case 10: pad.wait(.milliseconds(number(0..<3000)))
+            case 11, 12:
+                let description = pad.pad.description
+                if number(0..<2) == 0 {
+                    pad.handle(.act(.move(ViewStep.allCases[number(0..<ViewStep.allCases.count)])))
+                } else if let control = description.controls.randomElement(using: &random) {
+                    if control.name == "cancel" || control.name == "decline", number(0..<20) > 0 { break }
+                    // Now and then for the page before.
+                    let page = description.number &- (number(0..<9) == 0 ? 1 : 0)
+                    pad.handle(.act(.press(page: page, control: control.id)))
+                }
             default:
                 let phases: [Contact.Phase] = [.began, .moved, .moved, .ended, .cancelled, .retired, .resumed]
                 for _ in 0..<number(1..<30) {
@@ -44,10 +54,12 @@ struct FlowPropertyTests {
         let hasPeople = fields.contains { $0.person > 0 }
         let people = hasPeople ? [CapturePerson(role: "A", name: "Ada"), CapturePerson(role: "B", sees: "A")] : []
         var questions: [CaptureQuestion] = []
-        for (index, kind) in CaptureQuestion.Kind.allCases.enumerated() where person.number(0..<2) == 0 {
+        let kinds = CaptureQuestion.Kind.allCases + [.check, .check, .check]
+        for (index, kind) in kinds.enumerated() where person.number(0..<2) == 0 {
+            let isTogether = kind == .check && person.number(0..<4) > 0
             questions.append(
                 CaptureQuestion(
-                    name: "q\(index)", kind: kind, text: "?", choices: kind == .choice ? ["x", "y"] : nil,
+                    name: "q\(index)", kind: kind, heading: isTogether ? "!" : nil, text: "?", choices: kind == .choice ? ["x", "y"] : nil,
                     required: person.number(0..<2) == 0, person: hasPeople && index > 1 ? "B" : nil))
         }
         let policy = ReadingPolicy(

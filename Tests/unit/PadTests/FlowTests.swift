@@ -147,6 +147,73 @@ struct FlowTests {
             ])
     }
 
+    @Test("check boxes with one heading stand on one page, each an answer of its own; only one that is required must be")
+    func boxes() {
+        var pad = FlowDriver()
+        func box(_ name: String, _ heading: String? = "We may", required: Bool? = nil) -> CaptureQuestion {
+            CaptureQuestion(name: name, kind: .check, heading: heading, text: name, required: required)
+        }
+        pad.call(
+            CaptureFlow(questions: [
+                box("mail"), box("call", required: true), box("letter"), box("visit"), box("other", "Else"),
+            ]))
+        #expect(pad.step == .question(0) && pad.last?.field == "mail")
+        var labels: [String] = []
+        for case .option(_, let label, .check) in pad.page?.page.elements ?? [] { labels.append(label) }
+        #expect(labels == ["mail", "call *", "letter", "visit"])
+        #expect(pad.page?.page.allTexts.contains("1/2") == true)
+        pad.press(.option(0))
+        pad.press(.option(3))
+        pad.press(.next)
+        #expect(pad.step == .question(0) && pad.banner == "Please answer first.")
+        pad.press(.option(1))
+        pad.press(.option(0))
+        pad.press(.next)
+        #expect(pad.step == .question(4))
+        pad.press(.back)
+        #expect(pad.step == .question(0))
+        pad.press(.next)
+        pad.press(.next)
+        pad.signAndAccept()
+        #expect(pad.outcome == .accepted)
+        let answers = pad.events.compactMap { if case .answer(let answer) = $0 { answer } else { nil } }
+        #expect(answers.map(\.name) == ["mail", "visit", "call", "mail"])
+        #expect(answers.map(\.checked) == [true, true, true, false])
+    }
+
+    @Test("each question adds a minute to the total time, up to a limit that is never below it")
+    func totalTime() {
+        let questions = (0..<4).map { CaptureQuestion(name: "\($0)", kind: .check, text: "?") }
+        for (limit, total) in [(3600, 300 + 4 * 60), (400, 400), (60, 300)] {
+            let policy = CapturePolicy(totalLimit: .seconds(300))
+            var pad = FlowDriver(policy: policy, limit: .seconds(limit))
+            let begin = pad.now
+            pad.call(CaptureFlow(questions: questions))
+            #expect(pad.pad.running?.totalEnd == begin + .seconds(total))
+        }
+    }
+
+    @Test("the button below a document leads to the page with a box that is missing, and not to the others of its page")
+    func boxesBelowADocument() {
+        var pad = FlowDriver(fields: [.made(.signature, "S01")])
+        let names = ["mail", "call", "letter", "visit"]
+        let boxes = names.map {
+            CaptureQuestion(name: $0, kind: .check, heading: "We may", text: $0, required: $0 == "letter" ? true : nil)
+        }
+        pad.call(CaptureFlow(document: FlowDriver.read(), questions: boxes))
+        pad.press(.lead)
+        #expect(pad.step == .question(0))
+        pad.press(.back)
+        pad.press(.lead)
+        pad.press(.option(2))
+        pad.press(.next)
+        #expect(pad.step == .reading)
+        pad.tap(pad.scene?.marks.first)
+        pad.signAndAccept()
+        pad.press(.lead)
+        #expect(pad.outcome == .accepted)
+    }
+
     @Test("people sign one after the other, each with a page that asks for them")
     func people() {
         var pad = FlowDriver(fields: [.made(.signature, "S01"), .made(.signature, "S02", at: 600, person: 1)])

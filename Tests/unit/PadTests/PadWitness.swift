@@ -236,10 +236,10 @@ struct PadWitness {
             expect(openCalls.contains(call), "progress after the end")
             if progress.state == .signing {
                 if unsent.isEmpty {
-                    expect(progress.strokes == canvas.count, "\(progress.strokes) strokes of \(canvas.count)")
+                    expect(progress.strokes == canvas.count, "\(progress.strokes ?? 0) strokes of \(canvas.count)")
                 } else {
                     let (entry, strokes) = unsent.removeFirst()
-                    expect(progress.strokes == strokes, "\(progress.strokes) strokes of \(strokes)")
+                    expect(progress.strokes == strokes, "\(progress.strokes ?? 0) strokes of \(strokes)")
                     expect(entry < keptCount, "told before it was on the medium")
                 }
             }

@@ -36,6 +36,17 @@ struct DocumentQueueTests {
         #expect(queue.next() == nil)
     }
 
+    @Test("Texts are read when nothing is to be drawn, and not after the end")
+    func texts() {
+        var queue = DocumentQueue()
+        queue.add([.read(one, page: 1)])
+        queue.add([.draw(one, page(1)), .read(one, page: 2)])
+        #expect(queue.next() == .draw(one, page(1)))
+        #expect(queue.next() == .read(one, page: 1))
+        queue.add([.close(one)])
+        #expect(rest(&queue) == [.close(one)])
+    }
+
     @Test("A page that is asked for again is drawn once, in the last size, and only the last part is drawn")
     func stale() {
         var queue = DocumentQueue()

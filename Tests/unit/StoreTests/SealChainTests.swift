@@ -248,7 +248,7 @@ struct SealChainTests {
         var source = RandomCapture(seed: 11)
         let record = source.record(.accepted)
         do {
-            var writer = try sealed.writer(of: record)
+            _ = try sealed.writer(of: record)
         }
         try sealed.reopen(encrypted: true)
         // Nothing in the store says that it is one of its captures, and what became of it.

@@ -21,8 +21,14 @@ struct ClientMessageTests {
     func roundTrip(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let sent: [ClientMessage] = (0..<10).map { _ in
-            if Bool.random(using: &random) {
-                return .shown(frame: .random(in: 0 ... .max, using: &random), microseconds: 7)
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0, 1: return .shown(frame: .random(in: 0 ... .max, using: &random), microseconds: 7)
+            case 2: return .describe
+            case 3:
+                let page = UInt32.random(in: 0 ... .max, using: &random)
+                return .act(.press(page: page, control: .random(in: 0 ... .max, using: &random)))
+            case 4: return .act(.move(.random(in: VirtualAct.steps, using: &random)))
+            default: break
             }
             let count = [1, 2, 30, ClientMessageParser.sampleLimit].randomElement(using: &random)!
             return .samples((0..<count).map { _ in sample(&random) })
@@ -49,7 +55,12 @@ struct ClientMessageTests {
     @Test("are refused by their first eight bytes if they cannot be right")
     func header() {
         #expect(fault([0, 0, 0, 0, 0, 0, 0, 0]) == .unknownMessage(kind: 0))
-        #expect(fault([3, 0, 0, 0, 8, 0, 0, 0]) == .unknownMessage(kind: 3))
+        #expect(fault([6, 0, 0, 0, 8, 0, 0, 0]) == .unknownMessage(kind: 6))
+        #expect(fault([3, 0, 0, 0, 8, 0, 0, 0]) == .wrongLength(kind: 3, length: 8))
+        #expect(fault([4, 0, 0, 0, 4, 0, 0, 0]) == .wrongLength(kind: 4, length: 4))
+        for step: UInt8 in [0, 12] {
+            #expect(fault([5, 0, 0, 0, 4, 0, 0, 0, step, 0, 0, 0]) == .unknownStep(UInt32(step)))
+        }
         #expect(fault([1, 0, 0, 0, 15, 0, 0, 0]) == .wrongLength(kind: 1, length: 15))
         #expect(fault([2, 0, 0, 0, 0, 0, 0, 0]) == .wrongLength(kind: 2, length: 0))
         #expect(fault([2, 0, 0, 0, 25, 0, 0, 0]) == .wrongLength(kind: 2, length: 25))

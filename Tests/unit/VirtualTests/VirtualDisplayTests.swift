@@ -126,6 +126,34 @@ struct VirtualDisplayTests {
         #expect(try rig.isShown(by: client))
     }
 
+    @Test("sends pages in words to a client that wants them, with the next frame, and passes on what it does")
+    func pages() throws {
+        let rig = try Rig()
+        try rig.display.start(showing: 0)
+        rig.display.describe { Array("one ".utf8) }
+        let client = try rig.connect()
+        try client.readFrame()
+        #expect(client.page.isEmpty)
+        try client.send(.describe)
+        try client.acknowledge()
+        try rig.serve()
+        // An empty frame acknowledges the page.
+        try client.readFrame()
+        #expect(client.page == Array("one ".utf8) && client.rects.isEmpty)
+        rig.display.describe { Array("two ".utf8) }
+        rig.display.describe { Array("three   ".utf8) }
+        try rig.serve()
+        #expect(!client.hears(within: 0))
+        try client.acknowledge()
+        try client.send(.act(.press(page: 3, control: 1)))
+        try client.send(.act(.move(4)))
+        try rig.serve()
+        try client.readFrame()
+        #expect(client.page == Array("three   ".utf8))
+        #expect(rig.display.pages.takeActs() == [.press(page: 3, control: 1), .move(4)])
+        #expect(rig.display.pages.takeActs().isEmpty)
+    }
+
     @Test("without a client shows frames at once and never wakes the panel")
     func headless() throws {
         let rig = try Rig()

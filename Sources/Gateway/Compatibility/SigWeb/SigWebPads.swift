@@ -17,8 +17,9 @@ actor SigWebPads {
     /// Seconds that a page waits for a stroke.
     private static let penWait = 10
     /// A picture without a visible pixel: GIF, because every browser draws it, and no page keeps it.
-    private static let emptyPicture = Data(
-        base64Encoded: "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7") ?? Data()
+    private static let emptyPicture =
+        Data(
+            base64Encoded: "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7") ?? Data()
 
     private struct Page {
         let expires: Date

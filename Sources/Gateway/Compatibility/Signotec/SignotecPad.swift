@@ -231,8 +231,12 @@ actor SignotecPad: PadProtocol {
         if let running {
             guard running.boxes.isEmpty else { throw Refusal(text: "A selection dialog runs.") }
             running.isEnding = true
-            defer { running.isEnding = false }
-            try await pad.accept(running.capture)
+            do { try await pad.accept(running.capture) } catch {
+                running.isEnding = false
+                // The person may have cancelled it meanwhile.
+                if await running.capture.ended != nil { self.running = nil }
+                throw error
+            }
             accepted = running.capture
             self.running = nil
         }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import Document
-import HostAPI
-import Record
+package import Document
+package import HostAPI
+package import Record
 
 /// The fields of a document that people fill, each with its place.
 ///
 /// A document with fields has a signature field among them: only a signature puts anything into it.
-struct DocumentPlan: Equatable {
+package struct DocumentPlan: Equatable {
     /// The most places of one document. A person cannot fill more, and the header of a record has them all.
-    static let mostFields = 100
+    package static let mostFields = 100
     /// The most bytes of the names and words of all fields, half of those that a header may have.
     private static let textLimit = CaptureLimits.headerByteCount / 2
     /// The longest words beside a field, in Unicode scalars.
@@ -17,7 +17,7 @@ struct DocumentPlan: Equatable {
     static let leastSide = 5.5
 
     /// In the order in which they are offered.
-    private(set) var fields: [FlowField] = []
+    package private(set) var fields: [FlowField] = []
 
     private let facts: DocumentFacts
     private let values: [String: String]
@@ -31,7 +31,7 @@ struct DocumentPlan: Equatable {
     ///   - flow: has a document.
     ///   - hits: finds the places of a text; called for each anchor.
     /// - Throws: ``DocumentPlanFault``, or what `hits` throws.
-    init(_ flow: CaptureFlow, in facts: DocumentFacts, hits: (String) throws -> [DocumentHit]) throws {
+    package init(_ flow: CaptureFlow, in facts: DocumentFacts, hits: (String) throws -> [DocumentHit]) throws {
         let document = flow.document
         self.facts = facts
         values = document?.values ?? [:]
@@ -223,13 +223,13 @@ struct DocumentPlan: Equatable {
 
 extension FlowField {
     /// The field in the signed document; nil unless it is a signature.
-    var signatureField: DocumentField? {
+    package var signatureField: DocumentField? {
         guard kind == .signature, let field else { return nil }
         return DocumentField(
             name: field, kind: .signature, page: page, rectangle: place, label: label)
     }
 
-    var place: DocumentRectangle {
+    package var place: DocumentRectangle {
         // A plan has four numbers.
         rectangle.count == 4
             ? DocumentRectangle(minX: rectangle[0], minY: rectangle[1], maxX: rectangle[2], maxY: rectangle[3])
@@ -238,11 +238,11 @@ extension FlowField {
 }
 
 /// The reason why a document cannot be filled as it was asked for.
-struct DocumentPlanFault: Error, Equatable, Sendable, CustomStringConvertible {
+package struct DocumentPlanFault: Error, Equatable, Sendable, CustomStringConvertible {
     /// The name for hosts.
-    let name: String
+    package let name: String
     /// In words for people.
-    let description: String
+    package let description: String
 
     private init(_ name: String, _ description: String) {
         self.name = name
@@ -294,7 +294,7 @@ struct DocumentPlanFault: Error, Equatable, Sendable, CustomStringConvertible {
             "noValue", "the document demands a value for \(name.debugDescription): add it to the values of the call")
     }
 
-    static func noName(_ field: String) -> DocumentPlanFault {
+    package static func noName(_ field: String) -> DocumentPlanFault {
         DocumentPlanFault(
             "noName", "the field \(field.debugDescription) is for a name, and the person has none: add the name")
     }

@@ -5,7 +5,7 @@ import Record
 import TestSupport
 import Testing
 
-@testable import Panel
+@testable import Pad
 
 @Suite("The fields of a document that people fill")
 struct DocumentPlanTests {

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+
+/// Reads the markers of a JPEG file (ITU-T T.81, annex B) for ``PicturePages``. poppler decodes the rest.
+struct JPEGFile {
+    /// The number of bytes to the end of the picture.
+    let length: Int
+    private let size: PixelSize
+    private let isGrey: Bool
+    private let rotation: Int
+
+    /// - Parameter bytes: begin with a JPEG file.
+    init(_ bytes: ArraySlice<UInt8>) throws(PictureFault) {
+        var frame: (size: PixelSize, isGrey: Bool)?
+        var rotation = 0
+        var hasScan = false
+        var place = bytes.startIndex + 2
+        func number(at index: Int) -> Int { Int(bytes[index]) << 8 | Int(bytes[index + 1]) }
+        while true {
+            // A marker may have any number of bytes 0xFF before it.
+            guard place < bytes.endIndex, bytes[place] == 0xFF else { throw Self.isDamaged }
+            while place < bytes.endIndex, bytes[place] == 0xFF { place += 1 }
+            guard place < bytes.endIndex else { throw Self.hasNoEnd }
+            let marker = bytes[place]
+            place += 1
+            if marker == 0xD9 { break }
+            // Markers without a length stand between entropy-coded data only, which are passed over below.
+            guard 0xC0...0xFE ~= marker, !(0xD0...0xD8 ~= marker) else { throw Self.isDamaged }
+            guard bytes.endIndex - place >= 2 else { throw Self.hasNoEnd }
+            let count = number(at: place)
+            guard count >= 2, count <= bytes.endIndex - place else { throw Self.hasNoEnd }
+            let segment = bytes[(place + 2)..<(place + count)]
+            place += count
+            switch marker {
+            case 0xC0, 0xC1, 0xC2:
+                guard frame == nil, segment.count >= 6 else { throw Self.isDamaged }
+                frame = try Self.frame(segment)
+            case 0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
+                throw PictureFault("this kind of JPEG file has no place in a PDF: save it as baseline or progressive")
+            case 0xE1: rotation = try Self.rotation(segment) ?? rotation
+            case 0xDA:
+                guard frame != nil else { throw Self.isDamaged }
+                hasScan = true
+                // In the data of a scan, 0xFF is followed by 0 or by a restart marker (B.1.1.5).
+                while bytes.endIndex - place >= 2 {
+                    if bytes[place] == 0xFF, bytes[place + 1] != 0, !(0xD0...0xD7 ~= bytes[place + 1]) { break }
+                    place += 1
+                }
+                guard bytes.endIndex - place >= 2 else { throw Self.hasNoEnd }
+            default: break
+            }
+        }
+        guard let frame, hasScan else { throw Self.isDamaged }
+        (size, isGrey, self.rotation) = (frame.size, frame.isGrey, rotation)
+        length = place - bytes.startIndex
+    }
+
+    private static let isDamaged = PictureFault("the JPEG file is damaged")
+    private static let hasNoEnd = PictureFault("the JPEG file has no end")
+
+    func image(_ bytes: ArraySlice<UInt8>) -> PDFImage {
+        PDFImage(size: size, isGrey: isGrey, rotation: rotation, filter: "DCTDecode", data: Array(bytes))
+    }
+
+    /// - Parameter segment: of a frame header, at least 6 bytes (B.2.2).
+    private static func frame(_ segment: ArraySlice<UInt8>) throws(PictureFault) -> (PixelSize, Bool) {
+        let bytes = segment.prefix(6).map { Int($0) }
+        let size = PixelSize(width: bytes[3] << 8 | bytes[4], height: bytes[1] << 8 | bytes[2])
+        try PDFImage.check(size)
+        guard bytes[0] == 8, bytes[5] == 1 || bytes[5] == 3 else {
+            throw PictureFault(
+                "the JPEG file has \(bytes[5]) colours of \(bytes[0]) bits: save it in grey or RGB with 8 bits")
+        }
+        return (size, bytes[5] == 1)
+    }
+
+    /// How cameras and scanners say that a picture lies on its side (CIPA DC-008, Exif, 4.6.2).
+    /// - Returns: nil for a segment that does not say it.
+    private static func rotation(_ segment: ArraySlice<UInt8>) throws(PictureFault) -> Int? {
+        guard segment.starts(with: "Exif\0\0".utf8) else { return nil }
+        let bytes = Array(segment.dropFirst(6))
+        guard bytes.count >= 8 else { return nil }
+        let isLittle = bytes[0] == UInt8(ascii: "I")
+        func number(_ place: Int, _ count: Int) -> Int? {
+            guard place >= 0, place <= bytes.count - count else { return nil }
+            let part = bytes[place..<(place + count)]
+            return isLittle
+                ? part.reversed().reduce(0) { $0 << 8 | Int($1) } : part.reduce(0) { $0 << 8 | Int($1) }
+        }
+        guard let directory = number(4, 4), let entries = number(directory, 2) else { return nil }
+        for index in 0..<entries {
+            let entry = directory + 2 + 12 * index
+            guard let tag = number(entry, 2) else { return nil }
+            if tag != 0x0112 { continue }
+            switch number(entry + 8, 2) {
+            case 3: return 180
+            case 6: return 90
+            case 8: return 270
+            case 2, 4, 5, 7: throw PictureFault("the JPEG file is mirrored by its Exif data: save it as it is to look")
+            default: return 0
+            }
+        }
+        return nil
+    }
+}

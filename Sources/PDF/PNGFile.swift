@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLibpng
+import Document
+import Geometry
+
+/// Reads PNG files for ``PicturePages``.
+enum PNGFile {
+    /// The number of bytes from the signature to the end of the last chunk.
+    static func length(_ bytes: ArraySlice<UInt8>) throws(PictureFault) -> Int {
+        var rest = bytes.dropFirst(8)
+        while rest.count >= 12 {
+            let count = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+            let isLast = rest.dropFirst(4).prefix(4).elementsEqual("IEND".utf8)
+            guard count <= rest.count - 12 else { break }
+            rest = rest.dropFirst(12 + count)
+            if isLast { return bytes.count - rest.count }
+        }
+        throw PictureFault("the PNG file has no end")
+    }
+
+    /// Decodes a picture of any kind, puts it on white, and writes it anew, grey or in colours.
+    static func image(_ bytes: ArraySlice<UInt8>) throws(PictureFault) -> PDFImage {
+        var image = png_image()
+        image.version = UInt32(PNG_IMAGE_VERSION)
+        // libpng keeps pointers to the bytes and to the structure from the first call to the last.
+        return try withUnsafeMutablePointer(to: &image) { image in
+            bytes.withUnsafeBytes { decode($0, image) }
+        }.get()
+    }
+
+    private static func decode(
+        _ memory: UnsafeRawBufferPointer, _ image: UnsafeMutablePointer<png_image>
+    ) -> Result<PDFImage, PictureFault> {
+        defer { png_image_free(image) }
+        func failure() -> Result<PDFImage, PictureFault> {
+            let text = withUnsafeBytes(of: image.pointee.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            return .failure(PictureFault("the PNG file is damaged: \(text)"))
+        }
+        guard png_image_begin_read_from_memory(image, memory.baseAddress, memory.count) != 0 else { return failure() }
+        let size = PixelSize(width: Int(image.pointee.width), height: Int(image.pointee.height))
+        do throws(PictureFault) { try PDFImage.check(size) } catch { return .failure(error) }
+        let isGrey = image.pointee.format & UInt32(PNG_FORMAT_FLAG_COLOR) == 0
+        image.pointee.format = isGrey ? 0 : UInt32(PNG_FORMAT_FLAG_COLOR)
+        let byteCount = size.width * size.height * (isGrey ? 1 : 3)
+        var white = png_color(red: 255, green: 255, blue: 255)
+        var isRead = false
+        let pixels = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
+            isRead = png_image_finish_read(image, &white, buffer.baseAddress, 0, nil) != 0
+            count = isRead ? byteCount : 0
+        }
+        // A truncated file or a wrong checksum is an error of libpng.
+        guard isRead else { return failure() }
+        return encode(pixels, size, isGrey: isGrey).map { data in
+            let predictor = "/Predictor 15 /Colors \(isGrey ? 1 : 3) /Columns \(size.width)"
+            return PDFImage(
+                size: size, isGrey: isGrey, filter: "FlateDecode /DecodeParms << \(predictor) >>", data: data)
+        }
+    }
+
+    /// The compressed rows of a PNG file of the pixels.
+    private static func encode(_ pixels: [UInt8], _ size: PixelSize, isGrey: Bool) -> Result<[UInt8], PictureFault> {
+        var image = png_image()
+        image.version = UInt32(PNG_IMAGE_VERSION)
+        (image.width, image.height) = (UInt32(size.width), UInt32(size.height))
+        image.format = isGrey ? 0 : UInt32(PNG_FORMAT_FLAG_COLOR)
+        // What zlib cannot compress grows by less than a thousandth (deflateBound in zlib.h).
+        var byteCount = pixels.count + size.height + pixels.count / 500 + 65_536
+        var isWritten = false
+        let file = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
+            isWritten = png_image_write_to_memory(&image, buffer.baseAddress, &byteCount, 0, pixels, 0, nil) != 0
+            count = isWritten ? byteCount : 0
+        }
+        png_image_free(&image)
+        guard isWritten else { return .failure(PictureFault("its rows cannot be compressed")) }
+        var data: [UInt8] = []
+        var rest = file.dropFirst(8)
+        while rest.count >= 12 {
+            let count = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+            if rest.dropFirst(4).prefix(4).elementsEqual("IDAT".utf8) { data += rest.dropFirst(8).prefix(count) }
+            rest = rest.dropFirst(12 + count)
+        }
+        return .success(data)
+    }
+}

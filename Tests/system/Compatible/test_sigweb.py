@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SigWeb: its HTTP interface, and sigweb-compat.js in pages that sign and take a picture."""
+
+import base64
+import io
+import json
+import time
+from pathlib import Path
+
+import pytest
+from conftest import ORIGIN
+from gateway import wait_for
+from PIL import Image
+
+SCRIPT = (Path(__file__).parents[3] / "Sources/Gateway/Web/sigweb-compat.js").read_text()
+
+
+class Pad:
+    """SigWeb's HTTP interface, as its library calls it."""
+
+    def __init__(self, stack, session: str = ""):
+        self.stack, self.session = stack, session or stack.session()
+
+    def call(self, method: str, name: str, body: str | None = None):
+        headers = {"Origin": self.stack.origin} | ({"Content-Type": "text/plain"} if body is not None else {})
+        return self.stack.gateway.request(
+            method, f"/compat/sigweb/{self.session}/SigWeb/{name}", None, body, **headers)
+
+    def get(self, name: str) -> str:
+        answer = self.call("GET", name + "?noCache=1f2e")
+        assert answer.status == 200, answer
+        return answer.body.decode()
+
+    def post(self, name: str, body: str | None = None) -> None:
+        answer = self.call("POST", name, body)
+        assert answer.status == 200, answer
+
+    def wait_for_signature(self) -> None:
+        wait_for(lambda: self.get("TabletState") == "0")
+
+
+def test_a_page_signs_and_gets_string_and_picture(stack):
+    pad = Pad(stack)
+    assert pad.get("Version") == '"1.7.0.0"\n' and pad.get("TabletConnectQuery") == "1"
+    assert (pad.get("TabletState"), pad.get("TotalPoints"), pad.get("SigString")) == ("0", "0", '""')
+    pad.get("ClearSignature")
+    pad.post("TabletState/1", "Order 4711\nPlease sign")
+    assert pad.get("TabletState") == "1"
+    pad.wait_for_signature()
+    assert int(pad.get("TotalPoints")) > 100
+    reference = json.loads(base64.b64decode(json.loads(pad.get("SigString"))))
+    record = stack.gateway.request("GET", f"/v1/captures/{reference['capture']}/metadata.json", stack.token).json
+    assert record["summary"]["prompt"] == ["Order 4711", "Please sign"]
+    for name, value in (("ImageXSize", 300), ("ImageYSize", 120), ("ImagePenWidth", 5), ("CompressionMode", 1)):
+        pad.post(f"{name}/{value}")
+        assert pad.get(name) == str(value)
+    picture = Image.open(io.BytesIO(pad.call("GET", "SigImage/1").body))
+    assert (picture.format, picture.size) == ("PNG", (300, 120))
+    pad.get("ClearSignature")
+    assert (pad.get("TotalPoints"), pad.get("SigString")) == ("0", '""')
+    assert pad.call("GET", "SigImage/1").problem == "not-signed"
+    assert pad.call("POST", "TabletState/1").problem == "session-used"
+
+
+def test_fetching_the_signature_accepts_it_and_ending_it_does_not(own_pen):
+    pad = Pad(own_pen.stack)
+    pad.post("TabletState/1", "Sign")
+    own_pen.stack.wait_for_page("signing")
+    assert pad.get("SigString") == '""', "there is no ink"
+    own_pen.sign()
+    assert pad.get("NumberOfStrokes") == pad.get("TotalPoints") == "1"
+    pad.post("TabletState/0")
+    assert own_pen.stack.status()["page"] == "signing" and pad.get("TabletState") == "0"
+    assert len(pad.get("SigString")) > 30
+    assert own_pen.stack.status()["page"] != "signing" and int(pad.get("TotalPoints")) > 20
+
+
+def test_a_page_begins_anew_with_the_same_capture(own_pen):
+    pad = Pad(own_pen.stack)
+    for _ in range(2):
+        pad.post("TabletState/1", "Sign")
+        own_pen.stack.wait_for_page("signing")
+        own_pen.sign()
+        pad.post("TabletState/0")
+        pad.get("ClearSignature")
+        assert pad.get("TotalPoints") == "0"
+    own_pen.stack.wait_for_page("idle")
+
+
+def test_ending_an_empty_page_cancels(stack):
+    stack.act("leave")
+    for end in ("TabletState/0", "CloseTablet", "Reset"):
+        pad = Pad(stack)
+        pad.post("TabletState/1", "Sign")
+        stack.wait_for_page("signing")
+        pad.post(end)
+        stack.wait_for_page("idle")
+        assert pad.get("TotalPoints") == "0"
+
+
+def test_the_person_cancels(stack):
+    stack.act("cancel")
+    pad = Pad(stack)
+    pad.post("TabletState/1", "Sign")
+    pad.wait_for_signature()
+    assert (pad.get("TotalPoints"), pad.get("SigString")) == ("0", '""')
+    assert json.loads(pad.get("State"))["accepted"] is False
+
+
+def test_a_page_waits_for_the_pen(own_pen):
+    pad = Pad(own_pen.stack)
+    pad.post("TabletState/1", "Sign")
+    own_pen.stack.wait_for_page("signing")
+    own_pen.sign()
+    began = time.monotonic()
+    assert pad.get("WaitForPenDown") == "1" and time.monotonic() - began < 2
+
+
+@pytest.mark.parametrize("method, name, status", [
+    ("GET", "Nonsense", 404), ("POST", "Nonsense/1", 404), ("POST", "LcdWriteImageStream/0,2", 501),
+    ("POST", "LcdRefresh/2,0,0,240,64", 501), ("POST", "KeyPadAddHotSpot/1", 501), ("GET", "PointXValue/0", 501),
+    ("POST", "SigString", 400), ("POST", "ImageXSize", 400), ("POST", "ImageXSize/" + "9" * 200, 400),
+    ("GET", "SigImage/1", 409), ("GET", "Version?x=1", 400), ("DELETE", "Version", 405),
+    ("POST", "KeyString", 200), ("GET", "EventStatus", 200), ("GET", "SigImage/0", 200)])
+def test_what_the_pad_does_not_do_is_answered_by_a_status(stack, method, name, status):
+    assert Pad(stack).call(method, name).status == status
+
+
+def test_only_sessions_of_the_origin_are_let_in(stack):
+    pad = Pad(stack)
+    path = f"/compat/sigweb/{pad.session}/SigWeb/Version"
+    assert stack.gateway.request("GET", path, Origin="https://evil.example").problem == "wrong-origin"
+    assert stack.gateway.request("GET", path.replace(pad.session, stack.token)).problem == "wrong-token"
+    assert stack.gateway.request("GET", path.replace(pad.session, "x")).problem == "wrong-token"
+    assert stack.gateway.request("GET", path, Origin=ORIGIN).headers["Access-Control-Allow-Origin"] == ORIGIN
+
+
+def test_pages_do_not_see_each_others_signature(stack):
+    first, second = Pad(stack), Pad(stack)
+    first.post("TabletState/1", "Sign")
+    first.wait_for_signature()
+    assert (second.get("TotalPoints"), second.get("SigString")) == ("0", '""')
+    assert second.call("GET", "SigImage/1").problem == "not-signed"
+
+
+# MARK: sigweb-compat.js
+
+PAGE = """<!doctype html><title>Delivery note 4711</title><canvas id="cnv" width="500" height="100"></canvas>
+<script src="/sigweb-compat.js" data-pad="PAD"></script>
+<script>
+  let tmr
+  window.result = {}
+  function onSign() {
+    const ctx = document.getElementById("cnv").getContext("2d")
+    SetDisplayXSize(500)
+    SetDisplayYSize(100)
+    SetTabletState(0, tmr)
+    SetJustifyMode(0)
+    ClearTablet()
+    tmr = SetTabletState(1, ctx, 50) || tmr
+    return GetTabletState()
+  }
+  function onDone() {
+    if (NumberOfTabletPoints() == 0) return false
+    SetTabletState(0, tmr)
+    SetSigCompressionMode(1)
+    result.text = GetSigString()
+    SetImageXSize(400)
+    SetImageYSize(80)
+    SetImagePenWidth(5)
+    GetSigImageB64((picture) => { result.picture = picture })
+    return true
+  }
+</script>"""
+
+
+def page_of(web, application, session: str = "", **members):
+    web.site.add("sigweb-compat.js", SCRIPT)
+    pad = f"http://127.0.0.1:{web.gateway.port}/compat/sigweb/{session or web.session(**members)}"
+    return application(web.site.add("sign.html", PAGE.replace("PAD", pad)))
+
+
+def ink(page) -> int:
+    """Dark pixels of the canvas."""
+    return page.evaluate("""() => {
+        const canvas = document.getElementById("cnv")
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height)
+        let count = 0
+        for (let index = 3; index < data.length; index += 4) count += data[index] > 99 && data[index - 3] < 128
+        return count
+    }""")
+
+
+def test_a_page_that_has_only_changed_its_script_signs(web, application):
+    page = page_of(web, application)
+    assert page.evaluate("IsSigWebInstalled() && GetSigWebVersion()") == "1.7.0.0"
+    assert page.evaluate("onDone()") is False, "nobody has signed"
+    assert page.evaluate("onSign()") == "1"
+    wait_for(lambda: page.evaluate("GetTabletState()") == "0")
+    wait_for(lambda: ink(page) > 200)
+    assert page.evaluate("onDone()") is True
+    picture = wait_for(lambda: page.evaluate("result.picture"))
+    image = Image.open(io.BytesIO(base64.b64decode(picture)))
+    assert image.size == (400, 80) and image.convert("L").getextrema()[0] < 100
+    reference = json.loads(base64.b64decode(page.evaluate("result.text")))
+    record = web.gateway.request("GET", f"/v1/captures/{reference['capture']}/metadata.json", web.token).json
+    assert record["summary"]["prompt"] == ["Delivery note 4711"]
+    assert [line for line in application.console if "sigweb-compat" in line] == []
+
+
+def test_the_canvas_shows_the_ink_of_a_mirror(web, application):
+    page = page_of(web, application, scopes=["capture", "record", "mirror:ink"])
+    page.evaluate("onSign()")
+    wait_for(lambda: ink(page) > 100)
+    assert web.status()["page"] == "signing", "it is shown while somebody writes"
+    wait_for(lambda: page.evaluate("GetTabletState()") == "0")
+
+
+def test_the_canvas_shows_nothing_of_a_signature_without_a_mirror(web, application):
+    page = page_of(web, application)
+    page.evaluate("onSign()")
+    wait_for(lambda: web.status()["page"] == "signing" and web.status()["running"]["strokes"] > 0)
+    assert ink(page) == 0
+    wait_for(lambda: page.evaluate("GetTabletState()") == "0")
+
+
+def test_a_page_hears_that_the_person_has_cancelled(web, application):
+    web.act("cancel")
+    page = page_of(web, application)
+    page.evaluate("onSign()")
+    wait_for(lambda: page.evaluate("GetTabletState()") == "0")
+    assert page.evaluate("onDone()") is False
+
+
+def test_a_page_with_a_used_session_or_of_another_origin_has_no_pad(web, application):
+    session = web.session()
+    page = page_of(web, application, session)
+    page.evaluate("onSign()")
+    wait_for(lambda: page.evaluate("GetTabletState()") == "0")
+    assert page.evaluate("ClearTablet(), onSign()") == "0"
+    assert any("make a new one" in line for line in application.console)
+    other = web.site.origin.replace("till.test", "evil.test")
+    page.goto(other + "/sign.html")
+    assert page.evaluate("onSign()") == "0" and page.evaluate("IsSigWebInstalled()") is False
+
+
+REFUSED = """LCDWriteString LCDDrawRectangle LCDDrawButton LCDWriteStringWindow LcdWriteImage LcdWriteImageStream
+LcdWriteImageBlob LcdWriteLocalImage LCDSendGraphicCanvas LCDSendGraphicUrl LCDSendWindowedGraphicCanvas
+LCDSendWindowedGraphicUrl LCDSendCmdString LCDSendCmdData textToTablet createLcdBitmapFromCanvas KeyPadAddHotSpot
+KeyPadMarkHotSpot GetKeyReceiptAscii GetSigReceiptAscii GetNumPointsForStroke GetPointXValue GetPointYValue
+GetTabletData SetTabletData SetSigString testRawData""".split()
+
+
+def test_functions_that_draw_on_the_pad_say_so(web, application):
+    page = page_of(web, application)
+    errors = page.evaluate(
+        """(names) => names.map((name) => { try { window[name](1) } catch (error) { return error.message } })""",
+        REFUSED + ["LcdRefresh"])
+    for name, error in zip(REFUSED + ["LcdRefresh"], errors):
+        assert error and error.startswith(name) and "docs/compatible.md" in error, name
+    manual = (Path(__file__).parents[3] / "docs/compatible.md").read_text()
+    assert [name for name in REFUSED if f"`{name}`" not in manual] == []
+    assert page.evaluate("LcdRefresh(0, 0, 0, 240, 64), LCDClear(), LCDGetLCDSize()") == "0"
+
+
+def test_values_are_kept(web, application):
+    page = page_of(web, application)
+    names = page.evaluate("Object.keys(window).filter((name) => /^Set/.test(name) && window['Get' + name.slice(3)])")
+    kept = [name[3:] for name in names if name not in ("SetTabletState", "SetSigString", "SetTabletData")]
+    assert len(kept) > 55
+    for name in kept:
+        assert page.evaluate(f"Set{name}(17), Get{name}()") == "17", name

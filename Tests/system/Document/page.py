@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What verify.html says about signed files: verifier/files/pdf.js, run by node."""
+
+import json
+import subprocess
+from pathlib import Path
+
+PROGRAM = Path(__file__).parents[1] / "Verifier/files.mjs"
+
+
+def page_reports(*paths: Path, seal: dict | None = None) -> list[dict]:
+    result = subprocess.run(
+        ["node", PROGRAM, "pdf", json.dumps(seal or {}), *map(str, paths)], capture_output=True, text=True, timeout=600,
+        check=False)
+    assert result.returncode == 0, result.stderr
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def report_problems(report: dict, count: int) -> list[str]:
+    problems = [] if len(report["signatures"]) == count else [f"{len(report['signatures'])} signatures, not {count}"]
+    for signature in report["signatures"]:
+        if not signature.get("intact") or signature["changedAfter"] not in ("no", "signed", "filled"):
+            problems.append(f"{signature}")
+    problems += [str(fact) for fact in report["facts"] if fact["state"] == "wrong" or fact["code"] == "pdfReadable"]
+    return problems
+
+
+def page_problems(path: Path, count: int) -> list[str]:
+    return report_problems(page_reports(path)[0], count)
