@@ -94,6 +94,9 @@ extension Pad {
         if let capture {
             if let reading = capture.flow?.reading, capture.isReading { description.add(reading, capture, messages) }
             description.controls += capture.page.controls(messages, capture)
+            for index in description.controls.indices where capture.isSaving {
+                description.controls[index].isEnabled = false
+            }
         } else if case .pairing(let pairing) = state {
             description.controls = pairing.page.controls(messages, nil)
         }
@@ -113,23 +116,20 @@ extension Pad {
 
     mutating func perform(_ act: PageAct, _ actions: inout [PadAction]) {
         switch act {
-        case .move(let step):
-            updateReadingCapture(&actions) { $0.flow?.reading?.move(step, at: $1) }
+        case .move(let step): move(step, &actions)
         case .press(shownPages, let control): press(control, &actions)
         // It was meant for another page.
         case .press: break
         }
     }
 
-    /// Changes the view of the capture's document, as a touch of it does.
-    private mutating func updateReadingCapture(
-        _ actions: inout [PadAction], _ change: (inout Capture, Timestamp) -> Void
-    ) {
+    /// Moves the view of the capture's document, as a touch of it does.
+    private mutating func move(_ step: ViewStep, _ actions: inout [PadAction]) {
         guard case .signing(var capture) = state, capture.isReading else { return }
         // Clear `state` first: with a second reference, changing `capture` would copy its strokes.
         state = .idle
         capture.noteUse(at: now, &actions)
-        change(&capture, now)
+        capture.flow?.reading?.move(step, at: now)
         capture.updateReading(at: now, &actions)
         state = .signing(capture)
     }
@@ -186,16 +186,20 @@ extension PageDescription.Control {
         let answer = flow.answer(to: field.name)
         switch field.kind {
         case .check:
-            (kind, isChosen, isRequired) = (.check, answer?.checked == true, field.required)
+            kind = .check
+            isChosen = answer?.checked == true
+            isRequired = field.required
         case .choice:
-            (kind, isChosen) = (.choice, answer?.choice != nil && answer?.choice == field.value)
-            (group, groupLabel, label) = (field.name, words, field.value ?? words)
+            kind = .choice
+            isChosen = answer?.choice != nil && answer?.choice == field.value
+            (group, groupLabel) = (field.name, words)
+            label = field.value ?? words
         case .signature, .initials:
-            let isSigned = flow.inks[field.name] != nil
             let isInitials = field.kind == .initials
-            let state: Message =
-                isSigned ? isInitials ? .initials : .signature : isInitials ? .initialHere : .signHere
-            label = ([messages[state]] + [field.label].compactMap { $0 }).joined(separator: " · ")
+            let open: Message = isInitials ? .initialHere : .signHere
+            let signed: Message = isInitials ? .initials : .signature
+            label = messages[flow.inks[field.name] == nil ? open : signed]
+            if let words = field.label { label += " · " + words }
         case .date, .name: break
         }
     }

@@ -24,6 +24,12 @@ final class VirtualClient {
         }
     }
 
+    /// What a client does.
+    enum News {
+        case frame(PointerSample.Kind, TouchFrame)
+        case act(VirtualAct)
+    }
+
     /// Bytes to read at once, so that a client that sends fast does not delay others.
     private static let portion = 16 << 10
 
@@ -91,13 +97,9 @@ final class VirtualClient {
     /// Reads what has arrived, or a portion of it.
     /// - Parameters:
     ///   - arrival: now.
-    ///   - act: receives what is done without a pointer.
-    ///   - put: receives the frames, oldest first.
-    /// - Throws: also after frames.
-    func read(
-        at arrival: Timestamp, _ budget: inout SampleBudget, act: (VirtualAct) -> Void,
-        _ put: (PointerSample.Kind, TouchFrame) -> Void
-    ) throws(Ending) {
+    ///   - put: receives what the client does, oldest first.
+    /// - Throws: also after some of it.
+    func read(at arrival: Timestamp, _ budget: inout SampleBudget, _ put: (News) -> Void) throws(Ending) {
         var bytes = [UInt8](repeating: 0, count: Self.portion)
         let count: Int
         do throws(Errno) {
@@ -109,15 +111,14 @@ final class VirtualClient {
         if count == 0 { throw .left }
         parser.append(bytes[..<count])
         do throws(VirtualFault) {
-            while let message = try parser.next() { try receive(message, at: arrival, &budget, act, put) }
+            while let message = try parser.next() { try receive(message, at: arrival, &budget, put) }
         } catch {
             throw .fault(error)
         }
     }
 
     private func receive(
-        _ message: ClientMessage, at arrival: Timestamp, _ budget: inout SampleBudget, _ act: (VirtualAct) -> Void,
-        _ put: (PointerSample.Kind, TouchFrame) -> Void
+        _ message: ClientMessage, at arrival: Timestamp, _ budget: inout SampleBudget, _ put: (News) -> Void
     ) throws(VirtualFault) {
         switch message {
         case .shown(let frame, let microseconds):
@@ -125,15 +126,17 @@ final class VirtualClient {
             isWaiting = false
             clock.learn(microseconds, arrival: arrival)
         case .describe: wantsPages = true
-        case .act(let done):
+        case .act(let act):
             try budget.spend(1, now: arrival)
-            act(done)
+            put(.act(act))
         case .samples(let samples):
             try budget.spend(samples.count, now: arrival)
             for sample in samples { clock.learn(sample.microseconds, arrival: arrival) }
             for sample in samples {
                 let time = clock.time(of: sample.microseconds)
-                if let result = try contacts.update(with: sample, at: time) { put(result.kind, result.frame) }
+                if let result = try contacts.update(with: sample, at: time) {
+                    put(.frame(result.kind, result.frame))
+                }
             }
         }
     }

@@ -185,10 +185,14 @@ public final class VirtualDisplay: Display {
 
     private func read(from client: VirtualClient) {
         do throws(VirtualClient.Ending) {
-            try client.read(at: MonotonicClock.now, &budget, act: { pages.put($0) }) { kind, frame in
-                touches.first { $0.kind == kind }?.put(frame)
+            try client.read(at: MonotonicClock.now, &budget) { news in
+                switch news {
+                case .frame(let kind, let frame): touches.first { $0.kind == kind }?.put(frame)
+                case .act(let act): pages.put(act)
+                }
             }
-            if touches.contains(where: { $0.count > Self.frameLimit }) || pages.actCount > Self.frameLimit { throw .fault(.tooManySamples) }
+            let waiting = touches.map(\.count) + [pages.actCount]
+            if waiting.contains(where: { $0 > Self.frameLimit }) { throw .fault(.tooManySamples) }
         } catch {
             end(client, error)
         }

@@ -25,7 +25,10 @@ def main(number: str) -> int:
     if Attachment.find([("resource", "=", f"stock.shipment.out,{shipment.id}"), ("name", "=", name)]):
         print(f"{number} is signed already")
         return 0
-    rows = [Row(move.product.rec_name, f"{move.quantity:g} {move.uom.symbol}") for move in shipment.outgoing_moves]
+    # Tryton has renamed uom to unit.
+    units = [getattr(move, "unit", None) or move.uom for move in shipment.outgoing_moves]
+    rows = [Row(move.product.rec_name, f"{move.quantity:g} {unit.symbol}")
+            for move, unit in zip(shipment.outgoing_moves, units)]
     request = CaptureRequest(
         # The pad shows at most 16 rows.
         prompt=[f"Delivery {number} received"], rows=rows[:16],

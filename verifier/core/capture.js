@@ -14,7 +14,8 @@ export async function checkCapture(capture, evidence, facts, pace) {
   const about = (records[0] ?? encrypted[0] ?? sealFile?.file)?.name
   let chosen
   for (const file of records) {
-    const isSealed = seal ? facts.add(file.digest === seal.record, "recordDigest", { digest: file.digest }, file.name) : false
+    const { digest, name } = file
+    const isSealed = seal ? facts.add(digest === seal.record, "recordDigest", { digest }, name) : false
     const reading = checkRecord(file, evidence.readings.get(file), seal, evidence, facts)
     if (!chosen || isSealed) chosen = { file, reading, isSealed }
   }
@@ -29,22 +30,18 @@ export async function checkCapture(capture, evidence, facts, pace) {
     else facts.open("unownedDocument", { id }, (capture.signed[0] ?? capture.encryptedSigned[0])?.name)
     return { id, reading: chosen?.reading, isChecked: false }
   }
-  const at = Number(seal.at)
-  const { synchronized, maximumError } = seal.clock
-  facts.open("clock", { n: seal.n, at, synchronized: String(synchronized), maximumError: Number(maximumError) }, sealFile.file.name)
-  const isDeleted = evidence.seals.some(other => other.seal.deleted === id)
+  const [synchronized, maximumError] = [String(seal.clock.synchronized), Number(seal.clock.maximumError)]
+  facts.open("clock", { n: seal.n, at: Number(seal.at), synchronized, maximumError }, sealFile.file.name)
+  const isDeleted = evidence.deleted.has(id)
   if (records.length + encrypted.length === 0) missingRecord(id, seal, evidence, isDeleted, facts)
   else if (isDeleted) facts.open("deletedHere", { id }, about)
-  const again = evidence.seals.find(other => other.seal.id === id && other.seal.n !== seal.n)
-  if (again) facts.add(false, "sealedTwice", { id, n: again.seal.n }, again.file.name)
   await checkDocuments(capture, chosen, evidence, isDeleted, facts, pace)
   return { id, reading: chosen?.reading, sealFile, isChecked: chosen?.isSealed === true }
 }
 
 function missingRecord(id, seal, evidence, isDeleted, facts) {
-  const others = evidence.captures.filter(other => other.sealFile && other.records.length + other.encrypted.length > 0)
   // Beside a record and its own seal, further seals show its place in the chain.
-  const isContext = !evidence.isStore && others.length > 0
+  const isContext = !evidence.isStore && evidence.hasPresent
   if (isDeleted) facts.open("recordDeleted", { id, n: seal.n })
   else if (isContext) facts.open("recordElsewhere", { id, n: seal.n })
   else facts.missing("recordMissing", { id, n: seal.n })
@@ -65,7 +62,7 @@ function checkRecord(file, { reading, fault }, seal, evidence, facts) {
     id: header.id === seal.id, document: header.request.document?.sha256 === seal.document,
     startedAt: header.startedAt === seal.startedAt, sequence: header.sequence === seal.sequence,
     askedBy: header.askedBy === seal.askedBy,
-    shown: String(shown && [shown.page, shown.signed]) === String(seal.shown)
+    shown: JSON.stringify(shown && [shown.page, shown.signed]) === JSON.stringify(seal.shown)
   }
   const others = Object.keys(agrees).filter(name => !agrees[name])
   facts.add(others.length === 0, "recordSeal", { members: others.join(" ") }, about)
@@ -77,20 +74,18 @@ function checkRecord(file, { reading, fault }, seal, evidence, facts) {
 function checkFlow(flow, end, facts, about) {
   const unmet = flow.unmet(end)
   if (unmet.length === 0) facts.add(true, "demands", {}, about)
-  for (const { code, who, name } of unmet) {
-    facts.add(false, `demand${code[0].toUpperCase()}${code.slice(1)}`, { ...(who !== undefined && { who }), ...(name !== undefined && { name }) }, about)
-  }
+  for (const { code, ...values } of unmet) facts.add(false, code, values, about)
   if (!flow.document) return
-  const stated = (end.reading ?? []).map(({ pages, toEnd }) => `${pages} ${toEnd}`)
-  const isSeen = String(stated) === String(flow.seen.map(({ pages, toEnd }) => `${pages} ${toEnd}`))
-  facts.add(isSeen && stated.length === flow.seen.length, "reading", {}, about)
+  const stated = (end.reading ?? []).map(({ pages, toEnd }) => ({ pages, toEnd }))
+  facts.add(JSON.stringify(stated) === JSON.stringify(flow.seen), "reading", {}, about)
   flow.seen.forEach(({ toEnd }, index) => {
     if (!toEnd) facts.open("notAllSeen", { who: flow.who(index) }, about)
   })
   facts.open("pagePictures", {}, about)
 }
 
-async function checkDocuments({ id, sealFile, signed, encryptedSigned, document }, chosen, evidence, isDeleted, facts, pace) {
+async function checkDocuments(capture, chosen, evidence, isDeleted, facts, pace) {
+  const { id, sealFile, signed, encryptedSigned, document } = capture
   const { seal } = sealFile
   let isDocumentInside = false
   for (const file of encryptedSigned) {
@@ -116,6 +111,10 @@ async function checkDocuments({ id, sealFile, signed, encryptedSigned, document 
     if (isNeeded) facts.missing("signedDigest", { digest: seal.signed, id })
     else facts.open("signedDigest", { digest: seal.signed, id })
   }
-  if (document) facts.add(document.digest === seal.document, "documentDigest", { digest: document.digest }, document.name)
-  else if (seal.document !== undefined && !isDocumentInside) facts.open("documentDigest", { digest: seal.document, id })
+  if (document) {
+    const { digest, name } = document
+    facts.add(digest === seal.document, "documentDigest", { digest }, name)
+  } else if (seal.document !== undefined && !isDocumentInside) {
+    facts.open("documentDigest", { digest: seal.document, id })
+  }
 }

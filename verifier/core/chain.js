@@ -11,6 +11,7 @@ import { checkSignature } from "./sshsig.js"
  * @returns the key of the first seal of a record, for the report
  */
 export async function checkChain(seals, keys, facts, pace) {
+  const sealed = new Set()
   let before
   let report
   for (const each of seals) {
@@ -21,10 +22,16 @@ export async function checkChain(seals, keys, facts, pace) {
     if (seal.id !== undefined) report ??= key
     // The same seal, as the panel's file and as a host's copy.
     if (before && areEqual(before.line, each.line)) continue
+    if (seal.id !== undefined) {
+      if (sealed.has(seal.id)) facts.add(false, "sealedTwice", { id: seal.id, n: seal.n }, file.name)
+      sealed.add(seal.id)
+    }
     if (before) await checkOrder(each, before, facts)
     else if (seal.n === 1) facts.add(seal.previous === NO_DIGEST, "chainFirst", { n: 1 }, file.name)
     if (seal.replaces !== undefined) facts.open(seal.lost ? "keyLost" : "keyReplaced", { n: seal.n }, file.name)
-    if (seal.deleted !== undefined) facts.open("deleted", { n: seal.n, id: seal.deleted, reason: seal.reason, at: Number(seal.at) }, file.name)
+    if (seal.deleted !== undefined) {
+      facts.open("deleted", { n: seal.n, id: seal.deleted, reason: seal.reason, at: Number(seal.at) }, file.name)
+    }
     before = each
   }
   if (before) {
@@ -58,7 +65,9 @@ async function checkOrder({ seal, file }, { seal: old, line }, facts) {
     facts.add(false, "chain", { n, previous: old.n }, file.name)
   }
   if (seal.at < old.at) facts.open("clockBack", { n, previous: old.n }, file.name)
-  if ((seal.replaces ?? seal.key) !== old.key) facts.add(false, "chainKey", { n, key: seal.key, previous: old.key }, file.name)
+  if ((seal.replaces ?? seal.key) !== old.key) {
+    facts.add(false, "chainKey", { n, key: seal.key, previous: old.key }, file.name)
+  }
 }
 
 async function checkSignatures({ seal, file, line, signatures }, keys, facts) {

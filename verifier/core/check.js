@@ -14,7 +14,7 @@ import { isInStore, stem } from "./roles.js"
 import { readSigners } from "./signers.js"
 
 /**
- * A fact. Texts of files are only in `values`, never in `code`. `needed`: as long as it is unchecked, nothing is genuine.
+ * A fact. Texts of files are only in `values`, never in `code`. `needed`: while it is unchecked, nothing is genuine.
  * @typedef {{state: "ok"|"wrong"|"unchecked", code: string, values: {[name: string]: string|number}, about?: string,
  *     needed?: true}} Fact
  */
@@ -94,7 +94,8 @@ class Facts {
  * Checks files. What is wrong with a file is a fact; this throws only the reason of `signal`.
  * @param {{name: string, bytes: Uint8Array}[]} files  unpacked and decrypted, in any order; encrypted ones may be there,
  *     too. Names may have folders, such as `store/captures/ID.jsonl`
- * @param {{panel?: string, confirmed?: string[], heads?: string[], progress?: (fraction: number) => void, signal?: AbortSignal}} options
+ * @param {{panel?: string, confirmed?: string[], heads?: string[], progress?: (fraction: number) => void,
+ *     signal?: AbortSignal}} options
  *     `panel`: the name that the signers must have; `confirmed`: fingerprints that the reader has compared; `heads`:
  *     seals that somebody kept, as NUMBER:DIGEST
  * @returns {Promise<Report>}
@@ -118,9 +119,10 @@ export async function check(files, options = {}) {
   const captures = []
   for (const capture of evidence.captures) captures.push(await checkCapture(capture, evidence, facts, pace))
   for (const file of evidence.unused) {
-    if (file.role === "companion") facts.open("companion", {}, file.name)
-    else if (isInStore(file.name) && file.name.endsWith(".pdf")) facts.open("unownedDocument", { id: stem(file.name) }, file.name)
-    else facts.missing("unknownFile", { role: file.role }, file.name)
+    const { name, role } = file
+    if (role === "companion") facts.open("companion", {}, name)
+    else if (isInStore(name) && name.endsWith(".pdf")) facts.open("unownedDocument", { id: stem(name) }, name)
+    else facts.missing("unknownFile", { role }, name)
   }
   if (evidence.captures.length === 0) facts.missing("noRecord")
   options.progress?.(1)

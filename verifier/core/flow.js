@@ -34,10 +34,16 @@ export class Flow {
     this.answers = new Map()
     /** Fields with ink of their own. @type {Set<string>} */
     this.written = new Set()
-    /** Fields that were accepted; the last time counts. @type {Map<string, {name: string, person: number, same?: string}>} */
+    /**
+     * Fields that were accepted; the last time counts.
+     * @type {Map<string, {name: string, person: number, same?: string}>}
+     */
     this.inks = new Map()
     this.checkPeople({ people, questions, declineReasons })
-    /** What a name stands for. @type {Map<string, {kind: string, person: number|null, values: (string|undefined)[]}>} */
+    /**
+     * What a name stands for.
+     * @type {Map<string, {kind: string, person: number|null, values: (string|undefined)[]}>}
+     */
     this.subjects = new Map()
     const names = [...this.addQuestions(), ...(document ? this.addFields(header) : this.addSignature())]
     demand(names.every(name => name !== "") && areDifferent(names), "a name is empty, or stands for two things")
@@ -83,7 +89,8 @@ export class Flow {
     for (const { name: written, kind, person, page, rectangle, value } of fields) {
       const [left, lower, right, upper] = rectangle
       demand(rectangle.length === 4 && left <= right && lower <= upper, "a field has no place")
-      demand(person >= 0 && person < this.people.length && page >= 1 && page <= pages, "a field has no person or no page")
+      demand(person >= 0 && person < this.people.length, "a field has no person")
+      demand(page >= 1 && page <= pages, "a field has no page")
       demand(kind !== "choice" || value !== undefined, "a choice has no value")
       // The pad draws these, and nobody fills them.
       if (kind === "date" || kind === "name") continue
@@ -126,8 +133,8 @@ export class Flow {
     for (const { page: number, rect: [left, upper, right, lower] } of parts) {
       const page = this.pages.get(number)
       demand(page, "a view of a page that was not shown")
-      const isWithin = left >= 0 && left < right && right <= page.width && upper >= 0 && upper < lower && lower <= page.height
-      demand(isWithin, "a part is not within its page")
+      const isWithin = left >= 0 && right <= page.width && upper >= 0 && lower <= page.height
+      demand(isWithin && left < right && upper < lower, "a part is not within its page")
       if (left !== 0 || right !== page.width) continue
       const rows = this.rows[this.turn]
       if (!rows.has(number)) rows.set(number, [])
@@ -212,7 +219,7 @@ export class Flow {
   /**
    * What the host demanded and the record does not have. The pad ends no turn before its demands are met.
    * @param {any} end
-   * @returns {{code: "ink"|"answer"|"pages"|"time", who?: string, name?: string}[]}
+   * @returns {{code: string, who?: string, name?: string}[]} codes of facts
    */
   unmet(end) {
     const policy = this.document?.policy ?? {}
@@ -225,13 +232,13 @@ export class Flow {
     const unmet = new Map()
     for (const { name, kind, required } of [...(this.document?.fields ?? []), ...this.questions]) {
       if (["date", "name"].includes(kind) || !mustBe(kind, required) || isDone(same(name), kind)) continue
-      unmet.set(same(name), { code: ["signature", "initials"].includes(kind) ? "ink" : "answer", name })
+      unmet.set(same(name), { code: ["signature", "initials"].includes(kind) ? "demandInk" : "demandAnswer", name })
     }
     const found = [...unmet.values()]
     this.seen.forEach(({ toEnd }, index) => {
-      if (policy.mustSeeAllPages === true && !toEnd) found.push({ code: "pages", who: this.who(index) })
+      if (policy.mustSeeAllPages === true && !toEnd) found.push({ code: "demandPages", who: this.who(index) })
       const seconds = end.reading?.[index]?.seconds ?? 0
-      if (seconds < (policy.minimumSeconds ?? 0)) found.push({ code: "time", who: this.who(index) })
+      if (seconds < (policy.minimumSeconds ?? 0)) found.push({ code: "demandTime", who: this.who(index) })
     })
     return found
   }

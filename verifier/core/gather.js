@@ -2,18 +2,23 @@
 /** Which files belong together: seals and their signatures, captures and their records and documents. */
 import { Fault, latin1 } from "./bytes.js"
 import { readRecord } from "./record.js"
-import { isInStore, roleOf, stem } from "./roles.js"
+import { isInStore, isStore, roleOf, stem } from "./roles.js"
 import { readSeal } from "./seal.js"
 import { checkSignature, signaturesIn } from "./sshsig.js"
 
 const LONGEST_SEAL_FILE = 16 * 2 ** 10
+/** Checks of signatures, to find the seals of those whose names do not say it. */
+const MOST_TRIES = 500
 
 /**
  * @typedef {{name: string, bytes: Uint8Array, digest: string, role?: string}} File
- * @typedef {{file: File, seal: any, line: Uint8Array, signatures: {blob: Uint8Array, name: string}[], hasSignatureFile: boolean}} SealFile
+ * @typedef {{file: File, seal: any, line: Uint8Array, signatures: {blob: Uint8Array, name: string}[],
+ *     hasSignatureFile: boolean}} SealFile
  * @typedef {{id: string, sealFile?: SealFile, records: File[], encrypted: File[], signed: File[], encryptedSigned: File[],
  *     document?: File}} Capture
+ * `hasPresent`: there is a capture with its seal; `deleted`: ids.
  * @typedef {{seals: SealFile[], captures: Capture[], signers: File[], unused: File[], isStore: boolean,
+ *     hasPresent: boolean, deleted: Set<string>,
  *     readings: Map<File, {reading?: import("./record.js").Reading, fault?: Fault}>}} Evidence
  */
 
@@ -27,17 +32,20 @@ export async function gather(files, facts, pace) {
   const seals = readSeals(having("seal"), facts)
   const documents = takeDocuments(files, seals)
   const chain = seals.filter(({ file }) => !documents.has(file))
-  const isOfDocument = file => documents.has(file) || [...documents].some(({ name }) => `${name}.sig` === file.name)
-  await addSignatures(chain, having("signature").filter(file => !isOfDocument(file)), facts)
-  const isUsed = new Set()
+  const ofDocuments = new Set([...documents].map(({ name }) => `${name}.sig`))
+  const isOfDocument = file => documents.has(file) || ofDocuments.has(file.name)
+  await addSignatures(chain, having("signature").filter(file => !isOfDocument(file)), facts, pace)
   const evidence = {
     seals: chain, captures: [], signers: having("signers").filter(file => !documents.has(file)), unused: [],
-    isStore: files.some(file => isInStore(file.name)), readings: new Map()
+    isStore: isStore(files.map(file => file.name)), readings: new Map(),
+    deleted: new Set(chain.map(({ seal }) => seal.deleted)), hasPresent: false
   }
   const records = having("record").filter(file => !documents.has(file))
   for (const file of records) evidence.readings.set(file, await read(file, pace))
   evidence.captures = captures(chain, records, having("encrypted").filter(file => !documents.has(file)), evidence)
-  addDocuments(evidence, files.filter(file => documents.has(file) || ["other", "companion"].includes(file.role)), isUsed)
+  evidence.hasPresent = evidence.captures.some(each => each.sealFile && each.records.length + each.encrypted.length > 0)
+  const candidates = files.filter(file => documents.has(file) || ["other", "companion"].includes(file.role))
+  const isUsed = addDocuments(evidence, candidates)
   evidence.unused = files.filter(file => !isUsed.has(file) && ["other", "companion"].includes(file.role))
   return evidence
 }
@@ -76,8 +84,11 @@ function readSeals(files, facts) {
 }
 
 /** Gives each file of signatures to its seal: the one of its name, the only one, or the one whose line it fits. */
-async function addSignatures(seals, files, facts) {
+async function addSignatures(seals, files, facts, pace) {
+  const byName = first(seals, seal => `${seal.file.name}.sig`)
+  let tries = MOST_TRIES
   for (const file of files) {
+    if (pace.isDue) await pace.rest()
     let blobs = []
     try {
       if (file.bytes.length > LONGEST_SEAL_FILE) throw new Fault("it has more than 16 KiB")
@@ -86,9 +97,12 @@ async function addSignatures(seals, files, facts) {
       if (!(error instanceof Fault)) throw error
       facts.add(false, "signatureReadable", { reason: error.message }, file.name)
     }
-    const loose = seals.filter(seal => seal.signatures.length === 0 || seal.hasLoose)
-    const namesake = seals.find(seal => `${seal.file.name}.sig` === file.name)
-    const owner = namesake ?? (loose.length === 1 ? loose[0] : await fitting(loose, blobs))
+    let owner = byName.get(file.name)
+    if (!owner) {
+      const loose = seals.filter(seal => seal.signatures.length === 0 || seal.hasLoose)
+      if (loose.length === 1) owner = loose[0]
+      else if ((tries -= loose.length) >= 0) owner = await fitting(loose, blobs)
+    }
     if (!owner) {
       if (blobs.length > 0) facts.missing("sealMissing", { what: "signature" }, file.name)
       continue
@@ -118,80 +132,106 @@ async function fitting(seals, blobs) {
 
 /** Files that a seal names as its document, and that are no evidence of their own: a record can be signed again. */
 function takeDocuments(files, seals) {
-  const taken = new Set()
-  for (const file of files) {
-    const isNamed = seals.some(({ file: sealFile, seal }) => sealFile !== file && [seal.document, seal.signed].includes(file.digest))
-    if (!isNamed) continue
-    const own = seals.find(each => each.file === file)
-    const isEvidence = file.role === "record" && seals.some(({ seal }) => seal.record === file.digest)
-      || file.role === "encrypted" && seals.some(({ seal }) => seal.stored === file.digest)
-      || own && files.some(other => [own.seal.record, own.seal.stored].includes(other.digest))
-      || file.role === "signature" && files.some(other => `${other.name}.sig` === file.name)
-    if (!isEvidence) taken.add(file)
+  const named = new Map()
+  for (const { file, seal } of seals) {
+    for (const digest of [seal.document, seal.signed].filter(each => each !== undefined)) {
+      if (!named.has(digest)) named.set(digest, [])
+      named.get(digest).push(file)
+    }
   }
-  return taken
+  const records = new Set(seals.map(({ seal }) => seal.record))
+  const stored = new Set(seals.map(({ seal }) => seal.stored))
+  const digests = new Set(files.map(file => file.digest))
+  const names = new Set(files.map(file => file.name))
+  const ofFile = first(seals, each => each.file)
+  return new Set(files.filter(file => {
+    // A seal cannot name itself.
+    if (!named.get(file.digest)?.some(sealFile => sealFile !== file)) return false
+    const own = ofFile.get(file)?.seal
+    const isEvidence = file.role === "record" && records.has(file.digest)
+      || file.role === "encrypted" && stored.has(file.digest)
+      || own && (digests.has(own.record) || digests.has(own.stored))
+      || file.role === "signature" && names.has(file.name.replace(/\.sig$/, ""))
+    return !isEvidence
+  }))
 }
 
 // Captures
 
-function captures(chain, records, encrypted, evidence) {
-  /** @type {Capture[]} */
-  const found = []
-  for (const sealFile of chain) {
-    const { id } = sealFile.seal
-    if (id === undefined || found.some(capture => capture.id === id)) continue
-    found.push({ id, sealFile, records: [], encrypted: [], signed: [], encryptedSigned: [] })
-  }
-  const sealed = [...found]
-  const unowned = id => {
-    const capture = found.find(each => each.id === id && !each.sealFile)
-      ?? { id, records: [], encrypted: [], signed: [], encryptedSigned: [] }
-    if (!found.includes(capture)) found.push(capture)
-    return capture
-  }
-  for (const file of records) {
-    const id = evidence.readings.get(file).reading?.header.id
-    // A name that is the id of a capture says that this is its record.
-    const owner = sealed.find(capture => capture.id === stem(file.name))
-      ?? sealed.find(({ sealFile }) => sealFile.seal.record === file.digest) ?? sealed.find(capture => capture.id === id)
-      ?? sealed.find(({ sealFile }) => stem(sealFile.file.name) === stem(file.name))
-      ?? (sealed.length === 1 && records.length === 1 ? sealed[0] : undefined)
-    ;(owner ?? unowned(id ?? stem(file.name))).records.push(file)
-  }
-  for (const file of encrypted) {
-    const signed = sealed.find(({ sealFile }) => sealFile.seal.signedStored === file.digest)
-    if (signed || file.name.endsWith(".pdf.age")) {
-      const owner = signed ?? sealed.find(capture => capture.id === stem(file.name)) ?? unowned(stem(file.name))
-      owner.encryptedSigned.push(file)
-      continue
+/** The first item of each key; a store may have very many. */
+function first(items, ...keysOf) {
+  const found = new Map()
+  for (const keyOf of keysOf) {
+    for (const item of items) {
+      const key = keyOf(item)
+      if (key !== undefined && !found.has(key)) found.set(key, item)
     }
-    const owner = sealed.find(capture => capture.id === stem(file.name))
-      ?? sealed.find(({ sealFile }) => sealFile.seal.stored === file.digest)
-      ?? sealed.find(({ sealFile }) => stem(sealFile.file.name) === stem(file.name))
-      ?? (sealed.length === 1 && encrypted.length === 1 ? sealed[0] : unowned(stem(file.name)))
-    owner.encrypted.push(file)
   }
   return found
 }
 
-function addDocuments(evidence, candidates, isUsed) {
+/** @returns {Capture} */
+const empty = (id, sealFile) =>
+  ({ id, ...(sealFile && { sealFile }), records: [], encrypted: [], signed: [], encryptedSigned: [] })
+
+/** @returns {Capture[]} those of seals first */
+function captures(chain, records, encrypted, evidence) {
+  const seals = first(chain.filter(({ seal }) => seal.id !== undefined), ({ seal }) => seal.id)
+  const sealed = [...seals].map(([id, sealFile]) => empty(id, sealFile))
+  const by = keyOf => first(sealed, ({ sealFile }) => keyOf(sealFile))
+  const [byID, byRecord, byStored, bySigned] =
+    ["id", "record", "stored", "signedStored"].map(name => by(({ seal }) => seal[name]))
+  const byStem = by(({ file }) => stem(file.name))
+  const others = new Map()
+  const unowned = id => {
+    if (!others.has(id)) others.set(id, empty(id))
+    return others.get(id)
+  }
+  const only = files => sealed.length === 1 && files.length === 1 ? sealed[0] : undefined
+  for (const file of records) {
+    const id = evidence.readings.get(file).reading?.header.id
+    // A name that is the id of a capture says that this is its record.
+    const owner = byID.get(stem(file.name)) ?? byRecord.get(file.digest) ?? byID.get(id) ?? byStem.get(stem(file.name))
+      ?? only(records) ?? unowned(id ?? stem(file.name))
+    owner.records.push(file)
+  }
+  for (const file of encrypted) {
+    const signed = bySigned.get(file.digest)
+    if (signed || file.name.endsWith(".pdf.age")) {
+      const owner = signed ?? byID.get(stem(file.name)) ?? unowned(stem(file.name))
+      owner.encryptedSigned.push(file)
+      continue
+    }
+    const owner = byID.get(stem(file.name)) ?? byStored.get(file.digest) ?? byStem.get(stem(file.name))
+      ?? only(encrypted) ?? unowned(stem(file.name))
+    owner.encrypted.push(file)
+  }
+  return [...sealed, ...others.values()]
+}
+
+/** @returns {Set<File>} the files that belong to captures */
+function addDocuments(evidence, candidates) {
+  const isUsed = new Set()
   const sealed = evidence.captures.filter(({ sealFile }) => sealFile)
+  const byDigest = first(candidates, file => file.digest)
+  const byName = first(candidates.filter(file => file.name.endsWith(".pdf")), file => stem(file.name))
   for (const capture of sealed) {
     const { document, signed } = capture.sealFile.seal
-    capture.document = candidates.find(file => file.digest === document)
-    const isNamed = ({ name }) => name.endsWith(".pdf") && stem(name) === capture.id && (signed !== undefined || isInStore(name))
-    capture.signed = candidates.filter(file => file.digest === signed || file !== capture.document && isNamed(file))
+    capture.document = byDigest.get(document)
+    const named = byName.get(capture.id)
+    const isMeant = named && named !== capture.document && (signed !== undefined || isInStore(named.name))
+    capture.signed = [...new Set([byDigest.get(signed), isMeant ? named : undefined])].filter(file => file)
     for (const file of [capture.document, ...capture.signed]) if (file) isUsed.add(file)
   }
   // The only other file must be a document of the only seal that names any.
   const withDocument = sealed.filter(({ sealFile }) => sealFile.seal.document !== undefined)
   const others = candidates.filter(file => !isUsed.has(file) && file.role !== "companion" && !isInStore(file.name))
-  if (others.length !== 1 || withDocument.length !== 1) return
+  if (others.length !== 1 || withDocument.length !== 1) return isUsed
   const [capture] = withDocument
   if (capture.sealFile.seal.signed !== undefined && capture.signed.length === 0) capture.signed = others
   else if (!capture.document) capture.document = others[0]
-  else return
-  isUsed.add(others[0])
+  else return isUsed
+  return isUsed.add(others[0])
 }
 
 /** Whether bytes have a text of ASCII. @param {Uint8Array} bytes  @param {string} text */

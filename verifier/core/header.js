@@ -21,7 +21,8 @@ const area = value => list(whole64)(value) && value.length === 4
 
 const screen = object({ width: whole64, height: whole64, pixelsPerMillimetre: number, signingArea: area }, {
   clampedLast: truth,
-  penLook: object({ pressure: text, switches: list(text) }, { width: number, panelScatter: number, color: text, paper: text })
+  penLook: object({ pressure: text, switches: list(text) },
+    { width: number, panelScatter: number, color: text, paper: text })
 })
 
 const request = object({ prompt: list(text) }, {
@@ -63,7 +64,8 @@ export const header = object({
 // Lines
 
 const place = value => typeof value === "number" && value >= 0 && value <= 1e6
-const edge = object({ t: whole64, x: place, y: place }, { pressure: value => value >= 0 && value <= 1 && number(value) })
+const edge = object({ t: whole64, x: place, y: place },
+  { pressure: value => number(value) && value >= 0 && value <= 1 })
 const tool = { tool: text, serial: whole(0, 2 ** 32 - 1) }
 
 /** Without its samples. */

@@ -4,7 +4,10 @@
 const PIECE_MS = 25
 
 export class Pace {
-  /** @param {{progress?: (fraction: number) => void, signal?: AbortSignal}} options  @param {number} total  of all steps */
+  /**
+   * @param {{progress?: (fraction: number) => void, signal?: AbortSignal}} options
+   * @param {number} total  of all steps
+   */
   constructor({ progress, signal }, total) {
     this.progress = progress
     this.signal = signal

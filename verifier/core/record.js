@@ -119,7 +119,9 @@ class RecordReader {
     this.flow.add(kind, object[kind])
     this.events.push({ kind, t: Number(object.t), value: withDoubles(object[kind]) })
     if (kind === "field" || kind === "person") this.sheets.begin()
-    if (kind === "accepted" && !("same" in object.accepted)) this.sheets.accept(`${this.flow.turn} ${object.accepted.name}`)
+    if (kind === "accepted" && !("same" in object.accepted)) {
+      this.sheets.accept(`${this.flow.turn} ${object.accepted.name}`)
+    }
   }
 
   addHeader(header, byteCount) {
@@ -183,7 +185,8 @@ class RecordReader {
       }
       if (index % AT_ONCE === 0 && pace.isDue) await pace.rest()
     }
-    return { device: Number(device), ...(tool !== undefined && { tool }), ...(serial !== undefined && { serial }), t, x, y, fourth }
+    const told = { ...(tool !== undefined && { tool }), ...(serial !== undefined && { serial }) }
+    return { device: Number(device), ...told, t, x, y, fourth }
   }
 }
 

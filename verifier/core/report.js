@@ -8,7 +8,8 @@ import { withDoubles } from "./json.js"
  * @typedef {{header: any, end: any, outcome: "accepted"|"cancelled"|"timedOut"|"interrupted",
  *     strokes: import("./record.js").Stroke[], inAir: import("./record.js").Samples[],
  *     actions: {action: string, t: number}[],
- *     people: {role?: string, name?: string, sees?: string, seen?: {pages: number[], toEnd: boolean}, seconds?: number}[],
+ *     people: {role?: string, name?: string, sees?: string, seen?: {pages: number[], toEnd: boolean},
+ *         seconds?: number}[],
  *     answers: {name: string, text?: string, value: string|number|boolean, person: number}[],
  *     fields: {name: string, person: number, same?: string}[],
  *     pages: {number: number, width: number, height: number, sha256: string}[],
@@ -20,7 +21,8 @@ function shown({ header, end, strokes, inAir, actions, events, flow }) {
   const questions = new Map((flow?.questions ?? []).map(question => [question.name.normalize("NFC"), question.text]))
   const { signer } = header.request
   return {
-    header: withDoubles(header), end: end && withDoubles(end), outcome: end?.outcome ?? "interrupted", strokes, inAir, actions,
+    header: withDoubles(header), end: end && withDoubles(end), outcome: end?.outcome ?? "interrupted",
+    strokes, inAir, actions,
     people: flow ? flow.people.map((person, index) => ({
       ...person, ...(flow.seen[index] && { seen: flow.seen[index] }),
       ...(end?.reading && { seconds: Number(end.reading[index].seconds) })
@@ -29,7 +31,8 @@ function shown({ header, end, strokes, inAir, actions, events, flow }) {
       ...answer, value: typeof answer.value === "bigint" ? Number(answer.value) : answer.value,
       ...(questions.has(name) && { text: questions.get(name) })
     })),
-    fields: [...(flow?.inks.values() ?? [])].map(({ name, person, same }) => ({ name, person, ...(same !== undefined && { same }) })),
+    fields: [...(flow?.inks.values() ?? [])].map(({ name, person, same }) =>
+      ({ name, person, ...(same !== undefined && { same }) })),
     pages: [...(flow?.pages.values() ?? [])].map(withDoubles), events
   }
 }
@@ -37,13 +40,15 @@ function shown({ header, end, strokes, inAir, actions, events, flow }) {
 /** @returns {import("./check.js").Report} */
 export function describe(verdict, facts, captures, key, files) {
   const described = captures.map(({ id, reading, sealFile }) => ({
-    id, ...(reading && { record: shown(reading) }), ...(sealFile && { seal: withDoubles(sealFile.seal), number: sealFile.seal.n })
+    id, ...(reading && { record: shown(reading) }),
+    ...(sealFile && { seal: withDoubles(sealFile.seal), number: sealFile.seal.n })
   }))
-  const first = described.find(capture => capture.record && capture.seal) ?? described.find(capture => capture.record) ?? described[0]
+  const first = described.find(capture => capture.record && capture.seal)
+    ?? described.find(capture => capture.record) ?? described[0]
   const { record, seal } = first ?? {}
   return {
     verdict, facts, captures: described, ...(record && { record }), ...(seal && { seal }), ...(key && { key }),
-    ...(seal && { clock: { at: seal.at, synchronized: seal.clock.synchronized, maximumError: seal.clock.maximumError } }),
+    ...(seal && { clock: { at: seal.at, ...seal.clock } }),
     files: files.map(({ name, role, digest, bytes }) => ({ name, role, digest, size: bytes.length }))
   }
 }

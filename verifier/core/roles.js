@@ -10,6 +10,8 @@ import { latin1, startsWith } from "./bytes.js"
 const ENDINGS = [".jsonl.age", ".pdf.age", ".jsonl", ".seal.sig", ".seal", ".pdf"]
 /** What an evidence archive has for people, by its names. The verdict does not rest on it. */
 const COMPANION = /(?:^|\/)(?:verify\.html|README\.txt|signature(?:-[0-9]+)?\.png)$/
+/** @type {{[ending: string]: Role}} */
+const BY_ENDING = { ".age": "encrypted", ".seal.sig": "signature", ".seal": "seal", ".jsonl": "record" }
 /** Names of a list of signers, and names without an ending that says otherwise. */
 const LIST = /(?:^|\/|\.)(?:allowed_)?signers$/
 const MAY_BE_LIST = /(?:^|\/)[^./]*$|\.(?:txt|pub)$/
@@ -26,6 +28,10 @@ export function stem(name) {
 /** Whether a name is one in the directory of a panel. @param {string} name */
 export const isInStore = name => /(?:^|\/)(?:captures|seals)\/[^/]+$/.test(name)
 
+/** Whether names are those of a panel's directory, in which each record must be. @param {string[]} names */
+export const isStore = names =>
+  ["captures", "seals"].every(folder => names.some(name => isInStore(name) && name.split("/").at(-2) === folder))
+
 /** @param {string} name  @param {Uint8Array} bytes  @returns {Role} */
 export function roleOf(name, bytes) {
   if (startsWith(bytes, "age-encryption.org/")) return "encrypted"
@@ -36,11 +42,11 @@ export function roleOf(name, bytes) {
     if (line.slice(0, 8192).includes('"format":"inkpanel-seal"')) return "seal"
     if (line.includes('"format":"inkpanel-capture"')) return "record"
   }
-  for (const [ending, role] of [[".age", "encrypted"], [".seal.sig", "signature"], [".seal", "seal"], [".jsonl", "record"]]) {
-    if (name.endsWith(ending)) return /** @type {Role} */ (role)
-  }
+  const ending = Object.keys(BY_ENDING).find(each => name.endsWith(each))
+  if (ending) return BY_ENDING[ending]
   if (LIST.test(name)) return "signers"
-  const lines = latin1(bytes.subarray(0, 64 * 1024)).split("\n").filter(line => line.trim() !== "" && !line.startsWith("#"))
+  const lines = latin1(bytes.subarray(0, 64 * 1024)).split("\n")
+    .filter(line => line.trim() !== "" && !line.startsWith("#"))
   // The last one may be cut.
   const whole = bytes.length > 64 * 1024 ? lines.slice(0, -1) : lines
   if (whole.length > 0 && whole.every(line => line.startsWith("AGE-SECRET-KEY-1"))) return "identity"

@@ -5,7 +5,10 @@
 
 const SAFE = 2 ** 53
 
-/** Whole numbers, however they are written; not -0. @param {number|bigint} least  @param {number|bigint} most  @returns {Shape} */
+/**
+ * Whole numbers, however they are written; not -0.
+ * @param {number|bigint} least  @param {number|bigint} most  @returns {Shape}
+ */
 export const whole = (least, most) => value =>
   (typeof value === "bigint" || Number.isInteger(value) && Math.abs(value) <= SAFE && !Object.is(value, -0))
   && value >= least && value <= most
@@ -30,7 +33,10 @@ const isObject = value => typeof value === "object" && !Array.isArray(value)
 /** Texts by names. @type {Shape} */
 export const texts = value => isObject(value) && Object.keys(value).every(name => text(value[name]))
 
-/** An object with these members, and perhaps others. @param {{[name: string]: Shape}} must  @param {{[name: string]: Shape}} may  @returns {Shape} */
+/**
+ * An object with these members, and perhaps others.
+ * @param {{[name: string]: Shape}} must  @param {{[name: string]: Shape}} may  @returns {Shape}
+ */
 export const object = (must, may = {}) => value =>
   isObject(value) && Object.keys(must).every(name => name in value && must[name](value[name]))
   && Object.keys(may).every(name => !(name in value) || may[name](value[name]))

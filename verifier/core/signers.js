@@ -113,10 +113,10 @@ function seconds(text) {
   const match = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?(?:Z|UTC)?$/i.exec(text)
   demand(match, "a time is not YYYYMMDD, YYYYMMDDHHMM or YYYYMMDDHHMMSS")
   const [year, month, day, hour, minute, second] = match.slice(1).map(part => Number(part ?? 0))
-  const isTime = year >= 1970 && month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour < 24 && minute < 60 && second < 62
+  const isDay = year >= 1970 && month >= 1 && month <= 12 && day >= 1 && day <= 31
   // What does not exist, such as 30 February, counts on, as in C.
   const time = Date.UTC(year, month - 1, day, hour, minute, second) / 1000
-  demand(isTime && time > 0, "a time does not exist, or is before 1970")
+  demand(isDay && hour < 24 && minute < 60 && second < 62 && time > 0, "a time does not exist, or is before 1970")
   return time
 }
 

@@ -8,7 +8,10 @@ const ARMOUR = /-----BEGIN SSH SIGNATURE-----\n((?:[A-Za-z0-9+/=]+\n)+)-----END 
 const MAGIC = "SSHSIG"
 const MOST = 2
 
-/** The strings of SSH's wire format: four bytes of length, then so many. @param {Uint8Array} data  @param {number} count */
+/**
+ * The strings of SSH's wire format: four bytes of length, then so many.
+ * @param {Uint8Array} data  @param {number} count
+ */
 function strings(data, count) {
   const found = []
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength)

@@ -23,7 +23,8 @@ const RECORD_DIGEST = "INKP_RecordSHA256";
  *     changedAfter: "no"|"signed"|"filled"|"unknown"|"forbidden"}} SignatureReport
  *     `name`: of the field; `at`: seconds since 1970, as the signer says; `covers`: bytes from the start; `intact`:
  *     nothing if it is not checked here; `allows`: 1 nothing, 2 filling in and signing, 3 also notes; `changedAfter`:
- *     `signed` other signatures, time stamps and what checks them; `filled` also fields of the form
+ *     `signed` other signatures, time stamps and what checks them; `filled` also fields of the form, or new
+ *     fields that are seen
  * @typedef {{from: number, to: number, kinds: string[], fields: string[], unknown: number}} Update
  */
 
@@ -266,25 +267,27 @@ class Check {
     }
 
     /** What the signature allows after it (12.8.2.2, and ISO 32000-2, table 236), if it says so. */
-    async allowed({ dictionary, field }) {
+    async allowed({ dictionary, field, end }) {
+        const revision = this.file.revision(end);
         const levels = [];
-        for (const reference of await this.references(dictionary)) {
+        for (const reference of await this.references(dictionary, revision)) {
             if (nameOf(reference.get("TransformMethod")) !== "DocMDP") continue;
-            const level = (await this.last.get(reference.get("TransformParams")))?.get?.("P");
+            const level = (await revision.get(reference.get("TransformParams")))?.get?.("P");
             levels.push([1, 2, 3].includes(level) ? level : 2);
         }
-        const lock = (await this.last.get(field.get("Lock")))?.get?.("P");
+        const lock = (await revision.get(field.get("Lock")))?.get?.("P");
         if ([1, 2, 3].includes(lock)) levels.push(lock);
         return levels.length > 0 ? Math.min(...levels) : undefined;
     }
 
     /** Whether the signature locks a field (12.8.2.4). */
-    async locked({ dictionary }) {
+    async locked({ dictionary, end }) {
+        const revision = this.file.revision(end);
         const rules = [];
-        for (const reference of await this.references(dictionary)) {
+        for (const reference of await this.references(dictionary, revision)) {
             if (nameOf(reference.get("TransformMethod")) !== "FieldMDP") continue;
-            const rule = await this.last.get(reference.get("TransformParams"));
-            const names = ((await this.last.get(rule?.get?.("Fields"))) ?? []).map?.((one) => one.text) ?? [];
+            const rule = await revision.get(reference.get("TransformParams"));
+            const names = ((await revision.get(rule?.get?.("Fields"))) ?? []).map?.((one) => one.text) ?? [];
             rules.push({ action: nameOf(rule?.get?.("Action")), names });
         }
         return (field) => rules.some(({ action, names }) => {
@@ -293,11 +296,12 @@ class Check {
         });
     }
 
-    async references(dictionary) {
-        const list = await this.last.get(dictionary.get("Reference"));
+    /** What the signature says about changes, as it was signed. */
+    async references(dictionary, revision) {
+        const list = await revision.get(dictionary.get("Reference"));
         const found = [];
         for (const reference of listed(list)) {
-            const value = await this.last.get(reference);
+            const value = await revision.get(reference);
             if (value instanceof Map) found.push(value);
         }
         return found;

@@ -7,7 +7,8 @@ import { same } from "./der.js";
 
 /**
  * @typedef {{kinds: Set<"signature"|"validation"|"form">, fields: string[], unknown: number[]}} Changes
- *     `fields`: names of form fields that were filled in; `unknown`: numbers of objects whose change has no name
+ *     `fields`: names of form fields that were filled in, or are new and visible; `unknown`: numbers of objects whose
+ *     change has no name
  */
 
 /**
@@ -85,8 +86,20 @@ export async function changes(before, after, { isSignature, nameOfField }) {
         if (old instanceof Reference || now instanceof Reference) return alike(old, now);
         if (!Array.isArray(old) || !Array.isArray(now) || now.length < old.length) return false;
         if (!old.every((value, i) => alike(value, now[i]))) return false;
-        const isNew = (value) => value instanceof Reference && isSignature(value.number) && !before.has(value.number);
-        return now.slice(old.length).every(isNew);
+        for (const value of now.slice(old.length)) {
+            if (!(value instanceof Reference) || !isSignature(value.number) || before.has(value.number)) return false;
+            await addVisible(value.number);
+        }
+        return true;
+    }
+
+    /** Names a new field that can be seen: its picture may cover what was signed. */
+    async function addVisible(number) {
+        const rectangle = await after.get((await present(after, number))?.get?.("Rect"));
+        const [left, lower, right, upper] = Array.isArray(rectangle) ? rectangle : [0, 0, 0, 0];
+        if (left === right || lower === upper) return;
+        const name = nameOfField(number) ?? "";
+        if (!found.fields.includes(name)) found.fields.push(name);
     }
 }
 

@@ -51,6 +51,8 @@ class Word {
 }
 
 const DEEPEST = 60;
+/** Bytes of a string, and values of an array. */
+const LONGEST = 4 << 20;
 const SPACES = new Set([0, 9, 10, 12, 13, 32]);
 const DELIMITERS = new Set(Array.from("()<>[]{}/%", (c) => c.charCodeAt(0)));
 const END_ARRAY = new Word("]");
@@ -202,6 +204,7 @@ export class Reader {
                 } else byte = escapes[byte] ?? byte;
             }
             found.push(byte);
+            if (found.length > LONGEST) throw bad("a string is too long");
         }
         throw bad("a string has no end");
     }
@@ -222,6 +225,7 @@ export class Reader {
             if (!(digit >= 0 && digit < 16) || (byte >= 0x3a && digit < 10))
                 throw bad("a string in hexadecimal has another character");
             digits.push(digit);
+            if (digits.length > 2 * LONGEST) throw bad("a string is too long");
         }
         throw bad("a string has no end");
     }
@@ -234,7 +238,7 @@ export class Reader {
             const value = this.token(depth + 1);
             if (value === END_ARRAY) return found;
             if (value instanceof Word) throw bad("an array has no end");
-            found.push(value);
+            if (found.push(value) > LONGEST) throw bad("an array is too long");
         }
     }
 

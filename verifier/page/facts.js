@@ -15,14 +15,24 @@ const SAME = {
   screenPictures: "pictures", pagePictures: "pictures", signatureReadable: "sealSignature",
   chainFirst: "chain", chainTwice: "chain", chainKey: "chain", chainNew: "keyReplaced", keyLost: "keyReplaced",
   earlierSeals: "chainGap", recordElsewhere: "recordMissing", recordDeleted: "deleted", deletedHere: "deleted",
-  unownedDocument: "unknownFile", clock: "time", ageTooLarge: "ageFile",
+  unownedDocument: "unknownFile", signersReadable: "signersLine", signedBegins: "signedNames", clock: "time", ageTooLarge: "ageFile",
   pdfOtherSignature: "pdfSignature", zipTooLarge: "zipFile", zipKind: "zipFile", zipName: "zipFile",
 };
 /** Values that tell a layman nothing, or that the page has elsewhere. */
 const ELSEWHERE = new Set(["digest", "key", "n", "at", "previous", "first", "last", "synchronized", "maximumError", "line", "reason", "role", "bytes", "fingerprint", "record", "signer", "what", "name", "outcome", "members"]);
 
+/** Facts that the page says elsewhere, too, in the same words. */
+const TEXTS = {
+  "recordAccepted.ok": "accepted", "recordAccepted.wrong": "notAccepted", "interrupted.unchecked": "notAccepted",
+  "keyConfirmed.ok": "keyStated",
+};
+/** What other facts imply for a layman. */
+const IMPLIED = new Set(["sealReadable.ok", "chainFirst.ok"]);
+
 /** @returns {string} the key of a fact's sentence; empty if the page has none */
 export function keyOf({ code, state }) {
+  const told = TEXTS[`${code}.${state}`];
+  if (told) return told;
   const key = `fact.${SAME[code] ?? code}.${state}`;
   return has(key) ? key : "";
 }
@@ -48,14 +58,17 @@ export function first(report, state) {
   return found && element("span", {}, words(found));
 }
 
-/** Without those that say the same again about no file. */
+/** Without those that say the same again; of the time, one is enough for all files. */
 function distinct(facts) {
   const said = new Set();
   return facts.filter((fact) => {
-    const key = `${keyOf(fact)} ${fact.about ?? ""}`;
+    if (IMPLIED.has(`${fact.code}.${fact.state}`)) return false;
+    const sentence = keyOf(fact);
+    if (!sentence) return true;
+    const key = sentence.startsWith("fact.time.") ? sentence : JSON.stringify([sentence, fact.about, fact.values]);
     const isNew = !said.has(key);
     said.add(key);
-    return isNew || fact.code !== "time" && fact.code !== "clock";
+    return isNew;
   });
 }
 
@@ -64,7 +77,7 @@ export function facts(report) {
   const sorted = distinct(report.facts).sort((a, b) => rank(a) - rank(b));
   const items = sorted.slice(0, MOST).map((fact) => element("li", { class: `fact fact-${fact.state}` }, mark(fact.state),
     element("span", {}, element("strong", {}, text(`state.${fact.state}`)), " ", words(fact),
-      fact.about === undefined ? null : [" ", quote(fact.about, { code: true, longest: 120 })])));
+      fact.about === undefined ? null : element("span", { class: "about" }, " ", quote(fact.about, { code: true, longest: 120 })))));
   if (sorted.length > MOST) items.push(element("li", {}, `… +${sorted.length - MOST}`));
   return element("section", { class: "facts" }, element("h2", {}, text("facts")), element("ul", { class: "plain" }, items));
 }

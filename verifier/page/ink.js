@@ -29,7 +29,8 @@ function mapping(header, index) {
   const { width, height } = header.screen;
   const least = device.pressure?.minimum ?? 0;
   const range = device.pressure ? device.pressure.maximum - least : 0;
-  const within = (value, end) => Math.min(Math.max(value, 0), end);
+  // Made-up transforms have sums that are no numbers.
+  const within = (value, end) => Math.min(Math.max(value || 0, 0), end);
   return {
     place: (x, y) => [within(a * x + c * y + e, width), within(b * x + d * y + f, height)],
     force: (level) => (range > 0 && level === level ? within((level - least) / range, 1) : -1),

@@ -86,7 +86,7 @@ function present(result, { keepsFocus = false } = {}) {
   if (!isShown) return;
   const needsIdentity = (result.report?.facts ?? []).some(({ code }) => ["contents", "signedContents"].includes(code));
   find("identity-form").hidden = !needsIdentity && !identity;
-  const heading = show(find("report"), result, {
+  const hooks = {
     confirmed, confirm: (fingerprint) => {
       confirmed = fingerprint;
       run();
@@ -95,7 +95,14 @@ function present(result, { keepsFocus = false } = {}) {
       chosen = id;
       run();
     },
-  });
+  };
+  let heading;
+  try {
+    heading = show(find("report"), result, hooks);
+  } catch (error) {
+    find("report").replaceChildren();
+    heading = show(find("report"), { failed: "failed", detail: String(error.message) }, hooks);
+  }
   announce(heading.textContent);
   if (!keepsFocus) {
     heading.focus({ preventScroll: true });
@@ -125,7 +132,7 @@ function add(more) {
   if (!more.length) return;
   for (const { path, file } of more) {
     if (files.size >= MOST_FILES && !files.has(path)) {
-      present({ failed: "tooMany", detail: "" });
+      present({ failed: "tooMuch", detail: "" });
       return;
     }
     files.set(path, file);
@@ -161,7 +168,7 @@ function takeDrops() {
 
 function showWords() {
   setLanguage(find("language").value);
-  find("frames").replaceChildren(...sentence("frames", { example: quote(text("frameExample")) }));
+  find("frames").replaceChildren(...sentence("frames", { example: quote("abc") }));
   showFiles();
   if (shown) present(shown, { keepsFocus: true });
 }

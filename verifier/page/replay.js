@@ -3,7 +3,7 @@
 
 import { element } from "./dom.js";
 import { POINT } from "./ink.js";
-import { measure, number, sentence, text } from "./words.js";
+import { measure, sentence, text } from "./words.js";
 
 /** Pixels of the canvas, which is shown smaller and printed sharply. */
 const WIDTH = 1600;
@@ -167,7 +167,7 @@ export function replay(sheet, screen) {
   const canvas = element("canvas", { role: "img" });
   const paper = new Paper(canvas, sheet, screen);
   const [begin, end] = spanOf(sheet);
-  canvas.setAttribute("aria-label", `${text("signature")}. ${text("strokes")}: ${number(sheet.strokes.length)}. ${seconds(end - begin)}`);
+  canvas.setAttribute("aria-label", `${text("signature")}. ${text("time")}: ${seconds(end - begin)}`);
   const slider = element("input", {
     type: "range", min: 0, max: STEPS, step: 1, value: STEPS, "aria-label": text("time"),
   });

@@ -11,6 +11,8 @@ import { date, has, measure, number, sentence, text } from "./words.js";
 
 const STATES = { genuine: "ok", changed: "wrong", undecided: "unchecked" };
 const MOST_LINES = 60;
+/** Signatures of a person that are drawn at once. */
+const PORTION = 12;
 
 const section = (name, title, ...content) => element("section", { class: name },
   element("h2", {}, text(title)), ...content);
@@ -35,7 +37,7 @@ function whyOf(report, { confirmed }) {
   if (report.verdict === "genuine") {
     return [
       paragraph(text("genuineWhy")),
-      paragraph(element("strong", {}, text(confirmed ? "genuineStated" : "genuineListed"))),
+      paragraph(element("strong", {}, text(confirmed ? "keyStated" : "genuineListed"))),
       element("p", { class: "soft" }, text("genuineMeans")),
     ];
   }
@@ -83,7 +85,7 @@ function overview(report, { header, end, outcome, people }, hooks) {
     pairs(
       ["signer", signers.length > 1 ? lines(signers, (signer) => signer) : signers[0]],
       ["document", document ? [document.reference === undefined ? null : quote(document.reference), " ", document.sha256 ? code(document.sha256) : null] : null],
-      ["outcome", text(outcome)],
+      ["outcome", text(outcome === "accepted" ? "accepted" : "notAccepted")],
       ["when", element("p", {}, date(header.startedAt, offset), end ? [" – ", date(end.endedAt, offset)] : null),
         element("p", {}, clockOf(report, header))],
       ["sealedAt", report.seal?.at === undefined ? null : date(Number(report.seal.at))],
@@ -117,6 +119,21 @@ function signature(sheet, screen, hasTitle) {
     sheet.strokes.length ? replay(sheet, screen) : null);
 }
 
+/** Sheets in portions: each has a picture, which takes memory. */
+function signatures(sheets, screen, hasTitle) {
+  const list = element("div");
+  const next = element("button", { type: "button" }, text("next"));
+  let shown = 0;
+  const more = () => {
+    list.append(...sheets.slice(shown, shown + PORTION).map((sheet) => signature(sheet, screen, hasTitle)));
+    shown += PORTION;
+    next.hidden = shown >= sheets.length;
+  };
+  next.addEventListener("click", more);
+  more();
+  return [list, next];
+}
+
 function personSection(person, index, { header }, sheets) {
   const own = sheets.filter((sheet) => sheet.person === index);
   const title = person.role === undefined ? null : element("h3", {}, quote(person.role), person.name === undefined ? null : [" – ", quote(person.name)]);
@@ -125,8 +142,7 @@ function personSection(person, index, { header }, sheets) {
     pairs(
       ["read", person.seen ? reading(person, header.flow.document.pages) : null],
       ["answers", person.answers.length ? lines(person.answers, ({ text: asked, value }) => [quote(asked), " ", element("strong", {}, answerOf(value))]) : null]),
-    own.map((sheet) => signature(sheet, header.screen, header.flow !== undefined)),
-    own.length ? null : element("p", { class: "soft" }, text("noInk")));
+    own.length ? signatures(own, header.screen, header.flow !== undefined) : element("p", { class: "soft" }, text("noInk")));
 }
 
 /** The signatures in PDF files: by whom, whose certificate, how much they cover, what came after them. */
@@ -138,7 +154,7 @@ function documentSection({ documents }) {
       ["signature", quote(each.name), each.signer === undefined ? null : [" ", quote(each.signer)]],
       ["when", each.at === undefined ? null : date(each.at * 1e6)],
       ["certificate", each.subject === undefined ? null : quote(each.subject), each.fingerprint === undefined ? null : [" ", code(each.fingerprint)]],
-      ["covers", sentence("coveredBytes", { bytes: each.covers, total: size }), " ", text(`after.${each.changedAfter}`)])))));
+      ["covers", `${number(each.covers)} / ${number(size)}`])))));
 }
 
 function fileList(report) {

@@ -93,7 +93,7 @@ function table(sheet) {
   }
   const body = element("tbody");
   const range = element("output", {});
-  const columns = ["stroke", "timeColumn", "x", "y", "pressure"];
+  const columns = [text("stroke"), `${text("time")}, µs`, "x", "y", text("pressure")];
   let first = 0;
 
   function showRows() {
@@ -122,7 +122,7 @@ function table(sheet) {
   return [
     element("div", { class: "scrolling", tabindex: 0, role: "region", "aria-label": text("samples") },
       element("table", {}, element("thead", {}, element("tr", {},
-        columns.map((name) => element("th", { scope: "col" }, name.length > 1 ? text(name) : name)))), body)),
+        columns.map((name) => element("th", { scope: "col" }, name)))), body)),
     element("p", { class: "buttons" }, back, next, range),
   ];
 }

@@ -84,6 +84,8 @@ export const measure = (value, unit, digits = 1) => new Intl.NumberFormat(
  * @param {number} offset  seconds ahead of UTC
  */
 export function date(microseconds, offset = 0) {
+  // What is ahead of UTC by days is no place on earth.
+  if (!(Math.abs(offset) < 172_800)) return date(microseconds);
   const time = new Date(microseconds / 1000 + offset * 1000);
   if (Number.isNaN(time.getTime())) return `${microseconds} µs`;
   const zone = `UTC${offset ? (offset < 0 ? "−" : "+") + new Date(Math.abs(offset) * 1000).toISOString().slice(11, 16) : ""}`;

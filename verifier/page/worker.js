@@ -55,8 +55,7 @@ async function unpack(files, facts) {
       facts.push({ state: "unchecked", code: error.code ?? "zipFile", values: {}, about: file.name, needed: true });
     }
   }
-  // The page itself, which is in each archive.
-  return found.filter(({ bytes }) => !/^\s*<!doctype html/i.test(start(bytes)));
+  return found;
 }
 
 /** Adds what can be decrypted, and takes identities away: they are no evidence. */
@@ -102,13 +101,14 @@ async function work({ files, identity, confirmed, chosen }) {
   const isOwnList = ({ name, bytes, archive }) => archive !== undefined && roleOf(name, bytes) === "signers";
   const own = found.filter(isOwnList);
   for (const { name } of own) facts.push({ state: "unchecked", code: "signersInArchive", values: {}, about: name });
-  const report = await check(found.filter((file) => !isOwnList(file)).map(({ name, bytes }) => ({ name, bytes })), {
+  const given = found.filter((file) => !isOwnList(file));
+  const report = await check(given.map(({ name, bytes }) => ({ name, bytes })), {
     confirmed: confirmed ? [confirmed] : [], progress: progress(0.4, 0.8),
   });
   const documents = [];
-  for (const { name, bytes } of found.filter((file) => isPDF(file.bytes))) {
-    const digest = report.files.find((file) => file.name === name)?.digest;
-    const owner = report.captures.find(({ seal }) => seal?.signed === digest) ?? report;
+  for (const [index, { name, bytes }] of given.entries()) {
+    if (!isPDF(bytes)) continue;
+    const owner = report.captures.find(({ seal }) => seal?.signed === report.files[index].digest) ?? report;
     const checked = await checkSignedFile(bytes, { record: owner.record, seal: owner.seal, progress: progress(0.8, 0.95) });
     facts.push(...checked.facts.map((fact) => ({ ...fact, about: name })));
     if (checked.signatures.length) documents.push({ name, size: bytes.length, signatures: checked.signatures });

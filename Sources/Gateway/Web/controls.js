@@ -54,10 +54,12 @@ export class Controls {
 
   #showWords() {
     const { document: read, texts: words } = this.#page;
-    const lines = [...words, ...(read?.texts ?? [])].flatMap((text) => text.split(/\n\s*\n/)).filter((text) => text.trim());
-    if (lines.join("\n\n") !== this.#text) {
-      this.#text = lines.join("\n\n");
-      this.words.replaceChildren(...lines.map((line) => Object.assign(document.createElement("p"), { textContent: line })));
+    const text = [...words, ...(read?.texts ?? [])].join("\n\n");
+    if (text !== this.#text) {
+      this.#text = text;
+      const paragraphs = text.split(/\n\s*\n/).filter((part) => part.trim());
+      const element = (textContent) => Object.assign(document.createElement("p"), { textContent });
+      this.words.replaceChildren(...paragraphs.map(element));
     }
     this.position.hidden = !read;
     if (!read) return;

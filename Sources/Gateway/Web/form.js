@@ -68,7 +68,11 @@ export class RequestForm {
       if (seeAll.checked) policy.mustSeeAllPages = true;
       if (answerAll.checked) policy.requireAnswers = true;
       flow.document = { id: DOCUMENT, reference: this.file.name };
-      if (place.value !== "form") flow.document.fields = [field(place.value, where.value.trim())];
+      const roles = lines(people.value).map((line) => person(line).role);
+      if (place.value !== "form") {
+        flow.document.fields = (lines(where.value).length ? lines(where.value) : [""])
+          .map((line) => field(place.value, line, roles));
+      }
       if (Object.keys(policy).length) flow.document.policy = policy;
     }
     if (asked.length) flow.questions = asked;
@@ -113,10 +117,12 @@ export class RequestForm {
   }
 }
 
-/** A field of a document, of "Signature:", "1: 70,100,230,150" or the name of a field. */
-function field(place, where) {
-  if (place !== "rect") return { [place]: where };
-  const [page, ...numbers] = where.split(/[:,\s]+/).filter(Boolean).map(Number);
+/** A field of a document, of "Signature:", "1: 70,100,230,150" or the name of a field, perhaps after "Witness:". */
+function field(place, line, roles) {
+  const role = roles.find((role) => role && line.startsWith(role + ":"));
+  if (role) return { person: role, ...field(place, line.slice(role.length + 1).trim(), []) };
+  if (place !== "rect") return { [place]: line };
+  const [page, ...numbers] = line.split(/[:,\s]+/).filter(Boolean).map(Number);
   return { page, rect: numbers };
 }
 

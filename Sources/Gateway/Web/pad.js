@@ -18,7 +18,8 @@ const RETRY = 500;
 
 /**
  * Events: "link" when `link` changes; "size" when the panel has told the size of its screen; "page" with the page in
- * words as `detail`, before the frame that shows it; "frame" after a frame was drawn, with `detail.rects`; "samples" after samples were sent, with `detail`, an array of samples.
+ * words as `detail`, before the frame that shows it; "frame" after a frame was drawn, with `detail.rects`; "samples"
+ * after samples were sent, with `detail`, an array of samples.
  */
 export class Pad extends EventTarget {
   /** "waiting", "connected", "replaced" by another page, or "refused". @type {string} */

@@ -77,7 +77,7 @@ const english = {
   places: {
     anchor: "at a text", rect: "in a rectangle", field: "in a field of the form", form: "in all fields of the form",
   },
-  where: "Where",
+  where: "Where, one a line",
   questions: "Questions, one a line: kind name text",
   people: "People, one a line: role: name",
   seeAll: "They must see all pages",
@@ -180,7 +180,7 @@ const german = {
     anchor: "bei einem Text", rect: "in einem Rechteck", field: "in einem Feld des Formulars",
     form: "in allen Feldern des Formulars",
   },
-  where: "Stelle",
+  where: "Wo, eine Stelle je Zeile",
   questions: "Fragen, eine je Zeile: Art Name Text",
   people: "Personen, eine je Zeile: Rolle: Name",
   seeAll: "Alle Seiten müssen gesehen werden",

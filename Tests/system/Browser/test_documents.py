@@ -41,6 +41,7 @@ def contract() -> bytes:
     page.showPage()
     page.drawString(70, 780, "Terms of the second page")
     page.drawString(70, 300, "Signature of the customer:")
+    page.drawString(320, 300, "Signature of the witness:")
     page.save()
     return file.getvalue()
 
@@ -183,6 +184,33 @@ def test_two_people_scroll_tick_initial_sign_and_hand_over(stack, open_tab, poin
     assert {"name": "consent", "checked": True} in answers and not [one for one in answers if one["name"] == "news"]
     assert {lines[0]["devices"][line["stroke"]["device"]]["name"] for line in lines if "stroke" in line} == {
         f"browser {pointer}"}
+
+
+def test_from_the_form_to_the_signed_file(stack, tab, tmp_path):
+    page = tab.page
+    (tmp_path / "contract.pdf").write_bytes(contract())
+    page.locator("#flow summary").click()
+    page.locator("[name=document]").set_input_files(tmp_path / "contract.pdf")
+    page.locator("[name=where]").fill("Customer: Signature of the customer:\nWitness: Signature of the witness:")
+    page.locator("[name=people]").fill("Customer: Anna Müller\nWitness sees Customer: Ben Okafor")
+    page.locator("#submit").click()
+    page_is(stack, "reading")
+    page.evaluate("() => scrollTo(0, 0)")
+    person = Person(stack, tab, "mouse")
+    person.press("lead", "Question")
+    person.press("I agree")
+    person.press("[aria-label=mail]")
+    person.press("lead", "Signature · Page 2")
+    person.press("Sign here")
+    person.sign()
+    person.press("lead", "Done")
+    person.press("next")
+    person.press("lead", "Signature · Page 2")
+    person.press("Sign here")
+    person.sign()
+    person.press("lead", "Done")
+    page.locator("#signed").wait_for()
+    assert len(judged(stack, linked(tab, "signed"))) == 2
 
 
 def focused(tab) -> str:

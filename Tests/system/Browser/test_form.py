@@ -495,6 +495,11 @@ def test_documents_questions_and_people_are_in_the_call(tab, tmp_path):
         text = page.locator("#snippet").inner_text()
         fields = text[text.index('"fields": ') + 10:]
         assert json.JSONDecoder().raw_decode(fields)[0] == [field]
+    page.locator("[name=where]").fill("Customer: one\n  Witness: other ")
+    text = page.locator("#snippet").inner_text()
+    fields = text[text.index('"fields": ') + 10:]
+    assert json.JSONDecoder().raw_decode(fields)[0] == [
+        {"person": "Customer", "field": "one"}, {"person": "Witness", "field": "other"}]
     page.locator("[name=place]").select_option("form")
     assert '"fields"' not in page.locator("#snippet").inner_text() and page.locator("[name=where]").is_disabled()
     for language, upload in [("curl", "--data-binary @'contract.pdf'"), ("javascript", 'readFile("contract.pdf")')]:

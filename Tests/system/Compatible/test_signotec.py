@@ -265,7 +265,7 @@ def test_a_wrong_request_gets_an_error_of_the_protocol(stack, command, parameter
     ("SELECTION_DIALOG", {}, "FIELD_LIST"), ("SELECTION_DIALOG", {"FIELD_LIST": []}, "FIELD_LIST"),
     ("SELECTION_DIALOG", {"FIELD_LIST": [1]}, "FIELD_LIST"), ("SELECTION_DIALOG", {"FIELD_LIST": BOXES[:1] * 2}, "FIELD_LIST"),
     ("SELECTION_DIALOG", {"FIELD_LIST": [
-        {"TOKEN_PARAM_FIELD_ID": str(number), "TOKEN_PARAM_FIELD_TEXT": "x"} for number in range(17)]}, "questions"),
+        {"TOKEN_PARAM_FIELD_ID": str(number), "TOKEN_PARAM_FIELD_TEXT": "x"} for number in range(17)]}, "at most 16"),
     ("OPEN_PAD", {"PAD_INDEX": 0}, "open already"), ("SIGNATURE_RETRY", {}, "No signature")])
 def test_what_the_pad_cannot_do_is_refused(stack, command, parameters, part):
     page = opened(stack)

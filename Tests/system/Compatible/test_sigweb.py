@@ -219,7 +219,7 @@ def test_the_canvas_shows_the_ink_of_a_mirror(web, application):
 def test_the_canvas_shows_nothing_of_a_signature_without_a_mirror(web, application):
     page = page_of(web, application)
     page.evaluate("onSign()")
-    wait_for(lambda: web.status()["page"] == "signing" and web.status()["running"]["strokes"] > 0)
+    wait_for(lambda: web.status().get("running", {}).get("strokes", 0) > 0)
     assert ink(page) == 0
     wait_for(lambda: page.evaluate("GetTabletState()") == "0")
 

@@ -19,9 +19,24 @@ const commands = {
       name, bytes: data === undefined ? new Uint8Array(readFileSync(path)) : bytes(data)
     })), options)
     return {
-      verdict: report.verdict, facts: report.facts,
+      verdict: report.verdict, facts: report.facts, key: report.key, ...(options.report && { record: report.record }),
       needed: report.facts.filter(fact => fact.needed).map(fact => fact.code)
     }
+  },
+  /** Stops when something has been read. */
+  async stop({ path }) {
+    const stop = new AbortController()
+    let count = 0
+    const progress = fraction => {
+      count++
+      if (fraction > 0.5) stop.abort()
+    }
+    try {
+      await check([{ name: "long.jsonl", bytes: new Uint8Array(readFileSync(path)) }], { progress, signal: stop.signal })
+    } catch (error) {
+      return { error: error.name, count }
+    }
+    return { count }
   },
   async record({ data }) {
     return (await readRecord(bytes(data), pace())).end?.outcome ?? "interrupted"

@@ -33,7 +33,8 @@ def test_others_read_it_and_verify_what_is_in_it(panel, tmp_path):
     assert archive.testzip() is None
     names = archive.namelist()
     assert "No errors detected" in said("unzip", "-t", path)
-    own = {f"{capture}.jsonl", f"{capture}.seal", f"{capture}.seal.sig", "allowed_signers", "signature.png", "README.txt"}
+    own = {capture + ending for ending in (".jsonl", ".seal", ".seal.sig")}
+    own |= {"allowed_signers", "signature.png", "README.txt"}
     assert set(names) == own | ({"verify.html"} if PAGE.exists() else set())
     assert isinstance(files := unzip(path.read_bytes(), tmp_path), dict) and list(files) == names
     for name, format_name in [(".jsonl", "record"), (".seal", "seal"), (".seal.sig", "sealSignature")]:
@@ -73,6 +74,7 @@ def test_it_needs_an_accepted_capture_of_the_panel(panel, tmp_path):
     panel.command("export", capture, "--format", "record", "--output", tmp_path / "a.jsonl")
     refused = run(PROGRAM, "export", tmp_path / "a.jsonl", "--output", tmp_path / "a.zip")
     assert refused.returncode == 64 and "needs the ID of a capture" in refused.stderr
-    refused = run(PROGRAM, "export", capture, "--socket", panel.socket, "--field", "S01", "--output", tmp_path / "a.zip")
+    words = ("export", capture, "--socket", panel.socket, "--output", tmp_path / "a.zip")
+    refused = run(PROGRAM, *words, "--field", "S01")
     assert refused.returncode == 64 and "--field is for ink" in refused.stderr
     assert not (tmp_path / "a.zip").exists()

@@ -5,9 +5,7 @@ The other tests of this folder have the forgeries and forms of files, whose verd
 """
 
 import json
-import os
 import random
-import shutil
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -106,19 +104,18 @@ def test_what_was_not_changed_is_genuine(kits, watch):
             assert expect(watch, [kit.row(f"version {version}, unchanged", kit.files, has_principal)]) == {GENUINE: 1}
 
 
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("version", [1, 2])
-def test_changes_of_one_byte_have_one_verdict(kits, watch, version):
+def test_changes_of_one_byte_have_one_verdict(kits, watch, version, kind):
     """1,000 in all."""
-    kit, numbers = kits[version - 1], random.Random(SEED + version)
+    kit, numbers = kits[version - 1], random.Random(f"{SEED} {version} {kind}")
     rows = []
-    for number in range(500):
-        kind = KINDS[number % len(KINDS)]
-        changed = byte_changed(kit.files[kind], numbers)
-        rows.append(kit.row(f"version {version}, a byte of the {kind} changed", {**kit.files, kind: changed}, number % 2 == 0))
+    for number in range(100):
+        files = {**kit.files, kind: byte_changed(kit.files[kind], numbers)}
+        rows.append(kit.row(f"version {version}, a byte of the {kind} changed", files, number % 2 == 0))
     found = expect(watch, rows)
-    # A byte in a comment or in a name that nobody asked for changes nothing.
-    assert found[NOT_GENUINE] > 400 and all(
-        row.verdicts[0] == NOT_GENUINE for row in rows if not row.test.endswith("signers changed")), found
+    # In a list of signers, a byte in a comment or in a name that nobody asked for changes nothing.
+    assert found[NOT_GENUINE] == 100 or kind == "signers" and found[NOT_GENUINE] > 30, found
 
 
 @pytest.mark.parametrize("version", [1, 2])

@@ -45,8 +45,12 @@ class Core:
         assert "threw" not in told, told["threw"]
         return told.get("answer")
 
+    @staticmethod
+    def encoded(data: bytes) -> str:
+        return b64encode(data).decode()
+
     def read(self, command: str, data: bytes, **question):
-        return self.ask(command, data=b64encode(data).decode(), **question)
+        return self.ask(command, data=self.encoded(data), **question)
 
 
 @functools.cache
@@ -133,10 +137,10 @@ def keys_in(data: bytes) -> list[str]:
 
 def ask_core(case: Case) -> dict:
     files = case.files() + case.opened()
-    asked = [{"name": name, "data": b64encode(data).decode()} for name, data in files]
+    asked = [{"name": name, "data": core().encoded(data)} for name, data in files]
     options = {"heads": case.heads}
     if case.signers:
-        asked.append({"name": "allowed_signers", "data": b64encode(case.signers.read_bytes()).decode()})
+        asked.append({"name": "allowed_signers", "data": core().encoded(case.signers.read_bytes())})
         if case.principal:
             options["panel"] = case.principal
     else:

@@ -62,7 +62,7 @@ def test_the_package_has_all_files(deb):
         "/usr/share/man/man5/inkpanel.toml.5.gz", "/usr/share/bash-completion/completions/inkpanel",
         "/usr/share/zsh/site-functions/_inkpanel", "/usr/share/fish/vendor_completions.d/inkpanel.fish",
         "/usr/share/doc/inkpanel/copyright", "/usr/share/doc/inkpanel/host-api.md",
-        "/usr/share/doc/inkpanel/examples/signature.py",
+        "/usr/share/doc/inkpanel/examples/signature.py", "/usr/share/inkpanel/verify.html",
         "/usr/share/varlink/interfaces/org.inkpanel.Panel.varlink"}
 
 

@@ -183,6 +183,8 @@ class Tab:
         self.page = page
         self.faults: list[str] = []
         self.requests: list[str] = []
+        # Machines that build meanwhile are slow.
+        page.set_default_timeout(120_000)
         # Chromium gives advice to tests that read pixels.
         page.on("console", lambda message: message.type in ("error", "warning") and "Canvas2D" not in message.text
                 and self.faults.append(message.text))
@@ -198,7 +200,7 @@ class Tab:
 
     def wait(self) -> str:
         """The verdict."""
-        self.page.wait_for_selector("#report[aria-busy=false] #verdict", timeout=30000)
+        self.page.wait_for_selector("#report[aria-busy=false] #verdict", timeout=120_000)
         return self.page.inner_text("#verdict")
 
     @property

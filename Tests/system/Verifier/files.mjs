@@ -4,7 +4,8 @@
 //   files.mjs age IDENTITY-FILE FILE...     {"digest": SHA-256 of the contents}
 //   files.mjs zip FILE...                   {"files": [[name, SHA-256], ...]}
 //   files.mjs pdf SEAL-AS-JSON FILE...      the report of checkSignedFile
-//   files.mjs aead                          reads lines of JSON: key, nonce, sealed, in hexadecimal; {"plain": ...}
+//   files.mjs aead                          reads lines of JSON, in hexadecimal: key, nonce, sealed, answers
+//                                           {"plain": ...}; scalar, point, answers {"browser": ..., "own": ...}
 //
 // or {"code": ...} of a fault that the module knows. Each has ten seconds.
 import { readFileSync } from "node:fs";
@@ -36,7 +37,8 @@ async function say(work) {
 
 if (what === "age") {
     const identity = readFileSync(rest.shift(), "utf8");
-    for (const path of rest) await say(async (options) => ({ digest: digest(await decrypt(bytesOf(path), identity, options)) }));
+    for (const path of rest)
+        await say(async (options) => ({ digest: digest(await decrypt(bytesOf(path), identity, options)) }));
 } else if (what === "zip") {
     for (const path of rest) {
         await say(async (options) => ({
@@ -48,8 +50,10 @@ if (what === "age") {
     for (const path of rest) await say((options) => checkSignedFile(bytesOf(path), { ...options, seal }));
 } else if (what === "aead") {
     for (const line of readFileSync(0, "utf8").split("\n").filter(Boolean)) {
-        const { key, nonce, sealed, scalar, point } = JSON.parse(line, (_, value) => (typeof value === "string" ? fromHex(value) : value));
-        if (scalar) await say(async () => ({ browser: hexOf(await x25519(scalar, point)), own: hexOf(byBigInt(scalar, point)) }));
+        const read = (_, value) => (typeof value === "string" ? fromHex(value) : value);
+        const { key, nonce, sealed, scalar, point } = JSON.parse(line, read);
+        const shared = async () => ({ browser: hexOf(await x25519(scalar, point)), own: hexOf(byBigInt(scalar, point)) });
+        if (scalar) await say(shared);
         else await say(async () => ({ plain: hexOf(openChaChaPoly(key, nonce, sealed)) }));
     }
 }

@@ -4,10 +4,11 @@
 import io
 import re
 import subprocess
+import time
 
 import pikepdf
 import pytest
-from conftest import PAGE, TOP, line, record, wait
+from conftest import PAGE, TOP, Tab, contract, digest, line, record, wait
 
 VERDICT = "Genuine and unchanged"
 # Pauses of the page's own thread, in milliseconds, from before its first script.
@@ -128,11 +129,61 @@ def test_texts_of_files_cannot_imitate_the_page(tab, panel, name):
     assert page.title() == "Check a signature"
 
 
+def test_numbers_beyond_all_sense_do_not_break_the_page(tab, panel):
+    far = 2**63 - 1
+    lines = record()
+    header = lines[0]
+    header.update(startedAt=-far, startedAtDeviceTime=far, clockMaximumError=far)
+    header["date"]["offsetSeconds"] = far
+    header["screen"].update(width=far, height=-far, pixelsPerMillimetre=1e300, signingArea=[far, -far, far, far])
+    header["devices"][0].update(transform=[1e308, -1e308, 1e308, 1e308, -1e308, 1e308])
+    lines[1]["stroke"]["samples"][0][0] = -far
+    lines[1]["stroke"]["samples"][-1][0] = far
+    lines[-1]["end"]["endedAt"] = far
+    assert tab.give(*panel.seal("far", lines, at=0)) == "Cannot be decided"
+    assert tab.page.locator("canvas").count() == 1 and "This browser could not check" not in tab.text
+    tab.page.click(".examination summary")
+    tab.page.locator("table").wait_for()
+    tab.page.get_by_role("slider").press("Home")
+    tab.page.get_by_role("button", name="Play").click()
+    tab.page.wait_for_timeout(200)
+
+
+def test_hundreds_of_signatures_are_drawn_in_portions(tab, flow, panel):
+    lines = contract(flow[3].read_bytes(), [digest(b"1"), digest(b"2")])
+    fields = lines[0]["flow"]["document"]["fields"]
+    at = next(index for index, line in enumerate(lines) if line.get("person") == 1)
+    for number in range(300):
+        name = f"M{number:03}"
+        fields.append({**fields[0], "name": name, "required": False})
+        area = {"name": name, "person": 0, "signingArea": [40, 180, 720, 200]}
+        stroke = {"device": 0, "pen": "ink", "samples": [[number, 100, 200], [number + 5, 160, 220]]}
+        lines[at:at] = [{"field": area, "t": number}, {"stroke": stroke}, {"accepted": {"name": name}, "t": number}]
+    assert tab.give(*panel.seal("many", lines), flow[3], panel.allowed) == VERDICT
+    first = tab.page.locator(".person").first
+    assert first.locator("canvas").count() == 12
+    first.get_by_role("button", name="Next").click()
+    assert first.locator("canvas").count() == 24
+
+
+def test_without_cryptography_nothing_is_decided(chromium, sealed):
+    """As over http: from another computer."""
+    context = chromium.new_context(locale="en-US")
+    page = context.new_page()
+    page.route("http://verify.test/", lambda route: route.fulfill(body=PAGE.read_text(), content_type="text/html"))
+    tab = Tab(page, "http://verify.test/")
+    assert tab.give(*sealed) == "Cannot be decided"
+    assert "gives the page no cryptography" in tab.text
+    context.close()
+
+
 def test_a_record_of_10_megabytes_does_not_freeze_the_page(open_tab, panel):
     files = panel.seal("long", long_record(10))
     assert files[0].stat().st_size > 9_900_000
-    tab = open_tab()
-    tab.page.evaluate(WATCH)
+    # What a busy machine does to a page that does nothing.
+    [idle, tab] = open_tab(), open_tab()
+    for each in (idle, tab):
+        each.page.evaluate(WATCH)
     assert tab.give(*files, panel.allowed) == VERDICT
     tab.page.click(".examination summary")
     tab.page.locator("table").wait_for()
@@ -142,7 +193,7 @@ def test_a_record_of_10_megabytes_does_not_freeze_the_page(open_tab, panel):
     with tab.page.expect_download() as download:
         tab.page.click("#csv")
     assert download.value.path().stat().st_size > 5_000_000
-    assert tab.page.evaluate("() => self.longest") < 1000
+    assert tab.page.evaluate("() => self.longest") < 1000 + idle.page.evaluate("() => self.longest")
 
 
 def test_long_work_shows_its_progress_and_stops(tab, panel):
@@ -183,6 +234,9 @@ def test_it_fits_narrow_windows(open_tab, sealed, flow):
 
 def test_the_keyboard_does_it_all(tab, sealed):
     page = tab.page
+    # From the start, as Chromium learns later that somebody waits for it.
+    choosers = []
+    page.on("filechooser", lambda chooser: choosers.append(chooser))
     page.keyboard.press("Tab")
     reached = []
     for _ in range(3):
@@ -191,9 +245,9 @@ def test_the_keyboard_does_it_all(tab, sealed):
         assert page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle") != "none"
     assert reached == ["language", "choose", "choose-folder"]
     page.focus("#choose")
-    with page.expect_file_chooser() as chooser:
-        page.keyboard.press("Enter")
-    chooser.value.set_files([str(file) for file in sealed])
+    page.keyboard.press("Enter")
+    wait(lambda: page.wait_for_timeout(20) or choosers, 120)
+    choosers[0].set_files([str(file) for file in sealed])
     tab.wait()
     # The verdict is said, and read on from there.
     assert page.evaluate("() => document.activeElement.id") == "verdict"
@@ -225,8 +279,8 @@ def test_a_screen_reader_has_names_for_all_that_is_there(tab, sealed):
     assert levels[0] == 1 and all(after - before <= 1 for before, after in zip(levels, levels[1:]))
 
 
-def test_ink_is_replayed_at_its_speed_with_pressure_and_undone_ink_apart(tab, sealed):
-    tab.give(*sealed)
+def test_ink_is_replayed_at_its_speed_with_pressure_and_undone_ink_apart(tab, panel):
+    tab.give(*panel.seal("slow", record(count=20)))
     page = tab.page
     colours = """() => {
         const canvas = document.querySelector("canvas");
@@ -242,11 +296,14 @@ def test_ink_is_replayed_at_its_speed_with_pressure_and_undone_ink_apart(tab, se
     assert ink > 1000 and undone > 200
     page.get_by_role("slider").fill("0")
     assert page.evaluate(colours)[1] == 0
+    begin = time.monotonic()
     page.get_by_role("button", name="Play").click()
+    played = time.monotonic()
     page.wait_for_timeout(1000)
+    paused = time.monotonic()
     page.get_by_role("button", name="Pause").click()
     told = float(page.inner_text(".clock").split()[0])
-    assert 0.7 < told < 1.6
+    assert (paused - played) * 0.7 < told < time.monotonic() - begin + 0.1
     assert 0 < page.evaluate(colours)[0] < ink
 
 

@@ -52,6 +52,7 @@ def test_each_fact_has_a_sentence():
     facts = SOURCES[VERIFIER / "page/facts.js"]
     same = dict(re.findall(r'(\w+): "(\w+)"', facts[facts.index("SAME = {"):facts.index("};")]))
     sentences = {key.split(".")[1] for key in ENGLISH if key.startswith("fact.")}
+    sentences |= set(re.findall(r'"(\w+)\.\w+": "\w+"', facts))
     codes = set()
     for path, text in SOURCES.items():
         if path.parent.name == "core":

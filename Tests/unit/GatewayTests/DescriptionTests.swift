@@ -102,7 +102,7 @@ struct DescriptionTests {
         for (key, operation) in operations {
             let names = (operation["parameters"]?.list ?? []).filter { $0["in"]?.text == "path" }
                 .compactMap { $0["name"]?.text }
-            #expect(names == key.matches(of: #/{(\w+)}/#).map { String($0.1) }, "\(key)")
+            #expect(names == key.matches(of: #/\{(\w+)\}/#).map { String($0.1) }, "\(key)")
         }
     }
 

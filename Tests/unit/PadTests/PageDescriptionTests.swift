@@ -16,6 +16,8 @@ struct PageDescriptionTests {
         .made(.date, "day", at: 580), .made(.signature, "S02", page: 1, at: 690, person: 1, x: 300),
     ]
 
+    private static let people = [CapturePerson(role: "A"), CapturePerson(role: "B")]
+
     private func press(_ pad: inout FlowDriver, _ label: String) {
         let description = pad.pad.description
         guard let control = description.controls.first(where: { $0.label == label }) else {
@@ -37,7 +39,7 @@ struct PageDescriptionTests {
     @Test("a document has its visible pages, and the visible fields of the person")
     func document() {
         var pad = FlowDriver(fields: Self.fields)
-        pad.call(CaptureFlow(document: FlowDriver.read(), people: [CapturePerson(role: "A"), CapturePerson(role: "B")]))
+        pad.call(CaptureFlow(document: FlowDriver.read(), people: Self.people))
         pad.wait(.seconds(1))
         var description = pad.pad.description
         #expect(description.page == .reading && description.language == "en")
@@ -57,10 +59,7 @@ struct PageDescriptionTests {
     func presses() {
         var pad = FlowDriver(fields: Self.fields)
         let question = CaptureQuestion(name: "q", kind: .choice, text: "How?", choices: ["x", "y"])
-        pad.call(
-            CaptureFlow(
-                document: FlowDriver.read(), questions: [question],
-                people: [CapturePerson(role: "A"), CapturePerson(role: "B")]))
+        pad.call(CaptureFlow(document: FlowDriver.read(), questions: [question], people: Self.people))
         pad.wait(.seconds(1))
         // Taps at one place would enlarge.
         for _ in 0..<3 { press(&pad, "consent") }
@@ -89,7 +88,7 @@ struct PageDescriptionTests {
     @Test("a press for another page, and of a field that is not visible, has no effect")
     func stale() {
         var pad = FlowDriver(fields: Self.fields)
-        pad.call(CaptureFlow(document: FlowDriver.read(), people: [CapturePerson(role: "A"), CapturePerson(role: "B")]))
+        pad.call(CaptureFlow(document: FlowDriver.read(), people: Self.people))
         pad.wait(.seconds(1))
         let before = pad.pad.description
         scroll(&pad, .end)

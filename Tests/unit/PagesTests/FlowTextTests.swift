@@ -43,7 +43,7 @@ struct FlowTextTests {
         let question: [PageElement] = [.text(PageText("Yes?", .heading, of: .prompt)), number, yes]
         lists.append(question + buttons(table, [.cancel, .back, .next]))
         // As many boxes as other terminals have (Stripe: four).
-        let boxes = (0..<4).map { PageElement.option($0, label: table[.declineWhy] + " *", .check) }
+        let boxes = (0..<4).map { PageElement.option($0, label: table[.declineNoReason] + " *", .check) }
         let heading = PageElement.text(PageText("Yes?", .heading, of: .prompt))
         lists.append([heading, number] + boxes + buttons(table, [.back, .next]))
         let reasons: [PageElement] = [
@@ -87,7 +87,10 @@ struct FlowTextTests {
                     let block = try TextBlock(text, style: style, width: room.width, fonts: fonts)
                     #expect(block.size.width <= room.width && block.size.height <= room.height, comment)
                     let breaksWords = block.breaksWords
-                    if element.button != nil { #expect(!breaksWords, comment) }
+                    // Four options stand in two columns on the smallest screen, which long words do not fit.
+                    var isNarrow = false
+                    if case .option = element.element { isNarrow = size.height <= 240 }
+                    if element.button != nil { #expect(!breaksWords || isNarrow, comment) }
                 }
                 guard let hint = placed.hint, let style = hint.style, let words = hint.text else { continue }
                 let block = try TextBlock(

@@ -25,8 +25,8 @@ struct ClientMessageTests {
             case 0, 1: return .shown(frame: .random(in: 0 ... .max, using: &random), microseconds: 7)
             case 2: return .describe
             case 3:
-                let (page, control) = (UInt32.random(in: 0...9, using: &random), UInt32.random(in: 0...9, using: &random))
-                return .act(.press(page: page, control: control))
+                let page = UInt32.random(in: 0 ... .max, using: &random)
+                return .act(.press(page: page, control: .random(in: 0 ... .max, using: &random)))
             case 4: return .act(.move(.random(in: VirtualAct.steps, using: &random)))
             default: break
             }
@@ -58,7 +58,9 @@ struct ClientMessageTests {
         #expect(fault([6, 0, 0, 0, 8, 0, 0, 0]) == .unknownMessage(kind: 6))
         #expect(fault([3, 0, 0, 0, 8, 0, 0, 0]) == .wrongLength(kind: 3, length: 8))
         #expect(fault([4, 0, 0, 0, 4, 0, 0, 0]) == .wrongLength(kind: 4, length: 4))
-        for step: UInt8 in [0, 12] { #expect(fault([5, 0, 0, 0, 4, 0, 0, 0, step, 0, 0, 0]) == .unknownStep(UInt32(step))) }
+        for step: UInt8 in [0, 12] {
+            #expect(fault([5, 0, 0, 0, 4, 0, 0, 0, step, 0, 0, 0]) == .unknownStep(UInt32(step)))
+        }
         #expect(fault([1, 0, 0, 0, 15, 0, 0, 0]) == .wrongLength(kind: 1, length: 15))
         #expect(fault([2, 0, 0, 0, 0, 0, 0, 0]) == .wrongLength(kind: 2, length: 0))
         #expect(fault([2, 0, 0, 0, 25, 0, 0, 0]) == .wrongLength(kind: 2, length: 25))

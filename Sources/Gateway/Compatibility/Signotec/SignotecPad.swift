@@ -13,6 +13,8 @@ actor SignotecPad: PadProtocol {
     /// Reports a second: a lower bound, so that no signature seems longer than it was.
     private static let samplingRate = 60
     private static let fileTypePNG = 1
+    /// Check boxes: as many as a page has rows, which repeat the answers.
+    private static let boxLimit = 16
     private static let millimetresPerInch = 25.4
 
     private let pad: CompatiblePad
@@ -163,6 +165,9 @@ actor SignotecPad: PadProtocol {
         if command == .selectionDialog {
             guard let boxes = SignotecBox.boxes(request["FIELD_LIST"]) else {
                 throw Refusal(text: "FIELD_LIST must have FIELD_TEXT and a FIELD_ID of its own for each box.")
+            }
+            guard boxes.count <= Self.boxLimit else {
+                throw Refusal(text: "FIELD_LIST has at most \(Self.boxLimit) boxes.")
             }
             rows = []
             try await ask(["questions": .list(boxes.enumerated().map(Self.question))], boxes)

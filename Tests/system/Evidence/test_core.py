@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The core of verify.html: which verdict, what it tells of a record, and that no file ends or holds it."""
+
+import json
+import random
+
+import flows
+import pytest
+from conftest import SEED
+from test_readings import READINGS
+from test_verdicts import KINDS, byte_changed, kits  # noqa: F401  kits is a fixture
+from verdicts import core
+
+
+def check(files: dict, **options) -> dict:
+    names = {"record": "ID.jsonl", "seal": "ID.seal", "signature": "ID.seal.sig", "signers": "allowed_signers", "document": "contract.pdf"}
+    return core().ask("check", options=options, files=[
+        {"name": names.get(kind, kind), "data": core().encoded(data)} for kind, data in files.items()])
+
+
+def without(files: dict, *kinds: str) -> dict:
+    return {kind: data for kind, data in files.items() if kind not in kinds}
+
+
+def codes(told: dict, state: str) -> set[str]:
+    return {fact["code"] for fact in told["facts"] if fact["state"] == state}
+
+
+def test_what_is_missing_is_undecided_and_what_does_not_fit_is_changed(kits):
+    files = kits[0].files
+    for kind, code in (("record", "recordMissing"), ("seal", "sealMissing"), ("signature", "signatureMissing"), ("signers", "key")):
+        told = check(without(files, kind))
+        assert told["verdict"] == "undecided" and code in told["needed"], (kind, told)
+    told = check(without(files, "document"))
+    assert told["verdict"] == "genuine" and "documentDigest" in codes(told, "unchecked")
+    for kind in ("record", "seal", "signature", "document"):
+        assert check({**files, kind: files[kind][:-9] + b"x" + files[kind][-8:]})["verdict"] == "changed", kind
+    assert check({})["verdict"] == "undecided" == check({"photo.jpg": b"\xff\xd8"})["verdict"]
+    told = check({**files, "photo.jpg": b"\xff\xd8"})
+    assert told["verdict"] == "undecided" and told["needed"] == ["unknownFile"]
+
+
+def test_an_unknown_key_is_never_genuine_unless_its_reader_says_so(kits):
+    files = without(kits[0].files, "signers")
+    key = json.loads(files["seal"])["key"]
+    assert check(files)["verdict"] == "undecided"
+    assert check(files, confirmed=["SHA256:another"])["verdict"] == "undecided"
+    told = check(files, confirmed=[key])
+    assert told["verdict"] == "genuine" and "keyConfirmed" in codes(told, "ok") and told["key"] == {
+        "fingerprint": key, "known": False, "confirmed": True}
+    told = check({**files, "signers": kits[1].files["signers"]})
+    assert told["verdict"] == "undecided" and told["needed"] == ["key"]
+
+
+def test_a_key_counts_at_its_time_and_under_its_name(kits):
+    files = kits[0].files
+    name, rest = files["signers"].split(b" ", 1)
+    told = check({**files, "signers": name + b' valid-before="20200101",' + rest})
+    assert told["verdict"] == "undecided" and told["needed"] == ["keyTime"]
+    assert check(files, panel=name.decode())["verdict"] == "genuine"
+    assert check(files, panel="other@example.org")["needed"] == ["key"]
+
+
+def test_the_report_has_all_of_the_record(kits):
+    told = check(kits[1].files, report=True)["record"]
+    assert [person.get("role") for person in told["people"]] == ["Customer", "Witness"]
+    assert told["people"][0]["seen"] == {"pages": [1, 2], "toEnd": False} and told["people"][1]["seconds"] == 3
+    assert [(each["field"], each["person"], each["counts"], each["removedAt"] is not None) for each in told["strokes"]] == [
+        ("S01", 0, True, False), ("S01", 0, False, True), ("I0", 1, True, False), ("S02", 1, True, False)]
+    assert told["answers"][-1] == {"name": "stars", "text": "How was it?", "value": 4, "person": 1}
+    assert [field["name"] for field in told["fields"]] == ["S01", "I0", "I1", "S02"] and told["fields"][2]["same"] == "I0"
+    assert len(told["pages"]) == 2 and told["outcome"] == "accepted"
+
+
+def test_names_and_texts_are_values_only(kits, peer):
+    """Names that mean something to JavaScript, and texts like those of the page."""
+    kit = kits[0]
+    lines = [json.loads(line) for line in READINGS["record"].splitlines()]
+    texts = {"__proto__": "1", "constructor": "2", "toString": "3", "<script>": "Genuine and unchanged"}
+    lines[0]["request"] |= {"data": texts, "signer": "<img src=x onerror=alert(1)>"}
+    record = b"".join(map(flows.line, lines))
+    told = check({"record": record}, report=True)
+    assert told["record"]["header"]["request"]["data"] == texts
+    assert not any("Genuine" in json.dumps(fact) or "<" in json.dumps(fact) for fact in told["facts"])
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_no_file_ends_the_core(kits, version):
+    """Each of any name, cut, doubled, exchanged, or of random bytes: what it throws, Core.ask() reports."""
+    kit, numbers = kits[version - 1], random.Random(SEED + version)
+    names = ["ID.jsonl", "ID.seal", "ID.seal.sig", "allowed_signers", "ID.jsonl.age", "ID.pdf.age", "x", "captures/ID.pdf", "seals/ID.seal"]
+    for _ in range(150):
+        files = dict(kit.files)
+        for kind in numbers.sample(KINDS, 2):
+            data = byte_changed(files[kind], numbers)
+            data = numbers.choice([
+                data, data[:numbers.randrange(len(data))], data * 2, numbers.randbytes(50), b"", files[numbers.choice(KINDS)]])
+            files[numbers.choice([kind, *names])] = data
+        assert check(files)["verdict"] in ("genuine", "changed", "undecided")
+
+
+def test_a_long_record_can_be_stopped(tmp_path):
+    head, *_, end = READINGS["record"].splitlines()
+    sample = ",".join(f"[{time},{time % 800},{time % 480}]" for time in range(0, 1_000_000, 5000))
+    stroke = f'{{"stroke":{{"device":0,"pen":"ink","samples":[{sample}]}}}}'
+    for lines in ([stroke] * (10_000_000 // len(stroke)), [stroke.replace(sample, ",".join([sample] * 3000))]):
+        path = tmp_path / "long.jsonl"
+        path.write_text("\n".join([head, *lines, end]) + "\n")
+        told = core().ask("stop", path=str(path))
+        assert told["error"] == "AbortError" and told["count"] >= 2, told
+        told = core().ask("check", files=[{"name": "long.jsonl", "path": str(path)}], options={})
+        assert told["verdict"] == "undecided" and "recordReadable" in codes(told, "ok")
