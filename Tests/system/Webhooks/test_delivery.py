@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from webhooks import PAUSE, FakePanel, Program, Receiver, wait_for
+from webhooks import PAUSE, Receiver, wait_for
 
 IS_LONG = os.environ.get("INKPANEL_TEST_BREADTH") == "long"
 
@@ -218,12 +218,10 @@ def test_certificates_are_verified(start, panel, tmp_path):
     unknown.stop()
 
 
-def test_no_message_is_lost_or_out_of_order_when_the_program_is_killed_again_and_again(tmp_path):
+def test_no_message_is_lost_or_out_of_order_when_the_program_is_killed_again_and_again(start, panel):
     chance = random.Random(20261127)
-    panel = FakePanel(f"{tmp_path}/p.sock")
     receivers = [Receiver(lambda id, count: chance.choice([200, 200, 200, 200, 500, 503])) for _ in range(2)]
-    program = Program(
-        tmp_path, panel.path, {"a": {"url": receivers[0].url}, "b": {"url": receivers[1].url}}, haste=1000).ready()
+    program = start(haste=1000, a=receivers[0], b=receivers[1])
     wait_for(lambda: (program.state / "records").exists())
     expected, kills = [], 0
     count = 400 if IS_LONG else 80
@@ -245,12 +243,11 @@ def test_no_message_is_lost_or_out_of_order_when_the_program_is_killed_again_and
         wait_for(lambda: set(receiver.first("capture.ended")) == ended, 60)
         wait_for(lambda: set(receiver.first("record.stored")) == stored, 60)
         assert receiver.faults == []
-        order = [(message["data"]["capture"], message["type"]) for message in receiver.messages]
+        # A panel that was away for 30 ms of this hasty program may have been faulty.
+        order = [(message["data"].get("capture"), message["type"]) for message in receiver.messages]
         for id in stored:
             assert order.index((id, "record.stored")) < order.index((id, "capture.ended"))
     wait_for(lambda: program.status("a").get("waiting") == 0 and program.status("b").get("waiting") == 0)
-    program.kill()
-    panel.stop()
     for receiver in receivers:
         receiver.stop()
 
@@ -258,7 +255,8 @@ def test_no_message_is_lost_or_out_of_order_when_the_program_is_killed_again_and
 def test_a_full_disk_loses_nothing(start, panel, receiver):
     program = start(erp=receiver)
     panel.end("c-1")
-    wait_for(lambda: len(receiver.messages) == 1)
+    # Otherwise it would come again.
+    wait_for(lambda: program.names("delivered"))
     waiting = program.state / "queues/erp/waiting"
     # Root writes to folders that forbid it, so the folder is gone.
     waiting.rename(waiting.with_name("away"))

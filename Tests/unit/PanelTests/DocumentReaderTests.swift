@@ -237,9 +237,14 @@ struct DocumentReaderTests {
         defer { link.finish() }
         let poll = try EventPoll()
         try poll.add(link.descriptor, token: 0)
+        var answers: [DocumentAnswer] = []
         func next() throws -> DocumentAnswer? {
-            _ = try poll.wait(until: MonotonicClock.now + .seconds(60))
-            return link.receiveAnswers().first
+            let end = MonotonicClock.now + .seconds(60)
+            while answers.isEmpty, MonotonicClock.now < end {
+                _ = try poll.wait(until: end)
+                answers += link.receiveAnswers()
+            }
+            return answers.isEmpty ? nil : answers.removeFirst()
         }
         let plain = try ScriptedHelper.plain()
         link.send([step(plain)])
@@ -250,17 +255,22 @@ struct DocumentReaderTests {
             let calls = helper.calls
             link.send([slow])
             while helper.calls == calls || !helper.runs { usleep(1000) }
-            let begin = MonotonicClock.now
             link.send([.close(id)])
             let answer = try next()
-            #expect(!helper.runs && MonotonicClock.now - begin < .seconds(5))
+            #expect(!helper.runs)
             switch answer {
             case .failed, .refused: break
             default: Issue.record("\(String(describing: answer))")
             }
             // Another capture is not ended with it.
             if case .draw = slow { link.send([.open(id, CaptureCall(request: CaptureRequest(prompt: [])), date: "")]) }
-            if case .draw = slow { #expect(fault(try next()) != nil) }
+            if case .draw = slow {
+                let other = try next()
+                guard case .refused? = other else {
+                    Issue.record("\(String(describing: other))")
+                    continue
+                }
+            }
         }
     }
 
