@@ -2,7 +2,7 @@
 import Evidence
 import Geometry
 import Glibc
-package import HostAPI
+import HostAPI
 import Linux
 
 /// A document that a host hands over on its connection, in pieces. For the control thread.

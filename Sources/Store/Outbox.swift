@@ -71,7 +71,7 @@ struct Outbox: Sendable {
             }
             guard isChanged || all else { continue }
             // What the other program has put there is not ours to change.
-            for name in try names(folder) { try? Self.lend("\(folder)/\(name)", to: group) }
+            for name in try names(folder) { _ = try? Self.lend("\(folder)/\(name)", to: group) }
         }
         return group
     }

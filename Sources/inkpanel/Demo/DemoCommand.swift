@@ -227,9 +227,8 @@ final class DemoHost: Sendable {
             var client = try PanelClient(path: socket)
             let ended = try client.capture(call) { print("  host: \(ProgressLines.line($0))") }
             guard ended.outcome == .accepted else {
-                return result.withLock {
-                    $0.failure = CommandError(message: "the capture ended: \(String(describing: ended.outcome))", status: EX_SOFTWARE)
-                }
+                let reason = "the capture ended: \(String(describing: ended.outcome))"
+                return result.withLock { $0.failure = CommandError(message: reason, status: EX_SOFTWARE) }
             }
             print("  host: accepted, and its record is on the disk (\(ended.id))")
             for format in Demo.formats {
