@@ -5,7 +5,7 @@ import io
 import json
 import time
 import urllib.request
-from pathlib import Path
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from conftest import Tab, wait
@@ -119,7 +119,12 @@ def plain(text: str) -> str:
 
 
 def judged(stack, signed: bytes) -> list[str]:
-    """What pyHanko says of each signature."""
+    """What pyHanko says of each signature; in a thread, because Playwright's has an event loop already."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(judge, stack, signed).result()
+
+
+def judge(stack, signed: bytes) -> list[str]:
     trusted = list(load_certs_from_pemder([str(stack.folder / "store/certificate.pem")]))
     result = []
     for signature in PdfFileReader(io.BytesIO(signed)).embedded_regular_signatures:
