@@ -89,7 +89,7 @@ def test_both_sides_show_the_same_digits(pairing, nginx):
     token, key = pair(url, "till-3", show=shown.append)
     assert pad.shown == [{"name": "till-3", "digits": shown[0].replace(" ", ""), "key": key}]
     assert key == nginx.certificate.spki
-    assert Inkpanel(url, token, key=key).status() == STATUS
+    assert Inkpanel(url, token, key=key).status().items() >= STATUS.items()
     with pytest.raises(InkpanelError, match="key is another one"):
         Inkpanel(url, token, key="A" * 43 + "=").status()
 
