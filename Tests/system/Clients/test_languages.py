@@ -38,7 +38,7 @@ def test_ctrl_c_cancels_the_capture_of_the_example_in_c_sharp(programs, inkpanel
     words = [str(word) for word in [*programs["cs"], inkpanel_simulator.url, inkpanel_simulator.token]]
     # Mono handles the key on a terminal only.
     program = subprocess.Popen(
-        ["/usr/bin/script", "-qec", shlex.join(words), "/dev/null"], cwd=tmp_path, stdin=subprocess.PIPE,
+        ["/usr/bin/script", "-qec", "exec " + shlex.join(words), "/dev/null"], cwd=tmp_path, stdin=subprocess.PIPE,
         stdout=subprocess.PIPE, env={**os.environ, "TERM": "xterm"})
     wait_for(lambda: inkpanel_pad.status().running)
     said = program.communicate(b"\x03", timeout=20)[0]
