@@ -246,8 +246,8 @@ final class WebhookSender: Sendable {
             work.waiting[index].failures += 1
             work.waiting[index].dueAt = MonotonicClock.now + pause(work.waiting[index].failures)
             giveUpOld(&work) { $0.failures > 0 }
-        case .unreachable(let reason):
-            note(reason)
+        case .unreachable(let reason, let detail):
+            note(reason, detail)
             work.failures += 1
             work.dueAt = MonotonicClock.now + pause(work.failures)
             giveUpOld(&work) { _ in true }
@@ -305,14 +305,17 @@ final class WebhookSender: Sendable {
         work.byteCount -= work.waiting.remove(at: index).byteCount
     }
 
-    private func note(_ fault: String?) {
+    /// - Parameter detail: for the log.
+    private func note(_ fault: String?, _ detail: String? = nil) {
         let before = shared.withLock { state in
             defer { state.fault = fault }
             return state.fault
         }
         if before == fault { return }
         if let fault {
-            log.warning("webhook \(endpoint.name): \(fault); it is tried again for \(limits.lifetime / 86400) days")
+            log.warning(
+                "webhook \(endpoint.name): \(fault)\(detail.map { " (\($0))" } ?? ""); "
+                    + "it is tried again for \(limits.lifetime / 86400) days")
         } else {
             log.notice("webhook \(endpoint.name): messages arrive again")
         }
