@@ -2,7 +2,7 @@
 // All that reads files, away from the page, which ends it when its reader presses Stop.
 
 import { check } from "../core/check.js";
-import { roleOf } from "../core/roles.js";
+import { isIdentity, roleOf } from "../core/roles.js";
 import { decrypt, isAge } from "../files/age.js";
 import { checkSignedFile } from "../files/pdf.js";
 import { isZip, unzip } from "../files/zip.js";
@@ -63,9 +63,10 @@ async function open(files, typed, facts) {
   const identities = [typed];
   const rest = [];
   for (const file of files) {
-    if (file.bytes.length < 100_000 && IDENTITY.test(start(file.bytes, 2000))) {
-      identities.push(new TextDecoder().decode(file.bytes));
-    } else rest.push(file);
+    const hasIdentity = file.bytes.length < 100_000 && IDENTITY.test(start(file.bytes, 2000));
+    if (hasIdentity) identities.push(new TextDecoder().decode(file.bytes));
+    // With more in it, it is a file like any other.
+    if (!isIdentity(file.bytes)) rest.push(file);
   }
   const identity = identities.filter((text) => text.trim()).join("\n");
   const opened = [];
@@ -108,8 +109,9 @@ async function work({ files, identity, confirmed, chosen }) {
   const documents = [];
   for (const [index, { name, bytes }] of given.entries()) {
     if (!isPDF(bytes)) continue;
-    const owner = report.captures.find(({ seal }) => seal?.signed === report.files[index].digest) ?? report;
-    const checked = await checkSignedFile(bytes, { record: owner.record, seal: owner.seal, progress: progress(0.8, 0.95) });
+    const owner = report.captures.find(({ seal }) => seal?.signed === report.files[index].digest);
+    const from = owner?.record?.header.flow?.document?.bytes;
+    const checked = await checkSignedFile(bytes, { seal: owner?.seal, from, progress: progress(0.8, 0.95) });
     facts.push(...checked.facts.map((fact) => ({ ...fact, about: name })));
     if (checked.signatures.length) documents.push({ name, size: bytes.length, signatures: checked.signatures });
   }
