@@ -145,14 +145,30 @@ async function unwrapped(stanzas, identities, steps) {
 
 // MARK: Texts
 
+const LONGEST_IDENTITIES = 16 << 10;
+const PREFIX = "age-secret-key-";
+
+/** Lines of keys, without comments. @returns {string[]} */
+const linesOf = (/** @type {string} */ text) =>
+    text.split(/\r?\n|\r/).map((line) => line.trim()).filter((line) => line && !line.startsWith("#"));
+
+/** Whether a file is nothing but secret keys and comments: what only begins like one may be evidence. */
+export function isIdentity(/** @type {Uint8Array} */ bytes) {
+    if (bytes.length > LONGEST_IDENTITIES) return false;
+    const text = latin1(bytes);
+    const lines = linesOf(text);
+    return /^[\x20-\x7e\t\r\n]*$/.test(text) && lines.length > 0 &&
+        lines.every((line) => bech32(line, PREFIX)?.length === 32);
+}
+
 /** @returns {Promise<{secret: Uint8Array, point: Uint8Array}[]>} */
 async function readIdentities(/** @type {string} */ text) {
-    const lines = text.split(/\r?\n/).map((line) => line.trim()).filter((line) => line && !line.startsWith("#"));
+    const lines = linesOf(text);
     if (lines.length === 0 || lines.length > MOST_IDENTITIES)
         throw new FileError("identity", `An identity has 1 to ${MOST_IDENTITIES} lines AGE-SECRET-KEY-1...`);
     const identities = [];
     for (const line of lines) {
-        const secret = bech32(line, "age-secret-key-");
+        const secret = bech32(line, PREFIX);
         const point = secret && secret.length === 32 ? await x25519(secret) : undefined;
         // Says nothing of the line, which is a secret.
         if (!secret || !point) throw new FileError("identity", "This is no secret key of age (AGE-SECRET-KEY-1...)");

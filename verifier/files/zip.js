@@ -13,6 +13,8 @@ const LOCAL = 0x04034b50;
 const CENTRAL = 0x02014b50;
 const END = 0x06054b50;
 const DESCRIPTOR = 0x08074b50;
+/** Extra fields that only say times and owners. Others can give an entry another name (0x7075), size or contents. */
+const HARMLESS = new Set([0x5455, 0x7875, 0x000a]);
 
 /** @param {Uint8Array} bytes */
 export function isZip(bytes) {
@@ -25,8 +27,8 @@ export function isZip(bytes) {
  * @param {ZipLimits} [limits]
  * @param {import("./steps.js").WorkOptions} [options]
  * @returns {Promise<{name: string, bytes: Uint8Array}[]>} files in the order of the archive, without folders
- * @throws {FileError} `zipTooLarge`: beyond the limits; `zipKind`: ZIP64, encrypted, several parts or another
- *     compression; `zipName`: a name twice, outside of the archive's folder or with control characters; `zipFile`
+ * @throws {FileError} `zipTooLarge`: beyond the limits; `zipKind`: ZIP64, encrypted, several parts, another
+ *     compression or an unknown extra field; `zipName`: a name twice, outside of the archive's folder or with control characters; `zipFile`
  */
 export async function unzip(bytes, limits = {}, options = {}) {
     const most = { ...LIMITS, ...limits };
@@ -80,6 +82,7 @@ function readDirectory(/** @type {Uint8Array} */ bytes, /** @type {typeof LIMITS
         if (at + length > end) throw broken("its directory is damaged");
         const raw = bytes.subarray(at + 46, at + 46 + nameLength);
         const name = checkedName(raw, flags, names);
+        checkExtras(view, at + 46 + nameLength, extra, name);
         if (flags & ~0x080e) throw kind("an entry is encrypted or of an unknown kind", name);
         if (method !== 0 && method !== 8) throw kind("an entry is compressed otherwise", name);
         if (method === 0 && packed !== unpacked) throw broken("the size of an entry does not fit", name);
@@ -108,6 +111,7 @@ function dataStart(/** @type {Uint8Array} */ bytes, /** @type {DataView} */ view
     const data = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
     if (data + entry.packed > limit) throw broken("an entry reaches into the directory", entry.name);
     const raw = bytes.subarray(local + 30, local + 30 + view.getUint16(local + 26, true));
+    checkExtras(view, local + 30 + raw.length, view.getUint16(local + 28, true), entry.name);
     // With a descriptor behind the data, the header may have zeros instead.
     const fits = (/** @type {number} */ offset, /** @type {number} */ value) =>
         view.getUint32(local + offset, true) === value ||
@@ -116,6 +120,16 @@ function dataStart(/** @type {Uint8Array} */ bytes, /** @type {DataView} */ view
         latin1(raw) !== latin1(entry.raw) || !fits(14, entry.crc) || !fits(18, entry.packed) ||
         !fits(22, entry.unpacked)) throw broken("an entry and the directory differ", entry.name);
     return data;
+}
+
+/** The directory and an entry's own header have some each, and programs read either. */
+function checkExtras(/** @type {DataView} */ view, /** @type {number} */ start, /** @type {number} */ length,
+    /** @type {string} */ name) {
+    for (let at = start; at < start + length; at += 4 + view.getUint16(at + 2, true)) {
+        const isWhole = at + 4 <= start + length && at + 4 + view.getUint16(at + 2, true) <= start + length;
+        if (!isWhole) throw broken("an extra field reaches beyond its header", name);
+        if (!HARMLESS.has(view.getUint16(at, true))) throw kind("an entry has an unknown extra field", name);
+    }
 }
 
 function descriptorEnd(/** @type {DataView} */ view, /** @type {number} */ at, /** @type {number} */ limit,

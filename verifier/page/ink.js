@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a record to what the page replays: sheets with strokes in pixels of the panel's screen, in arrays that move from
-// the worker to the page without a copy.
+// From a record to what the page replays: sheets with strokes in pixels of the panel's screen, in a few arrays that move
+// from the worker to the page without a copy.
 
 /** Numbers of a point: time in microseconds, x and y in pixels, pressure 0 to 1 or -1 without one. */
 export const POINT = 4;
+/** Movements in the air of all sheets together. */
+const MOST_SPANS = 5000;
 
 /**
  * @typedef {object} Stroke
@@ -18,7 +20,7 @@ export const POINT = 4;
  * @property {number[]} area  x, y, width and height in pixels
  * @property {boolean} isAccepted
  * @property {string} [same]  the field whose ink it has
- * @property {Stroke[]} strokes
+ * @property {Iterable<Stroke> & {length: number, at: (index: number) => Stroke}} strokes
  * @property {[number, number][]} air  spans in which a pen moved above the page
  * @property {boolean} hasPressure  a pressure was measured
  */
@@ -38,12 +40,88 @@ function mapping(header, index) {
   };
 }
 
-function strokeOf(header, { device, t, x, y, fourth, places, enters, leaves, counts, removedAt }) {
-  const { place, force } = mapping(header, device);
-  const points = new Float64Array((t.length + (enters ? 1 : 0) + (leaves ? 1 : 0)) * POINT);
-  let at = 0;
-  const add = (...point) => {
-    points.set(point, at);
+/** Bits of a stroke. */
+const [UNDONE, MEASURED] = [1, 2];
+
+/**
+ * The strokes of a sheet: parts of the columns of a whole record. Moving or copying as many buffers or objects as a
+ * record may have strokes would take the browser minutes.
+ */
+class Strokes {
+  constructor(ink, first, end) {
+    this.ink = ink;
+    this.first = first;
+    this.length = end - first;
+  }
+
+  at(index) {
+    return new Part(this.ink, this.first + index);
+  }
+
+  * [Symbol.iterator]() {
+    for (let index = 0; index < this.length; index += 1) yield this.at(index);
+  }
+}
+
+/** A stroke. @implements {Stroke} */
+class Part {
+  constructor(ink, index) {
+    this.ink = ink;
+    this.index = index;
+  }
+
+  column(name) {
+    return this.ink[name].subarray(this.ink.starts[this.index], this.ink.starts[this.index + 1]);
+  }
+
+  get points() {
+    return this.ink.points.subarray(this.ink.pointStarts[this.index], this.ink.pointStarts[this.index + 1]);
+  }
+
+  get t() {
+    return this.column("t");
+  }
+
+  get x() {
+    return this.column("x");
+  }
+
+  get y() {
+    return this.column("y");
+  }
+
+  get fourth() {
+    return this.ink.flags[this.index] & MEASURED ? this.column("fourth") : null;
+  }
+
+  get isUndone() {
+    return (this.ink.flags[this.index] & UNDONE) !== 0;
+  }
+
+  get removedAt() {
+    return this.ink.removedAt[this.index];
+  }
+}
+
+function columnsFor(strokes) {
+  const [count, samples] = [strokes.length, strokes.reduce((sum, { t }) => sum + t.length, 0)];
+  const points = samples + strokes.reduce((sum, { enters, leaves }) => sum + (enters ? 1 : 0) + (leaves ? 1 : 0), 0);
+  return {
+    t: new Float64Array(samples), x: new Int32Array(samples), y: new Int32Array(samples), fourth: new Float64Array(samples),
+    points: new Float64Array(points * POINT), starts: new Uint32Array(count + 1), pointStarts: new Uint32Array(count + 1),
+    flags: new Uint8Array(count), removedAt: new Float64Array(count),
+  };
+}
+
+/** Writes a stroke into the columns, behind the one before it. */
+function put(ink, number, { place, force }, { t, x, y, fourth, places, enters, leaves, counts, removedAt }) {
+  const start = ink.starts[number];
+  let at = ink.pointStarts[number];
+  const add = (time, left, top, pressure) => {
+    ink.points[at] = time;
+    ink.points[at + 1] = left;
+    ink.points[at + 2] = top;
+    ink.points[at + 3] = pressure;
     at += POINT;
   };
   if (enters) add(enters.t, enters.x, enters.y, enters.pressure ?? -1);
@@ -52,7 +130,11 @@ function strokeOf(header, { device, t, x, y, fourth, places, enters, leaves, cou
     add(t[index], left, top, fourth ? force(fourth[index]) : -1);
   }
   if (leaves) add(leaves.t, leaves.x, leaves.y, leaves.pressure ?? -1);
-  return { points, t, x, y, fourth, isUndone: !counts, removedAt: counts ? Infinity : removedAt ?? -Infinity };
+  for (const [name, column] of Object.entries({ t, x, y, fourth })) if (column) ink[name].set(column, start);
+  ink.starts[number + 1] = start + t.length;
+  ink.pointStarts[number + 1] = at;
+  ink.flags[number] = (counts ? 0 : UNDONE) | (fourth ? MEASURED : 0);
+  ink.removedAt[number] = counts ? Infinity : removedAt ?? -Infinity;
 }
 
 /** Pressure is measured only if two values above the least differ (docs/record.md, `devices[].pressure`). */
@@ -71,7 +153,7 @@ function isMeasured(header, strokes) {
 
 /**
  * @param {import("../core/report.js").Record} record
- * @returns {Sheet[]} in the order of writing
+ * @returns {{ink: object, sheets: object[]}} in the order of writing, as the page opens them
  */
 export function sheetsOf({ header, strokes, inAir, events, outcome }) {
   const sheets = new Map();
@@ -90,18 +172,29 @@ export function sheetsOf({ header, strokes, inAir, events, outcome }) {
     else if (kind === "accepted") Object.assign(open(value.name, turn, header.screen.signingArea), { isAccepted: true, same: value.same });
   }
   for (const stroke of strokes) sheets.get(keyOf(stroke.field, stroke.person))?.written.push(stroke);
-  const air = inAir.map(({ t }) => [t[0], t[t.length - 1]]);
-  return [...sheets.values()].map(({ written, ...sheet }) => {
-    sheet.strokes = written.map((stroke) => strokeOf(header, stroke));
+  const all = [...sheets.values()].filter(({ written, isAccepted }) => written.length || isAccepted);
+  const ink = columnsFor(all.flatMap(({ written }) => written));
+  const mappings = header.devices.map((_, index) => mapping(header, index));
+  let [number, left] = [0, MOST_SPANS];
+  const told = all.map(({ written, strokes: none, ...sheet }) => {
+    sheet.first = number;
+    for (const stroke of written) put(ink, number++, mappings[stroke.device], stroke);
+    sheet.end = number;
     sheet.hasPressure = isMeasured(header, written);
     if (!written.length) return sheet;
     const begin = written[0].t[0];
     const last = written[written.length - 1].t;
-    sheet.air = air.filter(([from, until]) => until > begin && from < last[last.length - 1]).slice(0, 5000);
+    for (const { t } of left > 0 ? inAir : []) {
+      const [from, until] = [t[0], t[t.length - 1]];
+      if (until > begin && from < last[last.length - 1] && left-- > 0) sheet.air.push([from, until]);
+    }
     return sheet;
-  }).filter(({ strokes: ink, isAccepted }) => ink.length || isAccepted);
+  });
+  return { ink, sheets: told };
 }
 
-/** The buffers of sheets, which move to the page. */
-export const buffers = (sheets) => sheets.flatMap(({ strokes }) => strokes.flatMap(
-  ({ points, t, x, y, fourth }) => [points, t, x, y, fourth].filter(Boolean).map(({ buffer }) => buffer)));
+/** The buffers of the columns, which move to the page: as many for each record. */
+export const buffers = ({ ink }) => Object.values(ink).map(({ buffer }) => buffer);
+
+/** What the worker sent, as sheets. @returns {Sheet[]} */
+export const opened = ({ ink, sheets }) => sheets.map((sheet) => ({ ...sheet, strokes: new Strokes(ink, sheet.first, sheet.end) }));

@@ -20,21 +20,25 @@ async function children(folder, most) {
   return found;
 }
 
-async function walk(entry, most, found, depth) {
-  if (found.length >= most || depth > DEEPEST) return;
+async function walk(entry, most, found, unread, depth) {
+  if (found.length >= most) return;
+  if (depth > DEEPEST) {
+    if (unread.length < most) unread.push(entry.fullPath.replace(/^\//, ""));
+    return;
+  }
   if (entry.isFile) found.push({ path: entry.fullPath.replace(/^\//, ""), file: await fileOf(entry) });
-  else for (const child of await children(entry, most)) await walk(child, most, found, depth + 1);
+  else for (const child of await children(entry, most)) await walk(child, most, found, unread, depth + 1);
 }
 
 /**
  * @param {DataTransfer} transfer  of a drop; its items are gone after the first pause
  * @param {number} most
- * @returns {Promise<{path: string, file: File}[]>}
+ * @returns {Promise<{found: {path: string, file: File}[], unread: string[]}>} `unread`: what lies too deep in folders
  */
 export async function entriesOf(transfer, most) {
   const entries = [...transfer.items].filter(({ kind }) => kind === "file").map((item) => item.webkitGetAsEntry?.());
-  if (!entries.length || entries.some((entry) => !entry)) return filesOf(transfer.files);
-  const found = [];
-  for (const entry of entries) await walk(entry, most, found, 0);
-  return found;
+  if (!entries.length || entries.some((entry) => !entry)) return { found: filesOf(transfer.files), unread: [] };
+  const [found, unread] = [[], []];
+  for (const entry of entries) await walk(entry, most, found, unread, 0);
+  return { found, unread };
 }

@@ -2,13 +2,15 @@
 // The key's fingerprint, large, and how its reader finds out whose it is. What the reader states counts as stated.
 
 import { element } from "./dom.js";
+import { quote } from "./quote.js";
 import { sentence, text } from "./words.js";
 
 const NAME = "SHA256:";
 
-/** In groups of four, as the pad shows it. */
+/** In groups of four, as the pad shows it; what a seal states otherwise is a text of a file. */
 function groups(fingerprint) {
-  const body = fingerprint.startsWith(NAME) ? fingerprint.slice(NAME.length) : fingerprint;
+  if (!/^SHA256:[A-Za-z0-9+/]{43}$/.test(fingerprint)) return element("p", { class: "fingerprint" }, quote(fingerprint, { code: true }));
+  const body = fingerprint.slice(NAME.length);
   return element("p", { class: "fingerprint", dir: "ltr" }, element("span", {}, NAME),
     (body.match(/.{1,4}/gsu) ?? []).map((group) => [" ", element("span", {}, group)]));
 }

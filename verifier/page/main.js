@@ -14,8 +14,10 @@ const MOST_FILES = 2000;
 /** Milliseconds after which a progress bar appears: shorter work only flickers. */
 const PATIENCE = 300;
 
-/** @type {Map<string, File>} by path */
-let files = new Map();
+/** @type {{path: string, file: File}[]} */
+let files = [];
+/** Paths that are too deep in folders to be read. @type {string[]} */
+let unread = [];
 let identity = "";
 /** The fingerprint that the reader says to have compared. */
 let confirmed = null;
@@ -58,7 +60,7 @@ function run() {
   end();
   present(null);
   showFiles();
-  if (!files.size) return;
+  if (!files.length && !unread.length) return;
   setWorking(true);
   worker = new Worker(source);
   worker.onmessage = ({ data }) => {
@@ -74,7 +76,7 @@ function run() {
     end();
     present({ failed: "failed", detail: event.message ?? "" });
   };
-  worker.postMessage({ files: [...files].map(([name, file]) => ({ name, file })), identity, confirmed, chosen });
+  worker.postMessage({ files: files.map(({ path, file }) => ({ name: path, file })), unread, identity, confirmed, chosen });
 }
 
 function present(result, { keepsFocus = false } = {}) {
@@ -111,32 +113,33 @@ function present(result, { keepsFocus = false } = {}) {
 }
 
 function showFiles() {
-  find("anew").hidden = !files.size;
-  find("dropped").hidden = !files.size;
-  const listed = [...files].slice(0, 50).map(([name, file]) => {
+  find("anew").hidden = !files.length && !unread.length;
+  find("dropped").hidden = !files.length;
+  const listed = files.slice(0, 50).map((each) => {
+    const { path, file } = each;
     const remove = element("button", {
       type: "button", class: "remove", "aria-label": text("remove"), onclick: () => {
-        files.delete(name);
+        files = files.filter((other) => other !== each);
         find("choose").focus();
         run();
       },
     }, "×");
-    return element("li", {}, quote(name, { code: true, longest: 120 }), " ",
+    return element("li", {}, quote(path, { code: true, longest: 120 }), " ",
       element("span", { class: "soft" }, measure(file.size / 1000, "kilobyte")), remove);
   });
-  if (files.size > 50) listed.push(element("li", {}, `+${files.size - 50}`));
+  if (files.length > 50) listed.push(element("li", {}, `+${files.length - 50}`));
   find("dropped").replaceChildren(...listed);
 }
 
-function add(more) {
-  if (!more.length) return;
-  for (const { path, file } of more) {
-    if (files.size >= MOST_FILES && !files.has(path)) {
-      present({ failed: "tooMuch", detail: "" });
-      return;
-    }
-    files.set(path, file);
+/** Beside those that are there: a file of the same name replaces none silently. */
+function add({ found, unread: deep = [] }) {
+  if (!found.length && !deep.length) return;
+  if (files.length + found.length > MOST_FILES || unread.length + deep.length > MOST_FILES) {
+    present({ failed: "tooMuch", detail: "" });
+    return;
   }
+  files = [...files, ...found];
+  unread = [...unread, ...deep];
   run();
 }
 
@@ -183,7 +186,7 @@ async function begin() {
   find("choose-folder").addEventListener("click", () => find("folder").click());
   for (const id of ["files", "folder"]) {
     find(id).addEventListener("change", () => {
-      add(filesOf(find(id).files));
+      add({ found: filesOf(find(id).files) });
       find(id).value = "";
     });
   }
@@ -192,7 +195,7 @@ async function begin() {
     present({ failed: "stopped", detail: "" });
   });
   find("anew").addEventListener("click", () => {
-    files = new Map();
+    [files, unread] = [[], []];
     [identity, confirmed, chosen] = ["", null, null];
     find("identity").value = "";
     find("identity-form").hidden = true;

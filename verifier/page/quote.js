@@ -57,3 +57,6 @@ export function quote(text, { longest = LONGEST, code = false } = {}) {
 
 /** A digest or fingerprint of the page's own, in a form that wraps anywhere. */
 export const code = (text) => element("code", { dir: "ltr" }, text);
+
+/** A digest that a file states; a frame shows what has not exactly its form. */
+export const digest = (text) => (/^[0-9a-f]{64}$/.test(text) ? code(text) : quote(text, { code: true }));

@@ -11,6 +11,8 @@ const WIDTH = 1600;
 const PEN_MILLIMETRES = 0.6;
 /** Points that are drawn at once; of more, each n-th, so that no picture takes longer than a moment. */
 const MOST_POINTS = 20_000;
+/** Milliseconds of drawing at once. */
+const MOST_TIME = 30;
 const STEPS = 400;
 /** Widths that are told apart. */
 const LEVELS = 24;
@@ -57,9 +59,10 @@ class Paper {
     this.scale = Math.min(WIDTH / this.box.width, canvas.height / this.box.height);
     this.pen = Math.max(PEN_MILLIMETRES * (density(screen) || 4) * this.scale, 1.5);
     this.context = canvas.getContext("2d");
-    const count = sheet.strokes.reduce((sum, { points }) => sum + points.length / POINT, 0);
+    this.strokes = [...sheet.strokes].map(({ points, removedAt }) => ({ points, removedAt }));
+    const count = this.strokes.reduce((sum, { points }) => sum + points.length / POINT, 0);
     this.step = Math.max(1, Math.ceil(count / MOST_POINTS));
-    this.removals = sheet.strokes.map(({ removedAt }) => removedAt).filter(Number.isFinite);
+    this.removals = this.strokes.map(({ removedAt }) => removedAt).filter(Number.isFinite);
     this.clear();
   }
 
@@ -74,7 +77,7 @@ class Paper {
     context.lineWidth = 2 / scale;
     context.strokeRect(sheet.area[0], sheet.area[1], sheet.area[2], sheet.area[3]);
     this.drawn = -Infinity;
-    this.at = sheet.strokes.map(() => 0);
+    this.at = new Uint32Array(this.strokes.length);
     this.first = 0;
   }
 
@@ -83,11 +86,18 @@ class Paper {
     return this.removals.some((t) => t > from && t <= until);
   }
 
-  drawUntil(time) {
+  drawUntil(time, isWhole = false) {
     if (time < this.drawn || this.hasChanged(this.drawn, time)) this.clear();
-    const { strokes } = this.sheet;
+    const { strokes } = this;
+    cancelAnimationFrame(this.rest);
+    const begin = performance.now();
     for (let index = this.first; index < strokes.length; index += 1) {
       if (strokes[index].points[0] > time) break;
+      // Of very many strokes, the rest a moment later.
+      if (!isWhole && performance.now() - begin > MOST_TIME) {
+        this.rest = requestAnimationFrame(() => this.drawUntil(time));
+        break;
+      }
       this.drawStroke(index, time);
       if (index === this.first && this.at[index] >= strokes[index].points.length) this.first += 1;
     }
@@ -95,7 +105,7 @@ class Paper {
   }
 
   drawStroke(index, time) {
-    const { points, removedAt } = this.sheet.strokes[index];
+    const { points, removedAt } = this.strokes[index];
     const isSeen = time < removedAt;
     const end = this.reached(index, time);
     if (end <= this.at[index]) return;
@@ -110,7 +120,7 @@ class Paper {
 
   /** Where the points end that were measured until a time. Times may repeat or run backwards. */
   reached(index, time) {
-    const { points } = this.sheet.strokes[index];
+    const { points } = this.strokes[index];
     let end = this.at[index];
     while (end < points.length && points[end] <= time) end += POINT;
     return end;
@@ -151,7 +161,7 @@ class Paper {
 const seconds = (microseconds) => measure(microseconds / 1e6, "second");
 
 function legend(sheet) {
-  const undone = sheet.strokes.filter(({ isUndone }) => isUndone).length;
+  const undone = [...sheet.strokes].filter(({ isUndone }) => isUndone).length;
   return element("figcaption", { class: "legend" },
     element("span", { class: "swatch swatch-ink" }), text(sheet.isAccepted ? "inkAccepted" : "inkNotAccepted"),
     undone ? [element("span", { class: "swatch swatch-undone" }), ...sentence("inkUndone", { count: undone })] : null,
@@ -175,8 +185,8 @@ export function replay(sheet, screen) {
   const button = element("button", { type: "button" }, text("play"));
   let [frame, time] = [0, end];
 
-  function showTime() {
-    paper.drawUntil(time);
+  function showTime(isWhole = false) {
+    paper.drawUntil(time, isWhole);
     const words = `${seconds(time - begin)} / ${seconds(end - begin)}`;
     clock.textContent = words;
     slider.setAttribute("aria-valuetext", words);
@@ -212,7 +222,7 @@ export function replay(sheet, screen) {
     pause();
     time = end;
     slider.value = STEPS;
-    showTime();
+    showTime(true);
   };
   addEventListener("beforeprint", () => canvas.isConnected && finish());
   showTime();

@@ -3,8 +3,9 @@
 
 import { element, mark } from "./dom.js";
 import { facts, first } from "./facts.js";
+import { opened } from "./ink.js";
 import { keySection } from "./key.js";
-import { code, quote } from "./quote.js";
+import { code, digest, quote } from "./quote.js";
 import { replay } from "./replay.js";
 import { examination } from "./samples.js";
 import { date, has, measure, number, sentence, text } from "./words.js";
@@ -32,12 +33,29 @@ function headline(verdict, ...why) {
     element("div", { class: "headline" }, mark(STATES[verdict]), heading), ...why)];
 }
 
-function whyOf(report, { confirmed }) {
+/** Files in which a genuine verdict has checked nothing. */
+const UNREAD = new Set(["companion", "unownedDocument", "signersInArchive", "signedContents"]);
+
+function notChecked({ facts: all }) {
+  const names = [...new Set(all.filter(({ code: each, about }) => UNREAD.has(each) && about !== undefined).map(({ about }) => about))];
+  if (!names.length) return null;
+  const quoted = names.slice(0, 20).map((name, index) => [index ? ", " : null, quote(name, { code: true, longest: 120 })]);
+  return element("p", { class: "reason" }, text("state.unchecked").replace(/[.。।]$/, ":"), " ", quoted, names.length > 20 ? ` … +${names.length - 20}` : null);
+}
+
+/** Under which name the key is in which of the reader's lists. */
+function listed({ key }) {
+  if (!key?.known) return [];
+  return [" ", quote(key.name ?? ""), ...key.lists.slice(0, 8).map((name) => [" – ", quote(name, { code: true, longest: 120 })])];
+}
+
+function whyOf(report) {
   const paragraph = (...nodes) => element("p", {}, ...nodes);
   if (report.verdict === "genuine") {
     return [
       paragraph(text("genuineWhy")),
-      paragraph(element("strong", {}, text(confirmed ? "keyStated" : "genuineListed"))),
+      paragraph(element("strong", {}, text(report.key?.known ? "genuineListed" : "keyStated")), ...listed(report)),
+      notChecked(report),
       element("p", { class: "soft" }, text("genuineMeans")),
     ];
   }
@@ -65,8 +83,8 @@ function onGlass({ header, end }) {
       ["dateOnPage", header.date ? quote(header.date.text) : null, unseen("date")],
       ["missingGlyphs", header.missingGlyphs?.length
         ? lines(header.missingGlyphs, ({ text: place, characters }) => [quote(place), ": ", quote(characters.join(" "))]) : null],
-      ["pageDigests", end?.shown ? [element("p", {}, text("pageBefore"), " ", code(end.shown.page)),
-        element("p", {}, text("pageAccepted"), " ", code(end.shown.signed))] : null]));
+      ["pageDigests", end?.shown ? [element("p", {}, text("pageBefore"), " ", digest(end.shown.page)),
+        element("p", {}, text("pageAccepted"), " ", digest(end.shown.signed))] : null]));
 }
 
 function choice({ ids }, { header }, { choose }) {
@@ -84,7 +102,7 @@ function overview(report, { header, end, outcome, people }, hooks) {
   return section("overview", "whatWasSigned", choice(report, { header }, hooks),
     pairs(
       ["signer", signers.length > 1 ? lines(signers, (signer) => signer) : signers[0]],
-      ["document", document ? [document.reference === undefined ? null : quote(document.reference), " ", document.sha256 ? code(document.sha256) : null] : null],
+      ["document", document ? [document.reference === undefined ? null : quote(document.reference), " ", document.sha256 ? digest(document.sha256) : null] : null],
       ["outcome", text(outcome === "accepted" ? "accepted" : "notAccepted")],
       ["when", element("p", {}, date(header.startedAt, offset), end ? [" – ", date(end.endedAt, offset)] : null),
         element("p", {}, clockOf(report, header))],
@@ -141,7 +159,8 @@ function personSection(person, index, { header }, sheets) {
     person.sees === undefined ? null : element("p", {}, ...sentence("witnessOf", { role: person.sees })),
     pairs(
       ["read", person.seen ? reading(person, header.flow.document.pages) : null],
-      ["answers", person.answers.length ? lines(person.answers, ({ text: asked, value }) => [quote(asked), " ", element("strong", {}, answerOf(value))]) : null]),
+      ["answers", person.answers.length ? lines(person.answers, ({ text: asked, value, label }) => [quote(asked), " ",
+        element("strong", {}, label === undefined ? null : [quote(label), " "], answerOf(value))]) : null]),
     own.length ? signatures(own, header.screen, header.flow !== undefined) : element("p", { class: "soft" }, text("noInk")));
 }
 
@@ -157,11 +176,16 @@ function documentSection({ documents }) {
       ["covers", `${number(each.covers)} / ${number(size)}`])))));
 }
 
+function roleText(role) {
+  if (role === "identity") return "identityLabel";
+  return has(`role.${role}`) ? `role.${role}` : "role.other";
+}
+
 function fileList(report) {
   return section("files", "files",
-    element("ul", { class: "plain" }, report.files.slice(0, 200).map(({ name, role, digest }) => element("li", {},
-      quote(name, { code: true, longest: 120 }), " ", element("span", { class: "role" }, text(has(`role.${role}`) ? `role.${role}` : "role.other")),
-      digest ? [" ", code(digest)] : null))));
+    element("ul", { class: "plain" }, report.files.slice(0, 200).map(({ name, role, digest: hash }) => element("li", {},
+      quote(name, { code: true, longest: 120 }), " ", element("span", { class: "role" }, text(roleText(role))),
+      hash ? [" ", code(hash)] : null))));
 }
 
 /**
@@ -179,8 +203,9 @@ export function show(root, result, hooks) {
     return heading;
   }
   const { report } = result;
-  const { story, sheets } = report;
-  const [heading, block] = headline(report.verdict, ...whyOf(report, hooks));
+  const { story, written } = report;
+  const sheets = written ? opened(written) : [];
+  const [heading, block] = headline(report.verdict, ...whyOf(report));
   root.append(block);
   if (report.key) root.append(keySection(report, hooks));
   if (story) {
@@ -189,7 +214,7 @@ export function show(root, result, hooks) {
       section("people", "signatures", story.people.slice(0, 50).map((person, index) => personSection(person, index, story, sheets))));
   }
   root.append(...[documentSection(report), facts(report), fileList(report)].filter(Boolean));
-  if (sheets.some(({ strokes }) => strokes.length)) root.append(examination(sheets, story.header.screen, sheetName));
+  if (sheets.some(({ strokes }) => strokes.length > 0)) root.append(examination(sheets, story.header.screen, sheetName));
   root.append(element("p", { class: "soft made" }, text("madeAt"), " ", date(Date.now() * 1000, -60 * new Date().getTimezoneOffset())));
   return heading;
 }

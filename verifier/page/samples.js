@@ -62,7 +62,7 @@ function bands(sheet, [begin, end]) {
   const band = (name, from, until, y) => drawing("rect", {
     class: name, x: place(from), y, width: Math.max(place(until) - place(from), 1), height: 14,
   });
-  const down = sheet.strokes.map(({ points }) => [points[0], points[points.length - POINT]]);
+  const down = [...sheet.strokes].map(({ points }) => [points[0], points[points.length - POINT]]);
   const air = sheet.air.map(([from, until]) => [Math.max(from, begin), Math.min(until, end)]).filter(([from, until]) => from < until);
   const sum = (spans) => spans.reduce((total, [from, until]) => total + Math.max(until - from, 0), 0);
   const seconds = (microseconds) => measure(microseconds / 1e6, "second", 2);
@@ -101,7 +101,7 @@ function table(sheet) {
     let stroke = starts.findLastIndex((start) => start <= first);
     for (let row = first; row < Math.min(first + ROWS, total); row += 1) {
       while (stroke + 1 < starts.length && starts[stroke + 1] <= row) stroke += 1;
-      const { t, x, y, fourth, isUndone } = sheet.strokes[stroke];
+      const { t, x, y, fourth, isUndone } = sheet.strokes.at(stroke);
       const at = row - starts[stroke];
       const cells = [t, x, y, fourth].map((column) => String(levelAt(column, at) ?? "–"));
       rows.push(element("tr", { class: isUndone ? "undone" : null }, [String(stroke + 1), ...cells].map((cell) => element("td", {}, cell))));
@@ -138,8 +138,10 @@ async function csv(sheets) {
     await new Promise((resolve) => setTimeout(resolve));
   };
   for (const [index, sheet] of sheets.entries()) {
-    for (const [number, { t, x, y, fourth, isUndone }] of sheet.strokes.entries()) {
-      const start = `${index + 1},${number + 1},${isUndone ? 1 : 0}`;
+    let number = 0;
+    for (const { t, x, y, fourth, isUndone } of sheet.strokes) {
+      number += 1;
+      const start = `${index + 1},${number},${isUndone ? 1 : 0}`;
       for (let at = 0; at < t.length; at += 1) {
         rows.push(`${start},${t[at]},${x[at]},${y[at]},${levelAt(fourth, at) ?? ""}\r\n`);
         if (rows.length === PORTION) await flush();

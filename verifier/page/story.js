@@ -2,8 +2,11 @@
 // What a record says about its people: who was asked and answered what, in the order of their turns.
 
 /**
- * @typedef {{text: string, value: boolean | string | number | null}} Answer  null: not answered
+ * @typedef {{text: string, value: boolean | string | number | null, label?: string}} Answer  null: not answered. `label`:
+ * what stood at the place that was chosen
  */
+
+const isSame = (one, other) => one.normalize("NFC") === other.normalize("NFC");
 
 /** Questions, and what can be ticked in the document, each once. Notes are ink. */
 function* asked({ questions = [], document, people = [] }) {
@@ -13,8 +16,11 @@ function* asked({ questions = [], document, people = [] }) {
     const index = Math.max(people.findIndex(({ role }) => role === person), 0);
     if (kind !== "note" && isNew(name)) yield { name, text, kind, index };
   }
-  for (const { name, kind, label, person: index } of document?.fields ?? []) {
-    if ((kind === "check" || kind === "choice") && isNew(name)) yield { name, text: label ?? name, kind, index };
+  const fields = document?.fields ?? [];
+  for (const { name, kind, label, person: index } of fields) {
+    if (kind === "check" && isNew(name)) yield { name, text: label ?? name, kind, index };
+    // Each place of a choice has a label of its own.
+    if (kind === "choice" && isNew(name)) yield { name, text: name, kind, index, places: fields.filter((each) => isSame(each.name, name)) };
   }
 }
 
@@ -26,9 +32,10 @@ export function peopleOf({ header, people, answers }) {
   const told = people.map((person) => ({ ...person, answers: [] }));
   if (!header.flow) return told;
   const given = new Map(answers.map(({ name, value }) => [name.normalize("NFC"), value]));
-  for (const { name, text, kind, index } of asked(header.flow)) {
+  for (const { name, text, kind, index, places = [] } of asked(header.flow)) {
     const value = given.get(name.normalize("NFC")) ?? (kind === "check" ? false : null);
-    told[index]?.answers.push({ text, value });
+    const label = places.find((place) => typeof value === "string" && isSame(place.value, value))?.label;
+    told[index]?.answers.push({ text, value, ...(label !== undefined && { label }) });
   }
   return told;
 }

@@ -2,16 +2,18 @@
 // All that reads files, away from the page, which ends it when its reader presses Stop.
 
 import { check } from "../core/check.js";
-import { isIdentity, roleOf } from "../core/roles.js";
-import { decrypt, isAge } from "../files/age.js";
+import { roleOf } from "../core/roles.js";
+import { decrypt, isAge, isIdentity } from "../files/age.js";
 import { checkSignedFile } from "../files/pdf.js";
 import { isZip, unzip } from "../files/zip.js";
 import { buffers, sheetsOf } from "./ink.js";
+import { differences, listsOf } from "./lists.js";
 import { peopleOf } from "./story.js";
 
 /** Of all files together: what fits into the memory of a small computer. */
 const MOST_BYTES = 512 << 20;
-const IDENTITY = /^\s*(?:#[^\n]*\n\s*)*AGE-SECRET-KEY-1/;
+/** Of one archive. */
+const MOST_UNPACKED = 256 << 20;
 
 const say = (message, moved = []) => self.postMessage(message, moved);
 
@@ -29,12 +31,21 @@ function progress(from, to) {
 const start = (bytes, length = 300) => new TextDecoder("latin1").decode(bytes.subarray(0, length));
 const isPDF = (bytes) => start(bytes, 1024).includes("%PDF-");
 
-async function read(files) {
+const areSame = (one, other) => one.length === other.length && one.every((byte, at) => byte === other[at]);
+
+/** The same file twice counts once; of different ones with one name, no one is chosen silently. */
+async function read(files, facts) {
   const total = files.reduce((sum, { file }) => sum + file.size, 0);
   if (total > MOST_BYTES) throw Object.assign(new Error(), { code: "tooMuch" });
   const found = [];
+  const named = new Map();
   for (const [index, { name, file }] of files.entries()) {
-    found.push({ name, bytes: new Uint8Array(await file.arrayBuffer()) });
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const before = named.get(name);
+    if (before && areSame(before, bytes)) continue;
+    if (before) facts.push({ state: "unchecked", code: "sameName", values: {}, about: name, needed: true });
+    named.set(name, bytes);
+    found.push({ name, bytes });
     say({ fraction: (0.1 * index) / files.length });
   }
   return found;
@@ -43,13 +54,16 @@ async function read(files) {
 /** Files in place of archives, and what could not be opened as facts. */
 async function unpack(files, facts) {
   const found = [];
+  // What is unpacked stays in memory beside the archives.
+  let left = MOST_BYTES - files.reduce((sum, { bytes }) => sum + bytes.length, 0);
   for (const file of files) {
     if (!isZip(file.bytes)) {
       found.push(file);
       continue;
     }
     try {
-      const entries = await unzip(file.bytes, {}, { progress: progress(0.1, 0.2) });
+      const entries = await unzip(file.bytes, { bytes: Math.min(left, MOST_UNPACKED) }, { progress: progress(0.1, 0.2) });
+      left -= entries.reduce((sum, { bytes }) => sum + bytes.length, 0);
       found.push(...entries.map((entry) => ({ ...entry, archive: file.name })));
     } catch (error) {
       facts.push({ state: "unchecked", code: error.code ?? "zipFile", values: {}, about: file.name, needed: true });
@@ -58,16 +72,12 @@ async function unpack(files, facts) {
   return found;
 }
 
-/** Adds what can be decrypted, and takes identities away: they are no evidence. */
+/** Adds what can be decrypted with what was typed and with files that are nothing but identities. */
 async function open(files, typed, facts) {
-  const identities = [typed];
-  const rest = [];
-  for (const file of files) {
-    const hasIdentity = file.bytes.length < 100_000 && IDENTITY.test(start(file.bytes, 2000));
-    if (hasIdentity) identities.push(new TextDecoder().decode(file.bytes));
-    // With more in it, it is a file like any other.
-    if (!isIdentity(file.bytes)) rest.push(file);
-  }
+  // Free texts between keys may be evidence.
+  const secrets = files.filter(({ name, bytes }) => roleOf(name, bytes) === "identity" && isIdentity(bytes));
+  const rest = files.filter((file) => !secrets.includes(file));
+  const identities = [typed, ...secrets.map(({ bytes }) => new TextDecoder().decode(bytes))];
   const identity = identities.filter((text) => text.trim()).join("\n");
   const opened = [];
   for (const file of rest.filter(({ bytes }) => isAge(bytes))) {
@@ -80,7 +90,7 @@ async function open(files, typed, facts) {
       facts.push({ state: "unchecked", code: error.code ?? "ageFile", values: {}, about: file.name });
     }
   }
-  return [...rest, ...opened];
+  return { found: [...rest, ...opened], secrets };
 }
 
 /** What the page shows of a record: the one that its reader chose, or the first one. */
@@ -88,21 +98,24 @@ function shown(report, chosen) {
   const { captures, record: first, ...rest } = report;
   const record = captures.find(({ id, record: own }) => own && id === chosen)?.record ?? first;
   const capture = captures.find((each) => each.record === record);
-  const sheets = record ? sheetsOf(record) : [];
+  const written = record && sheetsOf(record);
   const story = record && { header: record.header, end: record.end, outcome: record.outcome, people: peopleOf(record) };
   const ids = captures.filter((each) => each.record).map(({ id }) => id);
-  return { ...rest, ...(capture?.seal && { seal: capture.seal, clock: { at: capture.seal.at, ...capture.seal.clock } }), ids, story, sheets };
+  const key = capture?.key ?? report.key;
+  return { ...rest, ...(key && { key: { ...key, lists: report.lists.get(key.fingerprint) ?? [] } }), lists: undefined, ...(capture?.seal && { seal: capture.seal, clock: { at: capture.seal.at, ...capture.seal.clock } }), ids, story, written };
 }
 
-async function work({ files, identity, confirmed, chosen }) {
+async function work({ files, unread, identity, confirmed, chosen }) {
   if (!self.crypto?.subtle) throw Object.assign(new Error(), { code: "noCryptography" });
-  const facts = [];
-  const found = await open(await unpack(await read(files), facts), identity, facts);
-  // A list of keys that came with the record proves nothing: whoever made the record could have made it, too.
-  const isOwnList = ({ name, bytes, archive }) => archive !== undefined && roleOf(name, bytes) === "signers";
-  const own = found.filter(isOwnList);
-  for (const { name } of own) facts.push({ state: "unchecked", code: "signersInArchive", values: {}, about: name });
-  const given = found.filter((file) => !isOwnList(file));
+  const facts = (unread ?? []).map((about) => ({ state: "unchecked", code: "tooDeep", values: {}, about, needed: true }));
+  const { found, secrets } = await open(await unpack(await read(files, facts), facts), identity, facts);
+  // A list of keys that came with the record proves nothing: whoever made the record could have made it, too. A folder
+  // can hide one, so only a list that was given by itself counts.
+  const isList = ({ name, bytes }) => roleOf(name, bytes) === "signers";
+  const isHidden = (file) => (file.archive !== undefined || file.name.includes("/")) && isList(file);
+  for (const { name } of found.filter(isHidden)) facts.push({ state: "unchecked", code: "signersInArchive", values: {}, about: name });
+  const given = found.filter((file) => !isHidden(file));
+  const lists = await listsOf(given.filter(isList));
   const report = await check(given.map(({ name, bytes }) => ({ name, bytes })), {
     confirmed: confirmed ? [confirmed] : [], progress: progress(0.4, 0.8),
   });
@@ -115,11 +128,21 @@ async function work({ files, identity, confirmed, chosen }) {
     facts.push(...checked.facts.map((fact) => ({ ...fact, about: name })));
     if (checked.signatures.length) documents.push({ name, size: bytes.length, signatures: checked.signatures });
   }
+  const keys = new Set(report.facts.filter(({ code }) => code === "key" || code === "keyTime").map(({ values }) => values.key));
+  facts.push(...differences(lists, keys));
+  report.lists = new Map([...keys].map((key) => [key, lists.filter(({ known }) => known.has(key)).map(({ name }) => name)]));
+  // What only looks like an identity must not vanish, either.
+  const isTold = new Set(report.facts.map(({ about }) => about));
+  for (const { name, role } of report.files) {
+    if (role === "identity" && !isTold.has(name)) facts.push({ state: "unchecked", code: "identity", values: {}, about: name, needed: true });
+  }
+  // Nothing of their contents: not even a digest.
+  report.files.push(...secrets.map(({ name, bytes }) => ({ name, role: "identity", size: bytes.length })));
   report.facts.push(...facts);
   if (report.facts.some(({ state }) => state === "wrong")) report.verdict = "changed";
   else if (report.facts.some(({ needed }) => needed)) report.verdict = "undecided";
   const result = { ...shown(report, chosen), documents };
-  say({ report: result }, buffers(result.sheets));
+  say({ report: result }, result.written ? buffers(result.written) : []);
 }
 
 self.onmessage = async ({ data }) => {

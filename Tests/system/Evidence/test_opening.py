@@ -180,11 +180,40 @@ def node_lacks() -> str:
         ["node", "-e", "new DecompressionStream('deflate-raw')"], capture_output=True, text=True, check=False).stderr
 
 
-def one_entry(data: bytes, size: int, crc: int, name: bytes = b"q", flags: int = 0, method: int = 8) -> bytes:
-    common = struct.pack("<HHHHHIIIHH", 20, flags, method, 0, 0x21, crc, len(data), size, len(name), 0)
-    local = b"PK\3\4" + common + name + data
-    central = b"PK\1\2" + struct.pack("<H", 20) + common + struct.pack("<HHHII", 0, 0, 0, 0, 0) + name
+def one_entry(data: bytes, size: int, crc: int, name: bytes = b"q", flags: int = 0, method: int = 8,
+              extras: tuple[bytes, bytes] = (b"", b"")) -> bytes:
+    own, listed = (struct.pack("<HHHHHIIIHH", 20, flags, method, 0, 0x21, crc, len(data), size, len(name), len(extra))
+                   for extra in extras)
+    local = b"PK\3\4" + own + name + extras[0] + data
+    central = b"PK\1\2" + struct.pack("<H", 20) + listed + struct.pack("<HHHII", 0, 0, 0, 0, 0) + name + extras[1]
     return local + central + b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, 1, 1, len(central), len(local), 0)
+
+
+def with_extras(own: bytes, listed: bytes) -> bytes:
+    return one_entry(b"1", 1, zlib.crc32(b"1"), b"README.txt", method=0, extras=(own, listed))
+
+
+def extra(number: int, data: bytes = b"") -> bytes:
+    return struct.pack("<HH", number, len(data)) + data
+
+
+# What unzip takes for the name of the entry.
+OTHER_NAME = extra(0x7075, struct.pack("<BI", 1, zlib.crc32(b"README.txt")) + b"contract.pdf")
+
+
+def test_extra_fields_of_times_and_owners_are_passed_over(tmp_path):
+    times = extra(0x5455, b"\3" + bytes(8)) + extra(0x7875, b"\1\4" + bytes(4) + b"\4" + bytes(4))
+    assert unzip(with_extras(times, times), tmp_path) == digests([("README.txt", b"1")])
+    assert unzip(with_extras(times, extra(0x000a, bytes(32))), tmp_path) == digests([("README.txt", b"1")])
+
+
+@pytest.mark.parametrize("number", [0x7075, 0x6375, 0x0001, 0xcafe, 0x9901, 0x5855])
+def test_other_extra_fields_are_refused_in_both_headers(number, tmp_path):
+    data = OTHER_NAME if number == 0x7075 else extra(number, bytes(8))
+    for own, listed in ((data, b""), (b"", data), (data, data), (extra(0x5455) + data, b"")):
+        assert unzip(with_extras(own, listed), tmp_path) == "zipKind"
+    assert unzip(with_extras(b"", extra(0x5455, b"12")[:-1]), tmp_path) == "zipFile"
+    assert unzip(with_extras(b"\0", b""), tmp_path) == "zipFile"
 
 
 def overlapping() -> bytes:

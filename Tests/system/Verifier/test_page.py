@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page around the verdict: hostile texts, requests, long records, paper, narrow windows, keyboard, the build."""
 
+import copy
 import io
+import json
 import re
 import subprocess
 import time
@@ -89,6 +91,13 @@ def test_nothing_could_leave(open_tab, server):
     tab.faults.clear()
 
 
+# What the page says itself.
+OUTSIDE = """() => {
+    const copy = document.body.cloneNode(true);
+    for (const said of copy.querySelectorAll(".said, script, style, option")) said.remove();
+    return copy.textContent;
+}"""
+
 HOSTILE = {
     "html": "<img src=x onerror=alert(1)><script>alert(1)</script>",
     "verdict": VERDICT,
@@ -110,11 +119,7 @@ def test_texts_of_files_cannot_imitate_the_page(tab, panel, name):
     assert tab.give(odd, seal, signature) == "Cannot be decided"
     page = tab.page
     # All of it is in frames, and no element of it.
-    outside = page.evaluate("""() => {
-        const copy = document.body.cloneNode(true);
-        for (const said of copy.querySelectorAll(".said, script, style, option")) said.remove();
-        return copy.textContent;
-    }""")
+    outside = page.evaluate(OUTSIDE)
     assert VERDICT not in outside and "alert" not in outside and "WideWide" not in outside and "degnahcnu" not in outside
     assert page.locator("#report img, #report script, #report a, #report iframe, #report b").count() == 0
     quoted = page.locator("#report .said").first
@@ -127,6 +132,44 @@ def test_texts_of_files_cannot_imitate_the_page(tab, panel, name):
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 1000
     assert page.evaluate("() => document.documentElement.scrollHeight") < 200_000
     assert page.title() == "Check a signature"
+
+
+def leaves(value, path=()):
+    """The places of all texts in JSON, of lists only those of the first member."""
+    if isinstance(value, str):
+        yield path
+    members = value.items() if isinstance(value, dict) else list(enumerate(value))[:1] if isinstance(value, list) else ()
+    for key, part in members:
+        yield from leaves(part, (*path, key))
+
+
+def test_no_text_of_a_record_or_seal_stands_outside_of_frames(tab, panel, flow):
+    """Each member that is a text, one after the other; most make the files invalid, and none may be said."""
+    said = "Genuine said the file"
+    full = record(document={"reference": "x", "sha256": digest(b"1")}, language="en", operator="x", data={"a": "b"})
+    full[0].update(askedBy="operator", machine={"boot": "x", "id": "x"}, missingGlyphs=[{"text": "x", "characters": ["x"]}])
+    tested = set()
+    for name, lines in (("one", full), ("flow", contract(flow[3].read_bytes(), [digest(b"1"), digest(b"2")]))):
+        files = panel.seal(f"members-{name}", lines)[:2]
+        seal = json.loads(files[1].read_bytes())
+        places = [(True, (at, *path)) for at, each in enumerate(lines) for path in leaves(each)]
+        for is_record, path in places + [(False, path) for path in leaves(seal)]:
+            kind = (name, is_record, *(part for part in path if isinstance(part, str)))
+            if kind in tested:
+                continue
+            tested.add(kind)
+            changed = copy.deepcopy(lines if is_record else seal)
+            place = changed
+            for part in path[:-1]:
+                place = place[part]
+            place[path[-1]] = said
+            data = b"".join(map(line, changed if is_record else lines))
+            files[0].write_bytes(data)
+            files[1].write_bytes(line({**seal, "record": digest(data)} if is_record else changed))
+            assert tab.give(*files) != VERDICT
+            assert said.replace(" ", "") not in tab.page.evaluate(OUTSIDE).replace(" ", ""), kind
+            tab.page.click("#anew")
+    assert len(tested) > 60
 
 
 def test_numbers_beyond_all_sense_do_not_break_the_page(tab, panel):
@@ -193,6 +236,22 @@ def test_a_record_of_10_megabytes_does_not_freeze_the_page(open_tab, panel):
     with tab.page.expect_download() as download:
         tab.page.click("#csv")
     assert download.value.path().stat().st_size > 5_000_000
+    assert tab.page.evaluate("() => self.longest") < 1000 + idle.page.evaluate("() => self.longest")
+
+
+def test_170000_short_strokes_do_not_freeze_the_page(open_tab, panel):
+    lines = record(count=1, samples=2)
+    strokes = [{"stroke": {"device": 0, "pen": "", "samples": [[5 * at, at % 9999, at // 20, 9]] * (1 + at % 2)}}
+               for at in range(170_000)]
+    files = panel.seal("strokes", [lines[0], *strokes, lines[-1]])
+    [idle, tab] = open_tab(), open_tab()
+    for each in (idle, tab):
+        each.page.evaluate(WATCH)
+    assert tab.give(*files, panel.allowed) == VERDICT
+    tab.page.click(".examination summary")
+    tab.page.locator("table").wait_for()
+    tab.page.locator("input[type=range]").fill("100")
+    tab.page.wait_for_timeout(500)
     assert tab.page.evaluate("() => self.longest") < 1000 + idle.page.evaluate("() => self.longest")
 
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the page says of files. Tests/system/Evidence compares all verdicts with those of the other verifiers."""
 
+import zipfile
+
 import pytest
-from conftest import PAGE, Panel, archive, record
+from conftest import PAGE, Panel, archive, contract, digest, record
 
 GENUINE, CHANGED, UNDECIDED = "Genuine and unchanged", "Changed", "Cannot be decided"
 
@@ -135,3 +137,113 @@ def test_a_record_of_several_is_chosen(tab, sealed, flow):
     tab.page.select_option("#record", other)
     tab.page.locator(".person").nth(1).wait_for()
     assert tab.page.input_value("#record") == other
+
+
+@pytest.mark.parametrize("text", [
+    "AGE-SECRET-KEY-1QQQ\nI owe you a million.\n", "AGE-SECRET-KEY-1QQQ\n", "# a key\rI owe you a million.\nAGE-SECRET-KEY-1QQQ\n",
+    "{key}\rI owe you a million.\n", "# \u202e\n{key}\n", "#" + 20_000 * "x" + "\n{key}\n"],
+    ids=["contract", "key", "return", "after", "unseen", "long"])
+def test_what_only_begins_like_a_secret_key_does_not_vanish(tab, sealed, encrypted, tmp_path, text):
+    odd = tmp_path / "contract.txt"
+    odd.write_bytes(text.replace("{key}", encrypted[1].read_text().splitlines()[-1]).encode())
+    assert tab.give(*sealed, odd) == UNDECIDED
+    assert "contract.txt" in tab.page.inner_text(".facts") and "contract.txt" in tab.page.inner_text(".files")
+
+
+def test_a_secret_key_is_named_without_its_contents(tab, encrypted):
+    files, identity = encrypted
+    assert tab.give(*files, identity) == GENUINE
+    assert f"{identity.name} Secret key for encrypted files" in " ".join(tab.page.inner_text(".files").split())
+    assert digest(identity.read_bytes()) not in tab.text
+
+
+@pytest.mark.parametrize("place", ["sub/.signers", "allowed_signers", "allowed_signers.txt"], ids=["below", "name", "text"])
+def test_a_list_of_keys_counts_only_if_it_was_given_by_itself(tab, panel, tmp_path, place):
+    other = Panel(tmp_path)
+    files = other.seal("folder", record())
+    hidden = files[0].parent / place
+    hidden.parent.mkdir(exist_ok=True)
+    other.allowed.rename(hidden)
+    tab.page.set_input_files("#folder", str(files[0].parent))
+    assert tab.wait() == UNDECIDED
+    assert tab.give(panel.allowed) == UNDECIDED
+    assert "Drop the list by itself" in tab.text
+    assert tab.give(hidden) == GENUINE
+    # Whose list it is that is believed.
+    said = tab.page.locator(".verdict .said").all_inner_texts()
+    assert said[:2] == ["till-3@example.org", hidden.name]
+
+
+def test_lists_that_differ_about_a_key_decide_nothing(tab, sealed, panel, tmp_path):
+    other = tmp_path / "signers"
+    other.write_text(panel.allowed.read_text().replace("till-3", "till-4"))
+    assert tab.give(*sealed, other) == UNDECIDED
+    assert "say different things about the key" in tab.page.inner_text(".verdict")
+    tab.page.click("#anew")
+    # One that says the same.
+    other.write_text("# mine\n" + panel.allowed.read_text())
+    assert tab.give(*sealed, other) == GENUINE
+    assert tab.page.locator(".verdict .said").all_inner_texts()[:3] == ["till-3@example.org", "allowed_signers", "signers"]
+
+
+def test_a_file_of_the_same_name_replaces_none_silently(tab, sealed, tmp_path):
+    changed = tmp_path / sealed[0].name
+    changed.write_bytes(sealed[0].read_bytes().replace(b"4711", b"4712"))
+    assert tab.give(changed, *sealed[1:]) == CHANGED
+    assert tab.give(sealed[0]) == CHANGED
+    assert "Two different files have this name." in tab.text
+    tab.page.click("#dropped li:first-child button")
+    tab.page.wait_for_selector(".verdict-genuine")
+    # The same again is no other one.
+    assert tab.give(sealed[0]) == GENUINE
+
+
+def test_what_lies_too_deep_in_folders_is_told(tab, sealed):
+    tab.give(*sealed)
+    tab.page.evaluate("""() => {
+        const folder = (path, entries) => ({ isFile: false, fullPath: path, createReader: () => {
+            const parts = [entries, []];
+            return { readEntries: (done) => done(parts.shift()) };
+        } });
+        let path = "/1/2/3/4/5/6/7/8/9/10";
+        let entry = folder(path, []);
+        while ((path = path.slice(0, path.lastIndexOf("/")))) entry = folder(path, [entry]);
+        const event = new Event("drop", { bubbles: true, cancelable: true });
+        event.dataTransfer = { items: [{ kind: "file", webkitGetAsEntry: () => entry }], files: [] };
+        document.body.dispatchEvent(event);
+    }""")
+    tab.page.wait_for_selector(".verdict-undecided")
+    assert "it lies too deep in folders" in tab.page.inner_text(".verdict")
+    assert "1/2/3/4/5/6/7/8/9/10" in tab.page.inner_text(".facts")
+
+
+def test_a_choice_is_shown_with_the_label_of_its_answer(tab, panel, flow):
+    lines = contract(flow[3].read_bytes(), [digest(b"1"), digest(b"2")])
+    places = [field for field in lines[0]["flow"]["document"]["fields"] if field["name"] == "way"]
+    places[0]["label"], places[1]["label"] = "I agree to the loan", "I refuse the loan"
+    assert tab.give(*panel.seal("labels", lines), flow[3], panel.allowed) == GENUINE
+    assert "way I refuse the loan paper" in " ".join(tab.page.locator(".person").first.inner_text().split())
+    assert "I agree to the loan" not in tab.text
+
+
+def test_archives_are_unpacked_up_to_a_size_of_all(tab, sealed, tmp_path):
+    paths = []
+    for name in "abc":
+        paths.append(tmp_path / f"{name}.zip")
+        with zipfile.ZipFile(paths[-1], "w", zipfile.ZIP_DEFLATED) as packed:
+            packed.writestr(f"{name}.bin", bytes(200 << 20))
+    assert tab.give(*sealed, *paths) == UNDECIDED
+    told = tab.page.locator(".fact", has_text="The archive").all_inner_texts()
+    assert len(told) == 1 and "c.zip" in told[0]
+
+
+def test_what_was_not_checked_is_named_in_the_verdict(tab, sealed, tmp_path):
+    for name in ("signature.png", "README.txt"):
+        (tmp_path / name).write_bytes(b"x")
+    assert tab.give(*sealed, tmp_path / "signature.png", tmp_path / "README.txt") == GENUINE
+    assert "Not checked: signature.png, README.txt" in tab.page.inner_text(".verdict")
+
+
+def test_the_time_is_said_once(tab, sealed):
+    tab.give(*sealed)
+    assert tab.text.count("The time is that of the panel’s clock") == 1
