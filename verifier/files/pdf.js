@@ -210,7 +210,7 @@ class Check {
         this.report.facts.push({ state: isKey ? "ok" : "unchecked", code: "pdfKey", values });
         const digest = dictionary.get(RECORD_DIGEST);
         const text = !(digest instanceof PDFString) ? "" : digest.bytes.length === 32 ? hex(digest.bytes) : digest.text;
-        const state = text.toLowerCase() === seal?.record ? "ok" : "wrong";
+        const state = seal?.record === undefined ? "unchecked" : text.toLowerCase() === seal.record ? "ok" : "wrong";
         this.report.facts.push({ state, code: "pdfRecord", values: { field: name, record } });
     }
 
