@@ -61,6 +61,18 @@ public struct Verification: Sendable {
 
     // MARK: seals
 
+    /// Begins with the seals of another panel, which do not follow those before.
+    public mutating func beginChain() { (last, first, key) = (nil, nil, nil) }
+
+    /// Adds what the seals of this chain do not show.
+    public mutating func endChain() {
+        guard let last = last?.seal else { return }
+        if let first, first > 1 { add(.open, "chain", "not checked: what was before seal \(first)") }
+        add(
+            .open, "chain",
+            "not checked: whether seals after \(last.n) are missing; compare with a head that its holder kept")
+    }
+
     /// Checks a seal: its signature, its key, and that it follows the seal before it.
     /// - Parameter file: in rising order of numbers.
     public mutating func check(_ file: SealFile) {
@@ -455,12 +467,8 @@ public struct Verification: Sendable {
 
     /// Adds what was not checked at all.
     public mutating func finish() {
-        guard let last = last?.seal else { return }
+        guard last != nil else { return }
         if allowed == nil { add(.open, "keys", "not checked: whose they are; name the allowed signers") }
-        if let first, first > 1 { add(.open, "chain", "not checked: what was before seal \(first)") }
-        add(
-            .open, "chain",
-            "not checked: whether seals after \(last.n) are missing; compare with a head that its holder kept")
         add(
             .open, "time",
             "not checked: that anything existed at its time; only the panel's clock says so, or a time stamp")

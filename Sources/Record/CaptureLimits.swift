@@ -128,6 +128,9 @@ extension CaptureEnd {
         if outcome == .interrupted { return "an interrupted capture has no end" }
         let numbers = [quality.reportRate, quality.latency?.p50, quality.latency?.p95, quality.latency?.p99]
         if !numbers.allSatisfy({ $0?.isFinite ?? true }) { return "a number of the quality is not finite" }
+        if let shown, ![shown.page, shown.signed].allSatisfy({ SealHead.isDigest($0) }) {
+            return "a digest is not 64 lower-case hexadecimal digits"
+        }
         guard let document = header.flow?.document else {
             return reading == nil ? nil : "what was read of a document that the header does not have"
         }

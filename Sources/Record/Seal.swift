@@ -142,9 +142,27 @@ public struct Seal: Codable, Equatable, Sendable {
 
     private var neededVersion: Int { signed == nil ? Self.version : Self.signedVersion }
 
+    /// Whether a text can be the fingerprint of a key, which programs show to people.
+    private static func isFingerprint(_ text: String) -> Bool {
+        let digits = text.utf8.dropFirst("SHA256:".utf8.count)
+        return text.hasPrefix("SHA256:") && digits.count == 43
+            && digits.allSatisfy { digit in
+                switch digit {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+                    true
+                default: false
+                }
+            }
+    }
+
     private var fault: String? {
         if version != neededVersion { return "the version is not that of its members" }
         if !(1...CaptureHeader.largestSequence ~= n) { return "n is not 1 to 2^53 - 1" }
+        if at < 0 { return "at is before 1970" }
+        for key in [key, replaces].compactMap({ $0 }) where !Self.isFingerprint(key) {
+            return "a key is not SHA256: and 43 letters of Base64"
+        }
         for digest in [previous, record, stored, document, signed, signedStored].compactMap({ $0 }) + (shown ?? [])
         where !SealHead.isDigest(digest) {
             return "a digest is not 64 lower-case hexadecimal digits"

@@ -103,6 +103,7 @@ I32, I64, COUNT = range(-2**31, 2**31), range(-2**63, 2**63), range(1, 2**53)
 U16, U32 = range(2**16), range(2**32)
 ID = re.compile("[A-Za-z0-9][A-Za-z0-9-]{0,63}")
 DIGEST = re.compile("[0-9a-f]{64}")
+KEY = re.compile("SHA256:[A-Za-z0-9+/]{43}")
 ROLE = {"operator", "gateway", "fleet"}
 AXIS = {"minimum": I32, "maximum": I32, "resolution": I32}
 TEST = {
@@ -154,13 +155,13 @@ END = {
     "quality": {
         "reportRate*": float, "longestGap*": I64, "drops": I64, "ignoredContacts": I64,
         "latency*": {"p50": float, "p95": float, "p99": float}},
-    "shown*": {"page": str, "signed": str, "from": I64, "until": I64, "fonts": [str]},
+    "shown*": {"page": DIGEST, "signed": DIGEST, "from": I64, "until": I64, "fonts": [str]},
     "reading*": [{"pages": [I64], "toEnd": bool, "seconds": float}]}
 SEAL = {
-    "format": {NAMESPACE}, "version": range(1, 3), "n": COUNT, "previous": DIGEST, "key": str, "at": I64,
+    "format": {NAMESPACE}, "version": range(1, 3), "n": COUNT, "previous": DIGEST, "key": KEY, "at": range(2**63),
     "clock": {"synchronized": bool, "maximumError": I64}, "boot*": str, "program": str, "id*": ID, "record*": DIGEST,
     "stored*": DIGEST, "document*": DIGEST, "signed*": DIGEST, "signedStored*": DIGEST, "shown*": [DIGEST], "startedAt*": I64, "sequence*": I64, "askedBy*": ROLE,
-    "deleted*": ID, "reason*": {"host", "age", "count", "withdrawn"}, "replaces*": str, "lost*": bool}
+    "deleted*": ID, "reason*": {"host", "age", "count", "withdrawn"}, "replaces*": KEY, "lost*": bool}
 
 
 def fits(value, kind):

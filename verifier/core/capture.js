@@ -9,7 +9,7 @@ import { includes } from "./gather.js"
  *     isChecked: boolean}>}
  */
 export async function checkCapture(capture, evidence, facts, pace) {
-  const { id, sealFile, records, encrypted } = capture
+  const { id, sealFile, records, encrypted, encryptedSigned } = capture
   const seal = sealFile?.seal
   const about = (records[0] ?? encrypted[0] ?? sealFile?.file)?.name
   let chosen
@@ -25,9 +25,9 @@ export async function checkCapture(capture, evidence, facts, pace) {
   }
   if (!seal) {
     const isInterrupted = chosen?.reading && chosen.reading.end === undefined
+    for (const { name } of encryptedSigned) facts.missing("unownedDocument", { id }, name)
     if (evidence.isStore && isInterrupted && records.length === 1) facts.open("interrupted", { id }, about)
     else if (records.length + encrypted.length > 0) facts.missing("sealMissing", { what: "record", id }, about)
-    else facts.open("unownedDocument", { id }, (capture.signed[0] ?? capture.encryptedSigned[0])?.name)
     return { id, reading: chosen?.reading, isChecked: false }
   }
   const [synchronized, maximumError] = [String(seal.clock.synchronized), Number(seal.clock.maximumError)]

@@ -1,25 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Checks seals: their signatures, their keys, and that each follows the one before (docs/seals.md). */
 import { Fault, areEqual, sha256 } from "./bytes.js"
+import { isInStore } from "./roles.js"
 import { NO_DIGEST } from "./seal.js"
 import { isAllowedAt, signersOf } from "./signers.js"
 import { checkSignature } from "./sshsig.js"
 
 /**
+ * Checks each chain, as two panels have one each.
  * @param {import("./gather.js").SealFile[]} seals  in the order of their numbers
  * @param {{signers: import("./signers.js").Signer[]|null, panel?: string, confirmed: string[]}} keys
- * @returns the key of the first seal of a record, for the report
+ * @returns {Promise<Map<import("./gather.js").SealFile, import("./check.js").Key>>} the key of each seal, for the report
  */
-export async function checkChain(seals, keys, facts, pace) {
+export async function checkChains(seals, keys, facts, pace) {
+  const known = new Map()
   const sealed = new Set()
+  for (const chain of chainsOf(seals)) await checkChain(chain, sealed, known, keys, facts, pace)
+  if (seals.length > 0) facts.open("time")
+  return known
+}
+
+/** A chain is of one key and those that replaced it, or in the directory of one panel, whoever put a seal there. */
+function chainsOf(seals) {
+  const above = new Map()
+  const root = name => {
+    let at = name
+    while (above.has(at)) at = above.get(at)
+    return at
+  }
+  for (const { seal, file } of seals) {
+    const others = [seal.replaces, isInStore(file.name) ? `in ${file.name.split("/").slice(0, -1).join("/")}` : undefined]
+    for (const other of others.filter(each => each !== undefined)) {
+      const [one, two] = [root(seal.key), root(other)]
+      if (one !== two) above.set(two, one)
+    }
+  }
+  const chains = new Map()
+  for (const each of seals) {
+    const name = root(each.seal.key)
+    if (!chains.has(name)) chains.set(name, [])
+    chains.get(name).push(each)
+  }
+  return chains.values()
+}
+
+async function checkChain(seals, sealed, known, keys, facts, pace) {
   let before
-  let report
   for (const each of seals) {
     if (pace.isDue) await pace.rest()
     const { seal, file } = each
     facts.add(true, "sealReadable", { n: seal.n }, file.name)
-    const key = await checkSignatures(each, keys, facts)
-    if (seal.id !== undefined) report ??= key
+    known.set(each, await checkSignatures(each, keys, facts))
     // The same seal, as the panel's file and as a host's copy.
     if (before && areEqual(before.line, each.line)) continue
     if (seal.id !== undefined) {
@@ -34,12 +65,8 @@ export async function checkChain(seals, keys, facts, pace) {
     }
     before = each
   }
-  if (before) {
-    if (seals[0].seal.n > 1) facts.open("earlierSeals", { n: seals[0].seal.n })
-    facts.open("laterSeals", { n: before.seal.n, digest: await sha256(before.line) })
-    facts.open("time")
-  }
-  return report
+  if (seals[0].seal.n > 1) facts.open("earlierSeals", { n: seals[0].seal.n })
+  facts.open("laterSeals", { n: before.seal.n, digest: await sha256(before.line) })
 }
 
 /** Whether the seals that somebody kept are still there. @param {string[]} heads  NUMBER:DIGEST */
@@ -47,8 +74,14 @@ export async function checkHeads(heads, seals, facts) {
   for (const head of heads) {
     const [n, digest] = head.split(":")
     const same = seals.filter(({ seal }) => String(seal.n) === n)
-    if (same.length === 0) facts.missing("head", { n: Number(n) })
-    else facts.add(await sha256(same[0].line) === digest, "head", { n: Number(n) }, same[0].file.name)
+    if (same.length === 0) {
+      facts.missing("head", { n: Number(n) })
+      continue
+    }
+    // Two panels have seals of the same number.
+    const digests = await Promise.all(same.map(({ line }) => sha256(line)))
+    const at = Math.max(digests.indexOf(digest), 0)
+    facts.add(digests[at] === digest, "head", { n: Number(n) }, same[at].file.name)
   }
 }
 

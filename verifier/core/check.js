@@ -6,11 +6,10 @@
  */
 import { Fault, sha256 } from "./bytes.js"
 import { checkCapture } from "./capture.js"
-import { checkChain, checkHeads } from "./chain.js"
+import { checkChains, checkHeads } from "./chain.js"
 import { gather } from "./gather.js"
 import { Pace } from "./pace.js"
 import { describe } from "./report.js"
-import { isInStore, stem } from "./roles.js"
 import { readSigners } from "./signers.js"
 
 /**
@@ -19,18 +18,21 @@ import { readSigners } from "./signers.js"
  *     needed?: true}} Fact
  */
 
+/** The key of a seal. @typedef {{fingerprint: string, name?: string, known: boolean, confirmed: boolean}} Key */
+
 /**
  * @typedef {{
  *   verdict: "genuine"|"changed"|"undecided",
  *   facts: Fact[],
- *   captures: {id: string, record?: import("./report.js").Record, seal?: any, number?: number}[],
+ *   captures: {id: string, record?: import("./report.js").Record, seal?: any, number?: number,
+ *     key?: Key}[],
  *   record?: import("./report.js").Record,
  *   seal?: any,
- *   key?: {fingerprint: string, name?: string, known: boolean, confirmed: boolean},
+ *   key?: Key,
  *   clock?: {at: number, synchronized: boolean, maximumError: number},
  *   files: {name: string, role: string, digest: string, size: number}[]
  * }} Report
- * `captures` are all that were found; `record` and `seal` are those of the first one. `seal` is its JSON. `key.name` is
+ * `captures` are all that were found; `record`, `seal` and `key` are those of the first one. `seal` is its JSON. `key.name` is
  * the name of the signer in the signers' file; `key.known` whether that file allows the key, `key.confirmed` whether the
  * reader says so. Times are microseconds.
  */
@@ -54,8 +56,8 @@ import { readSigners } from "./signers.js"
  * - several pages: `demands`; `demandInk` name; `demandAnswer` name; `demandPages` who; `demandTime` who; `reading`;
  *   `notAllSeen` who (info); `pagePictures`, `screenPictures` (info)
  * - documents: `documentDigest` digest, id?; `signedDigest` digest, id?; `signedStoredDigest` digest; `signedContents`
- *   (info: encrypted); `signedBegins`; `signedNames`; `unownedDocument` id (info); `companion` (info); `unknownFile` role
- *   (needed)
+ *   (info: encrypted); `signedBegins`; `signedNames`; `unownedDocument` id (needed: no seal of it); `companion` (info);
+ *   `unknownFile` role (needed)
  *
  * `reason` is a phrase of ours in English, for examiners. `who` is a role, empty if there is one person only.
  */
@@ -114,20 +116,19 @@ export async function check(files, options = {}) {
   const evidence = await gather(given, facts, pace)
   const signers = await signersIn(evidence.signers, facts, pace)
   const keys = { signers, panel: options.panel, confirmed: options.confirmed ?? [] }
-  const key = await checkChain(evidence.seals, keys, facts, pace)
+  const known = await checkChains(evidence.seals, keys, facts, pace)
   await checkHeads(options.heads ?? [], evidence.seals, facts)
   const captures = []
   for (const capture of evidence.captures) captures.push(await checkCapture(capture, evidence, facts, pace))
   for (const file of evidence.unused) {
     const { name, role } = file
     if (role === "companion") facts.open("companion", {}, name)
-    else if (isInStore(name) && name.endsWith(".pdf")) facts.open("unownedDocument", { id: stem(name) }, name)
     else facts.missing("unknownFile", { role }, name)
   }
   if (evidence.captures.length === 0) facts.missing("noRecord")
   options.progress?.(1)
   const isChecked = captures.some(capture => capture.isChecked)
-  return describe(facts.verdict(isChecked), facts.all, captures, key, given)
+  return describe(facts.verdict(isChecked), facts.all, captures, known, given)
 }
 
 async function signersIn(files, facts, pace) {

@@ -46,7 +46,7 @@ export async function gather(files, facts, pace) {
   evidence.hasPresent = evidence.captures.some(each => each.sealFile && each.records.length + each.encrypted.length > 0)
   const candidates = files.filter(file => documents.has(file) || ["other", "companion"].includes(file.role))
   const isUsed = addDocuments(evidence, candidates)
-  evidence.unused = files.filter(file => !isUsed.has(file) && ["other", "companion"].includes(file.role))
+  evidence.unused = files.filter(file => !isUsed.has(file) && ["other", "companion", "identity"].includes(file.role))
   return evidence
 }
 

@@ -97,6 +97,6 @@ export const end = object({
     reportRate: number, longestGap: whole64, latency: object({ p50: number, p95: number, p99: number })
   })
 }, {
-  shown: object({ page: text, signed: text, from: whole64, until: whole64, fonts: list(text) }),
+  shown: object({ page: digest, signed: digest, from: whole64, until: whole64, fonts: list(text) }),
   reading: list(object({ pages: list(whole64), toEnd: truth, seconds: value => number(value) && value >= 0 }))
 })

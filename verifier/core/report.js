@@ -38,14 +38,14 @@ function shown({ header, end, strokes, inAir, actions, events, flow }) {
 }
 
 /** @returns {import("./check.js").Report} */
-export function describe(verdict, facts, captures, key, files) {
+export function describe(verdict, facts, captures, keys, files) {
   const described = captures.map(({ id, reading, sealFile }) => ({
     id, ...(reading && { record: shown(reading) }),
-    ...(sealFile && { seal: withDoubles(sealFile.seal), number: sealFile.seal.n })
+    ...(sealFile && { seal: withDoubles(sealFile.seal), number: sealFile.seal.n, key: keys.get(sealFile) })
   }))
   const first = described.find(capture => capture.record && capture.seal)
     ?? described.find(capture => capture.record) ?? described[0]
-  const { record, seal } = first ?? {}
+  const { record, seal, key } = first ?? {}
   return {
     verdict, facts, captures: described, ...(record && { record }), ...(seal && { seal }), ...(key && { key }),
     ...(seal && { clock: { at: seal.at, ...seal.clock } }),

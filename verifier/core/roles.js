@@ -1,21 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What files are, by their contents and, last, by their names. */
-import { latin1, startsWith } from "./bytes.js"
+import { latin1, startsWith, textOf } from "./bytes.js"
 
 /**
  * `other` may be a document, which can look like anything.
  * @typedef {"record"|"encrypted"|"seal"|"signature"|"signers"|"identity"|"companion"|"other"} Role
  */
 
+const LONGEST_LIST = 4 * 2 ** 20
 const ENDINGS = [".jsonl.age", ".pdf.age", ".jsonl", ".seal.sig", ".seal", ".pdf"]
-/** What an evidence archive has for people, by its names. The verdict does not rest on it. */
-const COMPANION = /(?:^|\/)(?:verify\.html|README\.txt|signature(?:-[0-9]+)?\.png)$/
+/**
+ * What an evidence archive has for people, by its names, with what the contents must be: a contract may have any name.
+ * The verdict does not rest on it.
+ * @type {[RegExp, (bytes: Uint8Array) => boolean][]}
+ */
+const COMPANIONS = [
+  [/(?:^|\/)signature(?:-[0-9]+)?\.png$/, bytes => startsWith(bytes, "\x89PNG\r\n\x1a\n")],
+  [/(?:^|\/)README\.txt$/, bytes => startsWith(bytes, "Evidence of the capture ") && isText(bytes)],
+  [/(?:^|\/)verify\.html$/, bytes => startsWith(bytes, "<!DOCTYPE html>")
+    && latin1(bytes.subarray(0, 1024)).includes("made by tools/build-verifier")]
+]
 /** @type {{[ending: string]: Role}} */
-const BY_ENDING = { ".age": "encrypted", ".seal.sig": "signature", ".seal": "seal", ".jsonl": "record" }
-/** Names of a list of signers, and names without an ending that says otherwise. */
-const LIST = /(?:^|\/|\.)(?:allowed_)?signers$/
-const MAY_BE_LIST = /(?:^|\/)[^./]*$|\.(?:txt|pub)$/
+const BY_ENDING = { ".seal.sig": "signature", ".seal": "seal", ".jsonl": "record" }
+/** Names of a list of signers, which may have comments, and names without an ending that says otherwise. */
+const LIST = /(?:^|\/)(?:allowed_)?signers$/
+const MAY_BE_LIST = /(?:^|\/)[^./]*$|\.(?:txt|pub|signers|allowed_signers)$/
 const KEY = /^\S+[ \t]+(?:\S+[ \t]+)?(?:ecdsa-sha2-|ssh-|sk-)\S+[ \t]+AAAA/
+/** In files of other names, nobody writes more than a word after a key. */
+const BARE_KEY = /^\S+[ \t]+(?:\S+[ \t]+)?(?:ecdsa-sha2-|ssh-|sk-)\S+[ \t]+AAAA\S+(?:[ \t]+\S+)?[ \t]*$/
+/** An identity of age, which nobody takes for a text. */
+const IDENTITY = /^AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}$/
 
 /** The last part of a name, without an ending of the panel and the number of a seal. @param {string} name */
 export function stem(name) {
@@ -32,6 +46,27 @@ export const isInStore = name => /(?:^|\/)(?:captures|seals)\/[^/]+$/.test(name)
 export const isStore = names =>
   ["captures", "seals"].every(folder => names.some(name => isInStore(name) && name.split("/").at(-2) === folder))
 
+/** @param {Uint8Array} bytes */
+function isText(bytes) {
+  try {
+    return bytes.every(byte => byte >= 0x20 && byte !== 0x7f || [9, 10, 13].includes(byte))
+      && textOf(bytes) !== ""
+  } catch {
+    return false
+  }
+}
+
+/** Lines as any program shows them, without those of white space. */
+const linesOf = bytes => latin1(bytes).split(/\r\n|\n|\r/).filter(line => line.trim() !== "")
+
+/** Whether a file is a list of keys, and nothing else that somebody could read in it. */
+function isList(name, bytes) {
+  const isNamed = LIST.test(name)
+  if (bytes.length > LONGEST_LIST || !isNamed && !(MAY_BE_LIST.test(name) && isText(bytes))) return false
+  const lines = linesOf(bytes).filter(line => !isNamed || !line.startsWith("#"))
+  return lines.length > 0 && lines.every(line => (isNamed ? KEY : BARE_KEY).test(line))
+}
+
 /** @param {string} name  @param {Uint8Array} bytes  @returns {Role} */
 export function roleOf(name, bytes) {
   if (startsWith(bytes, "age-encryption.org/")) return "encrypted"
@@ -42,14 +77,18 @@ export function roleOf(name, bytes) {
     if (line.slice(0, 8192).includes('"format":"inkpanel-seal"')) return "seal"
     if (line.includes('"format":"inkpanel-capture"')) return "record"
   }
+  // A document has its own name, or any other.
+  if (latin1(bytes.subarray(0, 1024)).includes("%PDF-")) return "other"
   const ending = Object.keys(BY_ENDING).find(each => name.endsWith(each))
   if (ending) return BY_ENDING[ending]
-  if (LIST.test(name)) return "signers"
-  const lines = latin1(bytes.subarray(0, 64 * 1024)).split("\n")
-    .filter(line => line.trim() !== "" && !line.startsWith("#"))
-  // The last one may be cut.
-  const whole = bytes.length > 64 * 1024 ? lines.slice(0, -1) : lines
-  if (whole.length > 0 && whole.every(line => line.startsWith("AGE-SECRET-KEY-1"))) return "identity"
-  if (MAY_BE_LIST.test(name) && whole.length > 0 && whole.every(line => KEY.test(line))) return "signers"
-  return COMPANION.test(name) ? "companion" : "other"
+  if (isList(name, bytes)) return "signers"
+  if (isIdentity(bytes)) return "identity"
+  return COMPANIONS.some(([names, isKind]) => names.test(name) && isKind(bytes)) ? "companion" : "other"
+}
+
+/** Whether a file has identities of age, with the comments of age-keygen, and nothing else. @param {Uint8Array} bytes */
+export function isIdentity(bytes) {
+  if (bytes.length > 64 * 1024) return false
+  const lines = linesOf(bytes).filter(line => !/^# (?:created: [-+:0-9TZ]+|public key: age1[a-z0-9]+)$/.test(line))
+  return lines.length > 0 && lines.every(line => IDENTITY.test(line))
 }

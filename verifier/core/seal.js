@@ -2,7 +2,7 @@
 /** Reads the line of a seal, versions 1 and 2 (docs/seals.md). */
 import { demand, textOf } from "./bytes.js"
 import { canonical, readJSON } from "./json.js"
-import { captureID, digest, list, object, oneOf, role, text, truth, whole, whole64 } from "./shape.js"
+import { captureID, digest, fingerprint, list, object, oneOf, role, text, truth, whole, whole64 } from "./shape.js"
 
 export const NAMESPACE = "inkpanel-seal"
 export const NO_DIGEST = "0".repeat(64)
@@ -10,13 +10,13 @@ const LONGEST = 8 * 2 ** 10
 
 const clock = { synchronized: truth, maximumError: whole64 }
 const must = {
-  format: oneOf(NAMESPACE), version: whole(1, 2), n: whole(1, 2 ** 53 - 1), previous: digest, key: text, at: whole64,
-  clock: object(clock), program: text
+  format: oneOf(NAMESPACE), version: whole(1, 2), n: whole(1, 2 ** 53 - 1), previous: digest, key: fingerprint,
+  at: whole(0, 2n ** 63n - 1n), clock: object(clock), program: text
 }
 const may = {
   boot: text, id: captureID, record: digest, stored: digest, document: digest, signed: digest, signedStored: digest,
   shown: list(digest), startedAt: whole64, sequence: whole64, askedBy: role, deleted: captureID,
-  reason: oneOf("host", "age", "count", "withdrawn"), replaces: text, lost: truth
+  reason: oneOf("host", "age", "count", "withdrawn"), replaces: fingerprint, lost: truth
 }
 const isSeal = object(must, may)
 

@@ -42,5 +42,7 @@ export const object = (must, may = {}) => value =>
   && Object.keys(may).every(name => !(name in value) || may[name](value[name]))
 
 export const digest = like(/^[0-9a-f]{64}$/)
+/** Of a key, as ssh-keygen -l prints it. */
+export const fingerprint = like(/^SHA256:[A-Za-z0-9+/]{43}$/)
 export const captureID = like(/^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/)
 export const role = oneOf("operator", "gateway", "fleet")

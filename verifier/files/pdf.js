@@ -32,15 +32,19 @@ const RECORD_DIGEST = "INKP_RecordSHA256";
  * Codes of facts, with the members of `values`:
  *
  * - `pdfReadable` reason (unchecked): the file is not understood, so none of its signatures is checked
- * - `pdfSignature` field, signer?, reason?: the signature, which names a record, fits the bytes and its certificate
+ * - `pdfSignature` field, signer?, reason?: the signature, which the panel made of the record, fits the bytes and its
+ *   certificate
  * - `pdfOtherSignature` field, signer?, reason?: the same of others; never wrong, as they are no part of the evidence
  * - `pdfKey` field, fingerprint: ok if it is the key of the seal, otherwise unchecked
- * - `pdfRecord` field, record: it names the record of the seal; unchecked if that is another one
+ * - `pdfRecord` field, record: it names the digest of the seal's record, too
  * - `pdfAfter` field, bytes, fields?: what follows the bytes that it covers is another signature or nothing (ok), may
  *   change what the pages show (unchecked; only `fields` of the form, if there are any), or was forbidden by it (wrong)
  *
  * @param {Uint8Array} bytes
- * @param {{seal?: {id?: string, record?: string, key?: string}} & import("./steps.js").WorkOptions} [options]
+ * @param {{seal?: {id?: string, record?: string, key?: string}, from?: number}
+ *     & import("./steps.js").WorkOptions} [options]
+ *     `from`: where the document ends that the panel signed, if these are the bytes that its seal names. Only what
+ *     follows is the panel's: a document may have come with any signature, also with one that names a record
  * @returns {Promise<{facts: Fact[], signatures: SignatureReport[], updates: Update[]}>} all empty for a file without
  *     signatures; throws only the reason of `signal`
  */
@@ -126,7 +130,8 @@ class Check {
     async readSignature(name, field) {
         const reference = field.get("V");
         const entry = reference instanceof Reference ? this.last.entries.get(reference.number) : undefined;
-        const broken = (reason, dictionary = new Map()) => ({ name, field, end: 0, reason, dictionary });
+        const at = entry?.kind === "at" ? entry.at : -1;
+        const broken = (reason, dictionary = new Map()) => ({ name, field, end: 0, reason, dictionary, at });
         if (entry?.kind !== "at") return broken("its dictionary is not in a place of its own");
         const { number, value: dictionary } = new Reader(this.bytes, entry.at).object();
         if (number !== reference.number || !(dictionary instanceof Map))
@@ -141,7 +146,7 @@ class Check {
         if (!isHex || 2 * contents.bytes.length + 2 !== contents.end - contents.start || start !== 0 ||
             length !== contents.start || next !== contents.end || end > this.bytes.length)
             return broken("it does not cover all bytes around itself", dictionary);
-        return { name, field, dictionary, contents, hole: [length, next], end };
+        return { name, field, dictionary, contents, hole: [length, next], end, at };
     }
 
     // MARK: One signature
@@ -160,7 +165,9 @@ class Check {
         };
         signature.report = report;
         this.report.signatures.push(report);
-        const isOurs = record !== undefined;
+        const { seal, from } = this.options;
+        const isOurs = record !== undefined && record === seal?.id && from !== undefined && signature.at >= from;
+        signature.isOurs = isOurs;
         const values = { field: signature.name, ...defined({ signer: report.signer }) };
         const say = (state, reason) => this.report.facts.push({
             state: state === "wrong" && !isOurs ? "unchecked" : state,
@@ -203,7 +210,7 @@ class Check {
         this.report.facts.push({ state: isKey ? "ok" : "unchecked", code: "pdfKey", values });
         const digest = dictionary.get(RECORD_DIGEST);
         const text = !(digest instanceof PDFString) ? "" : digest.bytes.length === 32 ? hex(digest.bytes) : digest.text;
-        const state = seal?.id !== record ? "unchecked" : text.toLowerCase() === seal.record ? "ok" : "wrong";
+        const state = seal?.record === undefined ? "unchecked" : text.toLowerCase() === seal.record ? "ok" : "wrong";
         this.report.facts.push({ state, code: "pdfRecord", values: { field: name, record } });
     }
 
@@ -260,7 +267,7 @@ class Check {
         report.changedAfter = updates.length === 0 ? "no" : isForbidden ? "forbidden"
             : !updates.every((update) => update.isExplained) ? "unknown" : fields.length > 0 ? "filled" : "signed";
         const state = STATES[report.changedAfter];
-        if (state === "wrong" && report.record === undefined) return;
+        if (state === "wrong" && !signature.isOurs) return;
         const named = fields.length > 0 ? { fields: fields.join(", ").slice(0, 500) } : {};
         const values = { field: name, bytes: this.bytes.length - end, ...named };
         this.report.facts.push({ state, code: "pdfAfter", values });

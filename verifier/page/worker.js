@@ -2,7 +2,7 @@
 // All that reads files, away from the page, which ends it when its reader presses Stop.
 
 import { check } from "../core/check.js";
-import { roleOf } from "../core/roles.js";
+import { isIdentity as hasNothingElse, roleOf } from "../core/roles.js";
 import { decrypt, isAge, isIdentity } from "../files/age.js";
 import { checkSignedFile } from "../files/pdf.js";
 import { isZip, unzip } from "../files/zip.js";
@@ -74,9 +74,10 @@ async function unpack(files, facts) {
 
 /** Adds what can be decrypted with what was typed and with files that are nothing but identities. */
 async function open(files, typed, facts) {
-  const secrets = files.filter(({ bytes }) => isIdentity(bytes));
+  const identities = [typed, ...files.map(({ bytes }) => bytes).filter(isIdentity).map((bytes) => new TextDecoder().decode(bytes))];
+  // With comments of somebody in it, it is a file like any other.
+  const secrets = files.filter(({ bytes }) => isIdentity(bytes) && hasNothingElse(bytes));
   const rest = files.filter((file) => !secrets.includes(file));
-  const identities = [typed, ...secrets.map(({ bytes }) => new TextDecoder().decode(bytes))];
   const identity = identities.filter((text) => text.trim()).join("\n");
   const opened = [];
   for (const file of rest.filter(({ bytes }) => isAge(bytes))) {
@@ -121,8 +122,9 @@ async function work({ files, unread, identity, confirmed, chosen }) {
   const documents = [];
   for (const [index, { name, bytes }] of given.entries()) {
     if (!isPDF(bytes)) continue;
-    const owner = report.captures.find(({ seal }) => seal?.signed === report.files[index].digest) ?? report;
-    const checked = await checkSignedFile(bytes, { record: owner.record, seal: owner.seal, progress: progress(0.8, 0.95) });
+    const owner = report.captures.find(({ seal }) => seal?.signed === report.files[index].digest);
+    const from = owner?.record?.header.flow?.document?.bytes;
+    const checked = await checkSignedFile(bytes, { seal: owner?.seal, from, progress: progress(0.8, 0.95) });
     facts.push(...checked.facts.map((fact) => ({ ...fact, about: name })));
     if (checked.signatures.length) documents.push({ name, size: bytes.length, signatures: checked.signatures });
   }

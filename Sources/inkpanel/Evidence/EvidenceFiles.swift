@@ -9,6 +9,8 @@ import Store
 /// Files to verify, by what they are. Records are read when they are checked, one at a time.
 struct EvidenceFiles {
     private var seals: [(path: String, file: SealFile)] = []
+    /// The directories of panels whose seals were added: each has one chain.
+    private var storeOfSeal: [String: String] = [:]
     /// Paths by the ID of the capture.
     private var records: [String: String] = [:]
     private var encrypted: [String: String] = [:]
@@ -202,6 +204,7 @@ struct EvidenceFiles {
                 damagedSeals.insert(EvidenceName(file).stem)
                 continue
             }
+            storeOfSeal[file] = path
             add(file) { () throws(CaptureFormatError) in try SealFile(bytes) }
         }
         for name in try names("captures") {
@@ -267,12 +270,16 @@ struct EvidenceFiles {
 
     mutating func check(_ verification: inout Verification, heads: [SealHead]) {
         for finding in notes + damaged + second { verification.add(finding.verdict, finding.subject, finding.text) }
-        for seal in seals { verification.check(seal.file) }
+        for chain in chains() {
+            verification.beginChain()
+            for seal in chain { verification.check(seal) }
+            verification.endChain()
+        }
         var unused = documents
         var checked: Set<String> = []
         let withDocument = Set(seals.compactMap { $0.file.seal.document == nil ? nil : $0.file.seal.n })
         // Evidence in another form is not a document that has changed, nor is what an archive has for people.
-        let possible = documents.filter { $0.form?.isCertain != true && !EvidenceName.isForPeople($0.path) }
+        let possible = documents.filter { $0.form?.isCertain != true && !Companion.is($0.path) }
         for case (_, let file) in seals {
             guard let id = file.seal.id, checked.insert(id).inserted else { continue }
             var document = documents.first { $0.digest.description == file.seal.document }
@@ -296,26 +303,45 @@ struct EvidenceFiles {
         for id in Set(records.keys).union(encrypted.keys).subtracting(checked).sorted() {
             check(id, nil, nil, signed: nil, &verification)
         }
-        for id in Set(signedDocuments.keys).union(encryptedDocuments.keys).subtracting(checked).sorted()
-        where records[id] == nil && encrypted[id] == nil {
+        // A folder and a name make no evidence of a document.
+        for id in Set(signedDocuments.keys).union(encryptedDocuments.keys).subtracting(checked).sorted() {
             for path in [signedDocuments[id], encryptedDocuments[id]].compactMap({ $0 }) {
-                verification.add(.open, path, "is not checked: neither a record nor a seal of it is here")
+                verification.add(.wrong, path, "is not checked: no seal of its record is here")
             }
         }
         for document in unused {
             if let form = document.form, form.isCertain || seals.isEmpty {
                 verification.add(.damaged, document.path, form.advice)
-            } else if EvidenceName.isForPeople(document.path) {
+            } else if Companion.is(document.path) {
                 verification.add(.open, document.path, "is not checked: an archive of evidence has it for people")
             } else {
                 verification.add(.wrong, document.path, "no seal names this document")
                 hint(document.path, document.form, &verification)
             }
         }
-        let kept = Dictionary(
-            seals.map { ($0.file.seal.n, $0.file.head.digest) }, uniquingKeysWith: { first, _ in first })
-        for head in heads { verification.check(head: head, among: kept) }
+        for head in heads {
+            // Two panels have seals of the same number.
+            let same = seals.map(\.file.head).filter { $0.n == head.n }
+            let kept = same.first { $0 == head } ?? same.first
+            verification.check(head: head, among: kept.map { [$0.n: $0.digest] } ?? [:])
+        }
         verification.finish()
+    }
+
+    /// Seals of panels apart from each other: a chain is of one key and those that replaced it, or in one directory.
+    private func chains() -> [[SealFile]] {
+        var chains: [(names: Set<String>, seals: [SealFile])] = []
+        for (path, file) in seals {
+            var names: Set = [file.seal.key]
+            if let old = file.seal.replaces { names.insert(old) }
+            if let store = storeOfSeal[path] { names.insert("in " + store) }
+            var joined = (names: names, seals: [file])
+            for chain in chains where !chain.names.isDisjoint(with: names) {
+                joined = (joined.names.union(chain.names), chain.seals + joined.seals)
+            }
+            chains = chains.filter { $0.names.isDisjoint(with: names) } + [joined]
+        }
+        return chains.map { $0.seals.sorted { $0.seal.n < $1.seal.n } }
     }
 
     private func hint(_ path: String, _ form: FileForm?, _ verification: inout Verification) {

@@ -76,15 +76,6 @@ struct EvidenceName {
         }
         (stem, ending) = (String(name), nil)
     }
-
-    /// Whether a file has the name of one that an archive of evidence has for people.
-    static func isForPeople(_ path: String) -> Bool {
-        let name = path.split(separator: "/").last.map(String.init) ?? ""
-        if ["README.txt", "verify.html", "allowed_signers"].contains(name) { return true }
-        guard name.hasPrefix("signature"), name.hasSuffix(".png") else { return false }
-        let number = name.dropFirst("signature".count).dropLast(".png".count)
-        return number.isEmpty || number.first == "-" && number.count > 1 && number.dropFirst().allSatisfy(\.isNumber)
-    }
 }
 
 /// Finds the files that belong to named ones by their names.

@@ -105,6 +105,13 @@ struct FileForm {
         }
     }
 
+    /// Whether a file has keys and comments only.
+    static func isSigners(_ start: [UInt8]) -> Bool {
+        let meant = start.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+            .filter { !$0.allSatisfy(isSpace) && $0.first != UInt8(ascii: "#") }
+        return !meant.isEmpty && meant.allSatisfy(isAllowedSigner)
+    }
+
     private static func otherEncoding(of start: [UInt8]) -> (what: String, encoding: String)? {
         if start.starts(with: [0xEF, 0xBB, 0xBF]) {
             return what(start.dropFirst(3)).map { ($0, "UTF-8 with a byte order mark") }

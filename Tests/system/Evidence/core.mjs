@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks the core of verify.html, in one process: a line of JSON for each question, and one for its answer.
+// Asks the core of verify.html and its worker, in one process: a line of JSON for each question, and one for its answer.
 import { readFileSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { pathToFileURL } from "node:url"
@@ -12,7 +12,26 @@ const [{ check }, { readRecord }, { readSeal }, { readJSON }, { readSigners, sig
 const bytes = text => new Uint8Array(Buffer.from(text, "base64"))
 const pace = () => new Pace({}, 1)
 
+let told
+globalThis.self = { crypto, postMessage: message => told?.(message) }
+await load("../page/worker.js")
+
 const commands = {
+  /** What the page is told of files that are dropped on it. */
+  async page({ files, identity, confirmed }) {
+    const dropped = files.map(({ name, path, data }) => {
+      const whole = data === undefined ? new Uint8Array(readFileSync(path)) : bytes(data)
+      return { name, file: { size: whole.length, arrayBuffer: async () => whole.buffer } }
+    })
+    const { report, failed, detail } = await new Promise(resolve => {
+      told = message => (message.report || message.failed) && resolve(message)
+      self.onmessage({ data: { files: dropped, identity, confirmed, chosen: null } })
+    })
+    if (failed) throw new Error(`${failed} ${detail}`)
+    return {
+      verdict: report.verdict, facts: report.facts, needed: report.facts.filter(fact => fact.needed).map(fact => fact.code)
+    }
+  },
   /** @param {{files: {name: string, path?: string, data?: string}[], options: object}} question */
   async check({ files, options }) {
     const report = await check(files.map(({ name, path, data }) => ({

@@ -132,10 +132,10 @@ def test_a_document_of_another_record_does_not_fit(kept, tmp_path_factory, peer)
     assert kept.verify()[1] == "WRONG" == kept.example(kept.signed)[1]
 
 
-def test_a_document_without_a_record_is_told(kept):
+def test_a_document_without_a_record_is_found(kept):
     kept.signed.with_name("20260101-1.pdf").write_bytes(b"%PDF-1.4\n")
     text, word = kept.verify()
-    assert word == "FITS" and "20260101-1.pdf: is not checked: neither a record nor a seal of it is here" in text
+    assert word == "WRONG" and "20260101-1.pdf: is not checked: no seal of its record is here" in text
 
 
 @pytest.mark.parametrize("change", [

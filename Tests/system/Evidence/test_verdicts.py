@@ -58,9 +58,9 @@ class Kit:
         ended = subprocess.run([PROGRAM, "verify", *words, *evidence], capture_output=True, text=True)
         assert ended.returncode in (0, 1, 65), ended
         twin = second([*(["-I", principal] if principal else []), *(paths[kind] for kind in KINDS if kind in files)])
-        told = core().ask(
-            "check", files=[{"name": path.name, "path": str(path)} for path in paths.values()],
-            options={"panel": principal} if principal else {})
+        given = [{"name": path.name, "path": str(path)} for path in paths.values()]
+        told = core().ask("check", files=given, options={"panel": principal}) if principal else core().ask(
+            "page", files=given, identity="", confirmed=None)
         verdicts = (verdict_of_program(ended.returncode, ended.stdout), verdict_of_second(*twin), verdict_of_core(told))
         wrong = [fact for fact in told["facts"] if fact["state"] == "wrong" or fact.get("needed")]
         return Row(test, verdicts, "\n".join((ended.stdout, twin[1], json.dumps(wrong))))

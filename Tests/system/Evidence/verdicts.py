@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The three verifiers on the same files: `inkpanel verify`, docs/examples/verify.py and the core of verify.html.
+"""The three verifiers on the same files: `inkpanel verify`, docs/examples/verify.py and the worker of verify.html.
 
 Whatever a test here gives to one of them, the other two get, too, and must say the same: `watch` sees each call.
 """
@@ -136,7 +136,16 @@ def keys_in(data: bytes) -> list[str]:
 
 
 def ask_core(case: Case) -> dict:
-    files = case.files() + case.opened()
+    """The worker of the page, as people have it; its core for what the page has no place for."""
+    files = case.files()
+    named = sorted({key for _, data in files + case.opened() for key in keys_in(data)})
+    if not case.heads and not case.principal and (case.signers or len(named) < 2):
+        asked = [{"name": name, "data": core().encoded(data)} for name, data in files]
+        if case.signers:
+            asked.append({"name": "allowed_signers", "data": core().encoded(case.signers.read_bytes())})
+        identity = "\n".join(path.read_text() for path in case.identities)
+        return core().ask("page", files=asked, identity=identity, confirmed=None if case.signers or not named else named[0])
+    files += case.opened()
     asked = [{"name": name, "data": core().encoded(data)} for name, data in files]
     options = {"heads": case.heads}
     if case.signers:
@@ -145,7 +154,7 @@ def ask_core(case: Case) -> dict:
             options["panel"] = case.principal
     else:
         # `inkpanel verify` then leaves it to people whose key it is.
-        options["confirmed"] = [key for _, data in files for key in keys_in(data)]
+        options["confirmed"] = named
     return core().ask("check", files=asked, options=options)
 
 
@@ -194,7 +203,7 @@ def ask_second(case: Case, scratch: Path) -> str:
     seals = [(name, data) for name, data in files if kind(name, data) == "seal"]
     sealed = {value for _, data in seals for key, value in members(data).items() if key in ("document", "signed", "signedStored")}
     documents = [each for each in files if hashlib.sha256(each[1]).hexdigest() in sealed
-        or kind(*each) == "other" and not FOR_PEOPLE.fullmatch(Path(each[0]).name)]
+        or kind(*each) == "other" and not is_for_people(*each)]
     records = [each for each in files if kind(*each) in ("record", "encrypted") and each not in documents]
     if not records or not seals:
         return LOOKS_AT_ONE
@@ -205,6 +214,11 @@ def ask_second(case: Case, scratch: Path) -> str:
     signers = case.signers or scratch / "signers"
     if not case.signers:
         signers.write_bytes(signers_for(files))
+    stems = {Path(name).name.split(".")[0] for name, _ in records}
+    # What no seal names somebody claims all the same.
+    claimed = [each for each in documents if hashlib.sha256(each[1]).hexdigest() not in sealed
+        and not any(Path(each[0]).name.startswith(stem) for stem in stems)]
+    claimed += [each for each in seals if not each[1].startswith(b"{")]
     verdicts = set()
     for name, data in records:
         digest, stem = hashlib.sha256(data).hexdigest(), Path(name).name.split(".")[0]
@@ -220,25 +234,49 @@ def ask_second(case: Case, scratch: Path) -> str:
         own = [each for each in files if kind(*each) == "signature" and each not in documents]
         own = [each for each in own if each[0] == f"{seal[0]}.sig"] or own[:1]
         signature = seal if inside or not own else own[0]
-        whole = list({each[1]: each for each in seals if each[1] != seal[1] and each not in documents and b"BEGIN SSH" in each[1]}.values())
+        whole = list({each[1]: each for each in chain_of(seal, seals) if each[1] != seal[1] and each not in documents and b"BEGIN SSH" in each[1]}.values())
         # Documents of other seals are for those.
         others = {value for each in seals if each != seal for key, value in members(each[1]).items() if key in ("document", "signed", "signedStored")}
         is_alone = len(records) == 1 or "document" in members(seal[1])
         mine = [
             each for each in documents if is_alone and hashlib.sha256(each[1]).hexdigest() not in others
             and ("captures/" not in each[0] or Path(each[0]).name.startswith(stem))]
+        mine += [each for each in claimed if each not in mine]
         words = [*(["-I", case.principal] if case.principal else []), paths[name, data], paths[seal], paths[signature], signers]
         status, text = second(words + [paths[other] for other in whole + mine])
         verdicts.add(NOT_GENUINE if any(head not in text for head in case.heads) else verdict_of_second(status, text))
     return next(each for each in (NOT_GENUINE, UNOPENED, GENUINE) if each in verdicts)
 
 
-# Nobody would give these to verify.py.
-FOR_PEOPLE = re.compile(r"README\.txt|verify\.html|allowed_signers|signature(-\d+)?\.png")
+# Nobody would give these to verify.py, if they are what their names say.
+FOR_PEOPLE = {
+    r"README\.txt": rb"Evidence of the capture [^\0]*", r"verify\.html": rb"<!DOCTYPE html>.*made by tools/build-verifier.*",
+    r"(.*\.)?(allowed_)?signers": rb"(([^\r\n]* (ecdsa-sha2-|ssh-|sk-)\S+ AAAA[^\r\n]*|#[^\r\n]*|\s*)(\n|\r|$))+",
+    r"signature(-\d+)?\.png": rb"\x89PNG\r\n\x1a\n.*"}
+
+
+def is_for_people(name: str, data: bytes) -> bool:
+    return b"%PDF-" not in data[:1024] and any(
+        re.fullmatch(names, Path(name).name) and re.fullmatch(contents, data, re.S) for names, contents in FOR_PEOPLE.items())
+
+
+def chain_of(seal: tuple[str, bytes], seals: list[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
+    """The seals of the same panel: verify.py checks the chain of one record. A panel's directory has one."""
+    found, keys = [seal], set()
+    while True:
+        keys |= {members(data).get(name) for _, data in found for name in ("key", "replaces")} - {None}
+        folders = {name.rsplit("/", 1)[0] for name, _ in found if "seals/" in name}
+        more = [each for each in seals if each not in found and (
+            keys & {members(each[1]).get("key"), members(each[1]).get("replaces")} or each[0].rsplit("/", 1)[0] in folders
+            or not isinstance(members(each[1]).get("key"), str))]
+        if not more:
+            return found
+        found += more
+
+
 # What only a verifier of whole folders can see.
 MISSING = re.compile(
-    "the record of seal \\d+ is missing|has no seal|the signed document is missing|no seal names this document"
-    "|is missing, but its holder|is a signature, but its seal|is not checked, because .* is of the same capture")
+    "the record of seal \\d+ is missing|has no seal|the signed document is missing|is missing, but its holder|is a signature, but its seal|is not checked, because .* is of the same capture")
 
 
 @dataclass

@@ -47,7 +47,7 @@ if (what === "age") {
     }
 } else if (what === "pdf") {
     const seal = JSON.parse(rest.shift());
-    for (const path of rest) await say((options) => checkSignedFile(bytesOf(path), { ...options, seal }));
+    for (const path of rest) await say((options) => checkSignedFile(bytesOf(path), { ...options, seal, from: 0 }));
 } else if (what === "aead") {
     for (const line of readFileSync(0, "utf8").split("\n").filter(Boolean)) {
         const read = (_, value) => (typeof value === "string" ? fromHex(value) : value);

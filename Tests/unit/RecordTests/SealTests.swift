@@ -10,7 +10,7 @@ struct SealTests {
 
     private func seal(_ change: (inout Seal) -> Void = { _ in }) -> Seal {
         var seal = Seal(
-            n: 17, previous: Self.digest, key: "SHA256:key", at: 1_773_500_972_018_220,
+            n: 17, previous: Self.digest, key: "SHA256:Key+/0123Key+/0123Key+/0123Key+/0123key0123", at: 1_773_500_972_018_220,
             clock: Seal.Clock(synchronized: false, maximumError: 16_000_000), program: "inkpanel 1.1")
         (seal.id, seal.record) = ("20260314-150926-0f1e2d3c4b5a6978", Self.digest)
         change(&seal)
@@ -23,7 +23,7 @@ struct SealTests {
         #expect(
             String(decoding: line, as: UTF8.self) == """
                 {"at":1773500972018220,"clock":{"maximumError":16000000,"synchronized":false},"format":"inkpanel-seal",\
-                "id":"20260314-150926-0f1e2d3c4b5a6978","key":"SHA256:key","n":17,"previous":"\(Self.digest)",\
+                "id":"20260314-150926-0f1e2d3c4b5a6978","key":"SHA256:Key+/0123Key+/0123Key+/0123Key+/0123key0123","n":17,"previous":"\(Self.digest)",\
                 "program":"inkpanel 1.1","record":"\(Self.digest)","version":1}
 
                 """)
