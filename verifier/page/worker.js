@@ -2,7 +2,7 @@
 // All that reads files, away from the page, which ends it when its reader presses Stop.
 
 import { check } from "../core/check.js";
-import { roleOf } from "../core/roles.js";
+import { isIdentity as hasNothingElse, roleOf } from "../core/roles.js";
 import { decrypt, isAge, isIdentity } from "../files/age.js";
 import { checkSignedFile } from "../files/pdf.js";
 import { isZip, unzip } from "../files/zip.js";
@@ -74,10 +74,10 @@ async function unpack(files, facts) {
 
 /** Adds what can be decrypted with what was typed and with files that are nothing but identities. */
 async function open(files, typed, facts) {
-  // Free texts between keys may be evidence.
-  const secrets = files.filter(({ name, bytes }) => roleOf(name, bytes) === "identity" && isIdentity(bytes));
+  const identities = [typed, ...files.map(({ bytes }) => bytes).filter(isIdentity).map((bytes) => new TextDecoder().decode(bytes))];
+  // With comments of somebody in it, it is a file like any other.
+  const secrets = files.filter(({ bytes }) => isIdentity(bytes) && hasNothingElse(bytes));
   const rest = files.filter((file) => !secrets.includes(file));
-  const identities = [typed, ...secrets.map(({ bytes }) => new TextDecoder().decode(bytes))];
   const identity = identities.filter((text) => text.trim()).join("\n");
   const opened = [];
   for (const file of rest.filter(({ bytes }) => isAge(bytes))) {

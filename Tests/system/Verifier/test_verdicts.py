@@ -238,8 +238,8 @@ def test_archives_are_unpacked_up_to_a_size_of_all(tab, sealed, tmp_path):
 
 
 def test_what_was_not_checked_is_named_in_the_verdict(tab, sealed, tmp_path):
-    for name in ("signature.png", "README.txt"):
-        (tmp_path / name).write_bytes(b"x")
+    (tmp_path / "signature.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    (tmp_path / "README.txt").write_bytes(b"Evidence of the capture 1\n")
     assert tab.give(*sealed, tmp_path / "signature.png", tmp_path / "README.txt") == GENUINE
     assert "Not checked: signature.png, README.txt" in tab.page.inner_text(".verdict")
 
@@ -247,3 +247,16 @@ def test_what_was_not_checked_is_named_in_the_verdict(tab, sealed, tmp_path):
 def test_the_time_is_said_once(tab, sealed):
     tab.give(*sealed)
     assert tab.text.count("The time is that of the panel’s clock") == 1
+
+
+def test_each_record_is_shown_with_its_own_key(tab, sealed, panel, flow, tmp_path):
+    other = Panel(tmp_path)
+    files = other.seal("other", contract(flow[3].read_bytes(), [digest(b"1"), digest(b"2")]))
+    tab.give(*sealed, *files, flow[3])
+    keys = {}
+    for each in tab.page.locator("#record option").all():
+        name = each.get_attribute("value")
+        tab.page.select_option("#record", name)
+        tab.page.wait_for_selector(f"#record option[value='{name}'][selected]", state="attached")
+        keys[name] = tab.page.inner_text(".fingerprint").replace(" ", "")
+    assert sorted(keys.values()) == sorted([panel.key, other.key]) and keys[sealed[0].stem] == panel.key

@@ -42,7 +42,9 @@ struct SealTests {
                 ($0.startedAt, $0.sequence, $0.askedBy) = (-1, 3, .gateway)
             },
             seal { ($0.id, $0.record, $0.deleted, $0.reason) = (nil, nil, "an-id", .count) },
-            seal { ($0.id, $0.record, $0.replaces, $0.lost) = (nil, nil, "SHA256:Old+/012Old+/012Old+/012Old+/012Old+/012old", true) },
+            seal {
+                ($0.id, $0.record, $0.replaces, $0.lost) = (nil, nil, "SHA256:Old+/012Old+/012Old+/012Old+/012Old+/012old", true)
+            },
         ]
         for seal in seals { #expect(try Seal(line: try seal.line()) == seal) }
     }
