@@ -138,7 +138,7 @@ def test_an_archive_has_the_verdict_of_its_files(panel, tmp_path):
 
 def test_an_identity_is_no_evidence_and_hides_none(panel):
     files = dropped(panel.seal(record()), panel.line)
-    identity = b"# created: 2026-03-14T15:09:26Z\n# public key: age1x\nAGE-SECRET-KEY-1" + b"Q" * 58 + b"\n"
+    identity = subprocess.run(["age-keygen"], capture_output=True, check=True).stdout
     assert page({**files, "key.txt": identity})["verdict"] == "genuine"
     assert page({**files, "key.txt": identity + b"# You owe 900.\n"})["verdict"] == "undecided"
 
