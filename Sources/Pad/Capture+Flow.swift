@@ -82,13 +82,13 @@ extension Capture {
         release(keepingInk: false, &actions)
         recordTrail(&actions)
         if isReading { flow?.reading?.disappear(at: now) }
+        leftAt = now
     }
 
     /// Shows the page of the flow's step.
     mutating func enterPage(at now: Timestamp, _ actions: inout [PadAction]) {
         guard let next = flow?.page else { return }
         turn(to: next)
-        shownAt = now
         actions.append(.render(.show(next.page)))
         if takesInk, let name = sheetName, let person = flow?.person {
             let area = next.inkField.area4

@@ -56,8 +56,8 @@ struct Capture {
     /// The record is being stored.
     var isSaving = false
     private var pressed: PageButton?
-    /// When the page of a flow was shown.
-    var shownAt = Timestamp.distantPast
+    /// When the page before this one was left; before the first one, never.
+    var leftAt = Timestamp.distantPast
     /// The page of the document that the host knows of.
     var toldPage: Int?
     private let flowLimit: Duration

@@ -15,7 +15,7 @@ import Touch
 public struct Pad {
     /// The maximum number of waiting calls: enough for a queue at a counter, and a bound for memory.
     public static let waitingLimit = 16
-    /// The time after a change of the page in which Cancel has no effect.
+    /// The time after a page of the same capture in which Cancel has no effect.
     private static let secondTap = Duration.milliseconds(500)
 
     /// The page after a capture, with the texts of the capture.
@@ -291,7 +291,7 @@ public struct Pad {
         switch button {
         case .accept: accept(&actions)
         // The second tap of two was meant for the page before, which may have had Back in the same place.
-        case .cancel: if now - capture.shownAt >= Self.secondTap { end(.cancelled(by: .person), &actions) }
+        case .cancel: if now - capture.leftAt >= Self.secondTap { end(.cancelled(by: .person), &actions) }
         case .clear:
             capture.clear(&actions)
             state = .signing(capture)

@@ -206,10 +206,17 @@ extension PageDescription.Control {
 }
 
 extension PlacedPage {
+    /// The buttons in the order of reading.
     /// - Parameter capture: whose page it is; nil for a page without states.
     fileprivate func controls(_ messages: MessageTable, _ capture: Capture?) -> [PageDescription.Control] {
         let question = page.words.first
-        return buttons.enumerated().compactMap { index, placed in
+        let isMirrored = page.direction == .rightToLeft
+        let ordered = buttons.enumerated().sorted { one, other in
+            let (first, second) = (one.element.rect, other.element.rect)
+            if first.minY != second.minY { return first.minY < second.minY }
+            return isMirrored ? first.minX > second.minX : first.minX < second.minX
+        }
+        return ordered.compactMap { index, placed in
             guard let button = placed.button else { return nil }
             var control = PageDescription.Control(
                 id: index, name: button.name, kind: .button, label: "", place: MirrorReply.Rectangle(placed.rect))

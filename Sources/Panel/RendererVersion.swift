@@ -7,8 +7,8 @@ import Linux
 struct RendererVersion {
     /// Debian's list of installed packages (deb(5), dpkg(1)).
     private let list: String
-    /// The versions of the packages in the list, and when the list was read.
-    private var known: (poppler: String?, freetype: String?, modifiedAt: Int64)?
+    /// The versions of the packages in the list, and which list that was: the clock for times of files has few ticks.
+    private var known: (poppler: String?, freetype: String?, modifiedAt: Int64, byteCount: Int)?
 
     /// The list of a desktop has 5 MB.
     private static let longestList = 64 << 20
@@ -40,14 +40,17 @@ struct RendererVersion {
 
     /// An update may come while the panel runs.
     private mutating func read() {
-        guard let file = try? InputFile.open(list), let modifiedAt = try? file.modifiedAt else {
+        guard let file = try? InputFile.open(list), let modifiedAt = try? file.modifiedAt,
+            let byteCount = try? file.byteCount
+        else {
             known = nil
             return
         }
-        if let known, known.modifiedAt == modifiedAt { return }
+        if let known, known.modifiedAt == modifiedAt, known.byteCount == byteCount { return }
         let bytes = ((try? InputFile.read(list, maximumByteCount: Self.longestList)) ?? nil) ?? []
         known = (
-            Self.version(of: "poppler-utils", in: bytes), Self.version(of: "libfreetype6", in: bytes), modifiedAt
+            Self.version(of: "poppler-utils", in: bytes), Self.version(of: "libfreetype6", in: bytes), modifiedAt,
+            byteCount
         )
     }
 

@@ -37,10 +37,12 @@ def main(kind: str, name: str) -> int:
         print(f"{name} is signed already")
         return 0
     rows = [Row(item["item_name"], f"{item['qty']:g} {item.get('uom', '')}") for item in document.get("items", [])]
+    if len(rows) > 16:
+        # The pad shows at most 16 rows. Whoever signs must see that there are more.
+        rows[15:] = [Row("Further items", str(len(rows) - 15))]
     pad = Pad(os.environ["INKPANEL_URL"], os.environ["INKPANEL_TOKEN"], ca=os.environ.get("INKPANEL_CA"))
     capture = pad.capture(CaptureRequest(
-        # The pad shows at most 16 rows.
-        prompt=[f"{kind} {name}"], rows=rows[:16], signer=document.get("customer_name"),
+        prompt=[f"{kind} {name}"], rows=rows, signer=document.get("customer_name"),
         document=Document(reference=f"ERPNext {kind} {name}"), wait=True))
     if not capture.outcome or capture.outcome.result != "accepted":
         print(f"{name} was not signed: {capture.outcome and capture.outcome.result}", file=sys.stderr)

@@ -29,9 +29,11 @@ def main(number: str) -> int:
     units = [getattr(move, "unit", None) or move.uom for move in shipment.outgoing_moves]
     rows = [Row(move.product.rec_name, f"{move.quantity:g} {unit.symbol}")
             for move, unit in zip(shipment.outgoing_moves, units)]
+    if len(rows) > 16:
+        # The pad shows at most 16 rows. Whoever signs must see that there are more.
+        rows[15:] = [Row("Further items", str(len(rows) - 15))]
     request = CaptureRequest(
-        # The pad shows at most 16 rows.
-        prompt=[f"Delivery {number} received"], rows=rows[:16],
+        prompt=[f"Delivery {number} received"], rows=rows,
         signer=shipment.customer.rec_name, document=Document(reference=f"Tryton stock.shipment.out,{shipment.id}"),
         # Until the pad is free.
         wait=True)

@@ -26,7 +26,8 @@ actor Bearers {
         let token: Token
         /// The end by the clock that nobody can set; the token has it by the wall clock, for people.
         let end: ContinuousClock.Instant
-        /// Captures that it may still ask for.
+        /// Captures that it may ask for, and may still ask for.
+        let allowed: Int
         var captures: Int
     }
 
@@ -177,7 +178,8 @@ actor Bearers {
         token.parent = parent.id
         token.mirrors = parent.mirrors
         sessions.append(
-            Session(token: token, end: .now + .seconds(end.timeIntervalSince(now)), captures: captures))
+            Session(
+                token: token, end: .now + .seconds(end.timeIntervalSince(now)), allowed: captures, captures: captures))
         return (token, text)
     }
 
@@ -196,7 +198,7 @@ actor Bearers {
     /// Gives a session back the capture of a call that failed.
     func giveBackCapture(of token: Token) {
         guard let index = sessions.firstIndex(where: { $0.token.id == token.id }) else { return }
-        sessions[index].captures += 1
+        sessions[index].captures = min(sessions[index].captures + 1, sessions[index].allowed)
     }
 
     private static func unauthorized(_ name: Problem.Name, _ detail: String, _ error: String?) -> Problem {

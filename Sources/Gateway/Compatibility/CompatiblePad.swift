@@ -54,8 +54,14 @@ struct CompatiblePad: Sendable {
     /// Presses Accept, for the page.
     /// - Throws: ``Problem`` if the ink is no signature, or the record is not stored in time.
     func accept(_ capture: HostedCapture) async throws {
+        var refusal: Problem?
         if await capture.ended == nil {
-            try await capture.press(.accept, on: panel, waiting: Self.effectLimit)
+            do { try await capture.press(.accept, on: panel, waiting: Self.effectLimit) } catch let problem as Problem
+                where [.beingStored, .notRunning].contains(problem.name)
+            {
+                // The person or the page has pressed it already. What this refused press misses is on its way.
+                refusal = problem
+            }
             // The first change may be the end of the last stroke.
             let seen = await capture.version
             if case .signing? = await state(of: capture)?.state {
@@ -67,7 +73,10 @@ struct CompatiblePad: Sendable {
         case .ended(.accepted): return
         case .ended(.failed(let reason)): throw Problem(name: .storeFailed, status: 500, detail: reason)
         case .ended: throw Problem(name: .notRunning, status: 409, detail: "The signature was cancelled.")
-        default: throw Problem(name: .notSigned, status: 409, detail: "There is too little ink for a signature.")
+        case .saving: throw Problem(name: .beingStored, status: 409, detail: "The record is still being stored.")
+        default:
+            if let refusal { throw refusal }
+            throw Problem(name: .notSigned, status: 409, detail: "There is too little ink for a signature.")
         }
     }
 

@@ -207,8 +207,8 @@ struct Server: Sendable {
         let limit = (handler as? any LongMessages)?.messageLimit ?? WebSocketFrames.messageLimit
         let frames = WebSocketFrames(reader, limit: limit)
         let outgoing = try await handler.makeFrames(for: AsyncThrowingStream { try await frames.next() })
-        try await reader.socket.write(head(response.statusCode, response.headers))
-        for await frame in outgoing { try await reader.socket.write(WebSocketFrames.encoded(frame)) }
+        try await send(head(response.statusCode, response.headers), to: reader.socket)
+        for await frame in outgoing { try await send(WebSocketFrames.encoded(frame), to: reader.socket) }
         await linger(reader)
     }
 }

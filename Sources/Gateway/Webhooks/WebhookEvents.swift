@@ -13,6 +13,9 @@ import Linux
 ///
 /// A message is on the medium before this is noted, and has the same id when it is made again. So whatever kills the
 /// program, an event is told at least once.
+///
+/// If a queue cannot be written, the others get all events, once, and at most 30 s later. That queue gets the ends of
+/// captures when it can be written again, as far as the panel knows them then; of faults only the later ones.
 struct WebhookEvents {
     /// What is noted, besides the ids of records.
     private struct Notes: Codable, Equatable {
@@ -46,6 +49,30 @@ struct WebhookEvents {
     /// Records of the first list. If an event tells of one, it was just stored.
     private var first: Set<String> = []
     private var panel: String?
+    /// Of each sender.
+    private var added: [Added]
+    /// The last event that was told, also if a queue has not got all before it.
+    private var reached: Int64 = 0
+
+    /// Ids of the last messages that a queue has got: an event is told again if another queue has not got it.
+    private struct Added {
+        /// More than may wait.
+        private static let kept = 20_000
+        private var ids: Set<String>
+        private var order: [String] = []
+
+        init(_ earlier: Set<String>) { ids = earlier }
+
+        func contains(_ id: String) -> Bool { ids.contains(id) }
+
+        mutating func insert(_ id: String) {
+            ids.insert(id)
+            order.append(id)
+            if order.count < 2 * Self.kept { return }
+            ids.subtract(order.prefix(Self.kept))
+            order.removeFirst(Self.kept)
+        }
+    }
 
     /// Reads what was told. Blocks.
     /// - Parameter state: the state directory.
@@ -54,6 +81,7 @@ struct WebhookEvents {
         self.senders = senders
         self.clock = clock
         self.log = log
+        added = senders.map { Added($0.earlier) }
         let bytes = (try? InputFile.read(state + "/notes.json", maximumByteCount: 4096)).flatMap { $0 }
         notes =
             bytes.flatMap { try? JSONDecoder().decode(Notes.self, from: Data($0)) }
@@ -75,26 +103,41 @@ struct WebhookEvents {
     // MARK: events
 
     /// - Returns: whether records of before may have appeared, so that the list must be read.
+    /// - Throws: if a queue has not got all, after the others have. The panel must be asked for the events again.
     mutating func receive(_ reply: EventsReply) throws(NotKept) -> Bool {
         panel = reply.panel
         if reply.missed == true {
             log.error("the panel does not know any more which captures without a record have ended meanwhile")
         }
-        if notes.run != reply.run { (notes.run, notes.number) = (reply.run, 0) }
+        if notes.run != reply.run { (notes.run, notes.number, reached) = (reply.run, 0, 0) }
         var readsList = false
+        var failure: NotKept?
         for event in reply.events where event.number > notes.number {
-            switch event.kind {
-            case .ended: try tell(event)
-            case .fault: try note(fault: event.fault ?? "", at: event.time)
-            case .recovered:
-                try note(fault: nil, at: event.time)
-                readsList = true
+            do throws(NotKept) {
+                switch event.kind {
+                case .ended: try tell(event)
+                case .fault, .recovered:
+                    readsList = readsList || event.kind == .recovered
+                    if event.number > reached {
+                        try note(fault: event.kind == .fault ? event.fault ?? "" : nil, at: event.time)
+                    }
+                }
+                reached = max(reached, event.number)
+                if failure == nil {
+                    notes.number = event.number
+                    try keep()
+                }
+            } catch {
+                failure = failure ?? error
             }
-            notes.number = event.number
-            try keep()
         }
-        if !reply.starting { try note(fault: reply.fault, at: WallClock.microseconds) }
+        if !reply.starting {
+            do throws(NotKept) { try note(fault: reply.fault, at: WallClock.microseconds) } catch {
+                failure = failure ?? error
+            }
+        }
         try keep()
+        if let failure { throw failure }
         return readsList
     }
 
@@ -102,8 +145,9 @@ struct WebhookEvents {
         guard event.outcome == .accepted, let id = event.id else {
             return try add(WebhookMessage.messages(of: event, panel: panel))
         }
-        if first.remove(id.description) == nil, records.contains(id.description) { return }
+        if !first.contains(id.description), records.contains(id.description) { return }
         try add(WebhookMessage.messages(of: event, panel: panel))
+        first.remove(id.description)
         try note(record: id.description)
     }
 
@@ -114,7 +158,12 @@ struct WebhookEvents {
     mutating func note(fault: String?, at time: Int64) throws(NotKept) {
         if (fault != nil) == notes.isFaulty { return }
         let id = "\(notes.instance)-\(notes.changes + 1)"
-        try add([WebhookMessage.message(fault: fault, id: id, panel: panel, time: time)])
+        let message = WebhookMessage.message(fault: fault, id: id, panel: panel, time: time)
+        do throws(NotKept) { try add([message]) } catch {
+            guard added.contains(where: { $0.contains(message.id) }) else { throw error }
+            // Whoever knows of a fault must hear of its end: what follows does not wait for the other queue.
+            log.error("message \(message.id) is missing in a queue: \(error)")
+        }
         notes.changes += 1
         notes.isFaulty = fault != nil
         try keep()
@@ -139,10 +188,16 @@ struct WebhookEvents {
             records = all
             return
         }
+        var failure: NotKept?
         for record in untold.reversed() {
-            try add(WebhookMessage.messages(of: record, panel: panel))
-            try note(record: record.id.description)
+            do throws(NotKept) {
+                try add(WebhookMessage.messages(of: record, panel: panel))
+                try note(record: record.id.description)
+            } catch {
+                failure = failure ?? error
+            }
         }
+        if let failure { throw failure }
         // A record that is not in the list may come back with its medium. Ids sort by time.
         guard records.count > Self.kept + 2 * all.count else { return }
         records = all.union(records.sorted().suffix(Self.kept / 2))
@@ -157,19 +212,26 @@ struct WebhookEvents {
 
     // MARK: queues
 
-    private func add(_ messages: [WebhookMessage]) throws(NotKept) {
-        for sender in senders where !sender.state.disabled {
+    /// Adds messages of an event to each queue that has not got them.
+    /// - Throws: if a queue cannot be written, after the others were.
+    private mutating func add(_ messages: [WebhookMessage]) throws(NotKept) {
+        var failure: NotKept?
+        for (place, sender) in senders.enumerated() where !sender.state.disabled {
             for message in messages
-            where sender.endpoint.events.contains(message.event) && !sender.earlier.contains(message.id) {
+            where sender.endpoint.events.contains(message.event) && !added[place].contains(message.id) {
                 let body = sender.endpoint.tellsRequest ? message.fullBody : message.body
                 let item = WebhookQueue.Item(
                     number: sender.nextNumber(), queuedAt: clock.seconds, id: message.id)
                 do throws(Errno) { try sender.queue.add(item, body) } catch {
-                    throw Self.notKept(sender.queue.folder(.waiting), error)
+                    failure = failure ?? Self.notKept(sender.queue.folder(.waiting), error)
+                    // The next message of the capture must not come before this one.
+                    break
                 }
+                added[place].insert(message.id)
                 sender.put(.queued(item, byteCount: body.count))
             }
         }
+        if let failure { throw failure }
     }
 
     private mutating func keep() throws(NotKept) {

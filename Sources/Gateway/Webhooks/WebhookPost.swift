@@ -13,9 +13,11 @@ struct WebhookPost: Sendable {
         /// The receiver is there and does not take this message.
         /// - Parameter status: of HTTP.
         case refused(status: Int)
-        /// Nobody takes any message now.
-        /// - Parameter reason: for people.
-        case unreachable(reason: String)
+        /// There is no answer, or one of a server that is overloaded or away.
+        /// - Parameters:
+        ///   - reason: for people, and for a file that all may read: without names and addresses.
+        ///   - detail: what curl says, for the log.
+        case unreachable(reason: String, detail: String? = nil)
     }
 
     /// Seconds: for the connection, for all, and until the process is killed.
@@ -25,8 +27,6 @@ struct WebhookPost: Sendable {
     /// Bytes a second, and bytes, of an answer. curl discards it.
     private static let rate = 64 << 10
     private static let longestAnswer = 1 << 20
-    /// curl(1): the answer is too long.
-    private static let tooLong: CInt = 63
 
     let endpoint: WebhookEndpoint
     /// The path of curl.
@@ -60,11 +60,26 @@ struct WebhookPost: Sendable {
         }
         let status = Int(String(decoding: outcome.output, as: UTF8.self)) ?? 0
         switch outcome.end {
-        // What follows the status does not count.
-        case .status(0), .status(Self.tooLong): return Self.result(of: status)
-        case .status, .signal:
+        // What follows the status does not count: it may be too long, have no end, or break off.
+        case .status(let code) where code == 0 || status >= 200: return Self.result(of: status)
+        case .status(let code):
             let message = String(decoding: outcome.message, as: UTF8.self).printable
-            return .unreachable(reason: message.isEmpty ? "curl ended without a message" : message)
+            return .unreachable(reason: Self.reason(code), detail: message.isEmpty ? nil : message)
+        case .signal: return .unreachable(reason: "curl was killed")
+        }
+    }
+
+    /// What an exit code of curl(1) means.
+    static func reason(_ code: CInt) -> String {
+        switch code {
+        case 6: "the receiver's name is not found"
+        case 7: "the receiver cannot be reached"
+        case 28: "the receiver is too slow"
+        case 52, 55, 56: "the receiver breaks the connection off"
+        case 60: "the receiver's certificate is not valid here"
+        case 77: "the file of certificates (ca-file) cannot be used"
+        case 35, 53, 54, 58, 59, 64, 66, 80, 82, 83, 90, 91: "TLS with the receiver failed"
+        default: "curl failed with exit code \(code)"
         }
     }
 

@@ -8,8 +8,9 @@ import Synchronization
 
 /// Sends the messages of one webhook, on a thread of its own: a slow receiver delays no other.
 ///
-/// Messages of a capture are sent in order. One that is refused keeps later ones of its capture waiting, and no others.
-/// While the receiver cannot be reached, only the first one is tried.
+/// Messages of a capture are sent in order. One that fails keeps later ones of its capture waiting, and no others. The
+/// more different messages get no answer, with none that does in between, the longer all wait: one that hangs the
+/// receiver delays others little, and a receiver that is away costs little.
 final class WebhookSender: Sendable {
     enum Order: Sendable {
         case queued(WebhookQueue.Item, byteCount: Int)
@@ -125,8 +126,8 @@ final class WebhookSender: Sendable {
     private struct Work {
         var waiting: [Waiting]
         var byteCount: Int
-        /// Failures to reach the receiver, one after the other, and when to try again.
-        var failures = 0
+        /// Messages that got no answer since one did, at most as many as there are pauses; and when to try again.
+        var unanswered: Set<String> = []
         var dueAt = Timestamp.distantPast
         var isFull = false
         /// What the main thread has been told.
@@ -174,6 +175,7 @@ final class WebhookSender: Sendable {
             shared.withLock { $0.disabled = false }
             queue.enable()
             work.dueAt = .distantPast
+            for index in work.waiting.indices { work.waiting[index].dueAt = .distantPast }
             log.notice("webhook \(endpoint.name): it is used again")
         }
     }
@@ -208,26 +210,33 @@ final class WebhookSender: Sendable {
         if now < work.dueAt { return .wait(until: work.dueAt) }
         var seen: Set<Substring> = []
         var earliest: Timestamp?
+        var best: Int?
         for (index, waiting) in work.waiting.enumerated()
         where seen.insert(WebhookMessage.subject(ofID: waiting.item.id)).inserted {
-            if waiting.dueAt <= now { return .send(index) }
-            earliest = min(earliest ?? waiting.dueAt, waiting.dueAt)
+            if waiting.dueAt > now {
+                earliest = min(earliest ?? waiting.dueAt, waiting.dueAt)
+            } else if waiting.failures < best.map({ work.waiting[$0].failures }) ?? .max {
+                best = index
+                if waiting.failures == 0 { break }
+            }
         }
-        return .wait(until: earliest)
+        return best.map { .send($0) } ?? .wait(until: earliest)
     }
 
     private func send(_ index: Int, _ work: inout Work) {
         let item = work.waiting[index].item
         let body: [UInt8]
         do throws(Errno) { body = try queue.body(of: item) } catch {
-            log.error("webhook \(endpoint.name): message \(item.id) cannot be read (\(error)), and is left out")
-            return drop(index, &work)
+            log.error("webhook \(endpoint.name): message \(item.id) cannot be read: \(error)")
+            if error == .noSuchFile || error == .fileTooLarge { return remove(index, to: .failed, &work) }
+            note("a message cannot be read")
+            return postpone(index, &work)
         }
         let result = post.send(
             id: item.id, body: body, file: queue.path(of: item, in: .waiting), now: WallClock.microseconds / 1_000_000)
         switch result {
         case .delivered:
-            (work.failures, work.dueAt) = (0, .distantPast)
+            (work.unanswered, work.dueAt) = ([], .distantPast)
             remove(index, to: .delivered, &work)
             note(nil)
         case .gone:
@@ -241,18 +250,22 @@ final class WebhookSender: Sendable {
             shared.withLock { $0.disabled = true }
             giveUpAll(&work, because: "its receiver wants no messages")
         case .refused(let status):
-            (work.failures, work.dueAt) = (0, .distantPast)
+            (work.unanswered, work.dueAt) = ([], .distantPast)
             note("the receiver answers \(status)")
-            work.waiting[index].failures += 1
-            work.waiting[index].dueAt = MonotonicClock.now + pause(work.waiting[index].failures)
-            giveUpOld(&work) { $0.failures > 0 }
-        case .unreachable(let reason):
-            note(reason)
-            work.failures += 1
-            work.dueAt = MonotonicClock.now + pause(work.failures)
-            giveUpOld(&work) { _ in true }
+            postpone(index, &work)
+        case .unreachable(let reason, let detail):
+            note(reason, detail)
+            if work.unanswered.count < Self.pauses.count { work.unanswered.insert(item.id) }
+            work.dueAt = MonotonicClock.now + pause(work.unanswered.count)
+            postpone(index, &work)
         }
         if result != .delivered { clock.keep() }
+    }
+
+    private func postpone(_ index: Int, _ work: inout Work) {
+        work.waiting[index].failures += 1
+        work.waiting[index].dueAt = MonotonicClock.now + pause(work.waiting[index].failures)
+        giveUpOld(&work)
     }
 
     /// With a fifth more or less, so that many panels do not come at once.
@@ -261,9 +274,10 @@ final class WebhookSender: Sendable {
         return .microseconds(Int64(seconds * .random(in: 0.8...1.2) / limits.haste * 1e6))
     }
 
-    private func giveUpOld(_ work: inout Work, where wasTried: (Waiting) -> Bool) {
+    /// Of the messages that were tried.
+    private func giveUpOld(_ work: inout Work) {
         let end = clock.seconds - limits.lifetime
-        while let index = work.waiting.firstIndex(where: { $0.item.queuedAt <= end && wasTried($0) }) {
+        while let index = work.waiting.firstIndex(where: { $0.item.queuedAt <= end && $0.failures > 0 }) {
             let id = work.waiting[index].item.id
             log.error(
                 "webhook \(endpoint.name): message \(id) was given up after \(limits.lifetime / 86400) days; "
@@ -282,7 +296,9 @@ final class WebhookSender: Sendable {
     private func remove(_ index: Int, to folder: WebhookQueue.Folder, _ work: inout Work) {
         let item = work.waiting[index].item
         do throws(Errno) { try queue.move(item, to: folder) } catch {
-            log.error("webhook \(endpoint.name): message \(item.id) stays in the queue: \(error)")
+            if error != .noSuchFile {
+                log.error("webhook \(endpoint.name): message \(item.id) stays in the queue: \(error)")
+            }
         }
         drop(index, &work)
         shared.withLock { state in
@@ -305,14 +321,17 @@ final class WebhookSender: Sendable {
         work.byteCount -= work.waiting.remove(at: index).byteCount
     }
 
-    private func note(_ fault: String?) {
+    /// - Parameter detail: for the log.
+    private func note(_ fault: String?, _ detail: String? = nil) {
         let before = shared.withLock { state in
             defer { state.fault = fault }
             return state.fault
         }
         if before == fault { return }
         if let fault {
-            log.warning("webhook \(endpoint.name): \(fault); it is tried again for \(limits.lifetime / 86400) days")
+            log.warning(
+                "webhook \(endpoint.name): \(fault)\(detail.map { " (\($0))" } ?? ""); "
+                    + "it is tried again for \(limits.lifetime / 86400) days")
         } else {
             log.notice("webhook \(endpoint.name): messages arrive again")
         }

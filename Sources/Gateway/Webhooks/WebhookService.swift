@@ -130,7 +130,9 @@ final class WebhookService {
         [retryAt, awaySince.map { $0 + patience }].compactMap(\.self).min()
     }
 
-    private var patience: Duration { .microseconds(Int64(Double(Self.patience.microseconds) / haste)) }
+    private var patience: Duration { hasty(Self.patience) }
+
+    private func hasty(_ time: Duration) -> Duration { .microseconds(Int64(Double(time.microseconds) / haste)) }
 
     private func passTime() {
         let now = MonotonicClock.now
@@ -180,13 +182,18 @@ final class WebhookService {
             for reply in replies {
                 // It answers.
                 awaySince = nil
-                let mayHaveRecovered = try events.receive(reply)
+                var mayHaveRecovered = false
+                var failure: WebhookEvents.NotKept?
+                do throws(WebhookEvents.NotKept) { mayHaveRecovered = try events.receive(reply) } catch {
+                    failure = error
+                }
                 if !reply.starting, !isListed || mayHaveRecovered {
                     isListed = true
                     try events.receive { body throws in
                         try WebhookPanel.records(path: panelSocket, body)
                     }
                 }
+                if let failure { throw failure }
                 retry = Self.retries.lowerBound
                 note(nil)
             }
@@ -195,7 +202,7 @@ final class WebhookService {
             // What is not kept comes again with the next connection.
             disconnect("\(error)")
             awaySince = nil
-            retryAt = MonotonicClock.now + Self.retries.upperBound
+            retryAt = MonotonicClock.now + hasty(Self.retries.upperBound)
         } catch {
             disconnect("\(error)")
         }

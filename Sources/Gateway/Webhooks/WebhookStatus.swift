@@ -4,7 +4,8 @@ import Foundation
 import JSON
 import Linux
 
-/// How the webhooks do, in a file that the gateway reads, too. It has neither addresses nor secrets.
+/// How the webhooks do, in a file that the gateway reads, too. All users may read it: it has neither
+/// addresses nor secrets.
 struct WebhookStatus: Codable, Equatable, Sendable {
     static let usualPath = "/run/inkpanel-webhooks/status.json"
 

@@ -86,9 +86,14 @@ struct SignatureSummary {
             }
         }
         for answer in answers {
-            let field = flow.document?.fields.first { $0.name == answer.name }
-            guard let field, field.person == index else { continue }
-            rows.append(.init(field.label ?? answer.name, SummaryText.words(of: answer)))
+            let places = (flow.document?.fields ?? []).filter { $0.name == answer.name && $0.person == index }
+            // Each place of a choice has a value and a label of its own.
+            guard let field = places.first(where: { $0.value == answer.choice }) ?? places.first else { continue }
+            if let choice = answer.choice {
+                rows.append(.init(answer.name, field.label.map { "\($0) (\(choice))" } ?? choice))
+            } else {
+                rows.append(.init(field.label ?? answer.name, SummaryText.words(of: answer)))
+            }
         }
         let ink = fields.first { fieldInks[$0.name] != nil && $0.kind == .signature } ?? fields.first
         let count = fields.count

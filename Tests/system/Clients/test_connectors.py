@@ -7,6 +7,7 @@ API of signature elements, of file lists and of signing.
 """
 
 import base64
+import copy
 import json
 import re
 import threading
@@ -106,6 +107,17 @@ def test_a_connector_signs(name, program, words, keys, title, inkpanel_simulator
         assert said == f"{title} is signed\n" and system.left == []
     record = next(inkpanel_pad.records())
     assert title in record.prompt[0] and record.signer == "Anna Müller" and record.document.reference
+
+
+def test_a_delivery_with_more_items_than_rows_says_how_many(inkpanel_simulator, inkpanel_pad, tmp_path):
+    name, program, words, keys, _ = CASES[2]
+    pad = {"INKPANEL_URL": inkpanel_simulator.url, "INKPANEL_TOKEN": inkpanel_simulator.token}
+    with System(name) as system:
+        system.left = copy.deepcopy(system.left)
+        system.left[0]["answer"]["data"]["items"] *= 17
+        run(["/usr/bin/python3", EXAMPLES / program, *words], tmp_path, **address(program, system), **keys, **pad)
+    rows = next(inkpanel_pad.records()).rows
+    assert [row.label for row in rows] == ["Ribbon"] * 15 + ["Further items"] and rows[15].value == "2"
 
 
 @pytest.mark.parametrize("name, program, words, keys, title", CASES, ids=[case[0] for case in CASES])

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The examples in PHP and C#."""
 
+import os
 import shlex
 import subprocess
 
@@ -37,9 +38,9 @@ def test_ctrl_c_cancels_the_capture_of_the_example_in_c_sharp(programs, inkpanel
     words = [str(word) for word in [*programs["cs"], inkpanel_simulator.url, inkpanel_simulator.token]]
     # Mono handles the key on a terminal only.
     program = subprocess.Popen(
-        ["/usr/bin/script", "-qec", shlex.join(words), "/dev/null"], cwd=tmp_path, stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE)
+        ["/usr/bin/script", "-qec", "exec " + shlex.join(words), "/dev/null"], cwd=tmp_path, stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, env={**os.environ, "TERM": "xterm"})
     wait_for(lambda: inkpanel_pad.status().running)
-    said = program.communicate(b"\x03", timeout=20)[0]
+    said = program.communicate(b"\x03", timeout=60)[0]
     assert program.returncode == 1 and b"interrupted" in said
-    wait_for(lambda: inkpanel_pad.status().running is None, 5)
+    wait_for(lambda: inkpanel_pad.status().running is None, 30)

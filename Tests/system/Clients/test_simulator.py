@@ -43,7 +43,7 @@ def test_it_says_what_is_missing(tmp_path):
 def test_make_simulate_runs_it(place):
     """The program and the options are those of the make file."""
     line = subprocess.run(
-        ["make", "-n", "simulate"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()[-1]
+        ["make", "--no-print-directory", "-n", "simulate"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()[-1]
     assert line.split()[2:] == [
         str(PROGRAM.relative_to(ROOT)), "--inkpanel", ".build/release/inkpanel", "--gateway", ".build/release/inkpanel-gateway"]
     program, said = started(place, "/usr/bin/python3", PROGRAM)

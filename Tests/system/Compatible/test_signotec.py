@@ -4,6 +4,7 @@
 import base64
 import io
 import json
+import threading
 
 import pytest
 import varlink
@@ -160,6 +161,26 @@ def test_the_page_confirms_what_is_signed_and_not_an_empty_page(own_pen):
     assert page.do("SIGNATURE_IMAGE")["FILE"]
 
 
+def press_accept(stack) -> None:
+    """As the person does."""
+    with varlink.Client("unix:" + stack.panel.socket) as client, client.open("org.inkpanel.Panel") as panel:
+        panel.Accept()
+
+
+def test_a_signature_is_the_pages_when_person_and_page_accept_it_together(own_pen):
+    page = opened(own_pen.stack, captures=5)
+    for _ in range(5):
+        page.do("SIGNATURE_START", CUSTOM_TEXT="Sign")
+        own_pen.stack.wait_for_page("signing")
+        own_pen.sign()
+        person = threading.Thread(target=press_accept, args=[own_pen.stack])
+        person.start()
+        assert int(page.do("SIGNATURE_CONFIRM")["RETURN_CODE"]) > 5
+        assert page.do("SIGNATURE_IMAGE")["FILE"]
+        person.join()
+        own_pen.stack.wait_for_page("idle")
+
+
 def test_retry_clears_the_pad(own_pen):
     page = opened(own_pen.stack)
     page.do("SIGNATURE_START", CUSTOM_TEXT="Sign")
@@ -204,6 +225,42 @@ def test_check_boxes_are_asked_before_and_stand_on_the_page_that_is_signed(stack
     record = stack.gateway.request("GET", f"/v1/captures/{reference['capture']}/metadata.json", stack.token).json
     assert record["summary"]["rows"] == [
         {"label": "Send me news", "value": "X"}, {"label": "I have read the terms", "value": "X"}]
+
+
+def select(page: Page) -> None:
+    page.do("SELECTION_DIALOG", FIELD_LIST=BOXES)
+    while page.wait_for("SELECTION_CHANGE", "SELECTION_CONFIRM")["TOKEN_CMD"] != "TOKEN_CMD_SELECTION_CONFIRM":
+        pass
+
+
+def test_what_was_ticked_outlasts_a_signature_that_could_not_begin(stack):
+    page, other = opened(stack), opened(stack)
+    select(page)
+    stack.act("leave")
+    other.do("SIGNATURE_START", CUSTOM_TEXT="Another")
+    stack.wait_for_page("signing")
+    assert "Another capture is running" in page.error("SIGNATURE_START", CUSTOM_TEXT="Sign")
+    other.do("SIGNATURE_CANCEL")
+    stack.act("sign")
+    page.do("SIGNATURE_START", CUSTOM_TEXT="Sign")
+    page.wait_for("SIGNATURE_CONFIRM")
+    reference = json.loads(base64.b64decode(page.do("SIGNATURE_SIGN_DATA")["SIGNATURE_SIGN_DATA"]))
+    record = stack.gateway.request("GET", f"/v1/captures/{reference['capture']}/metadata.json", stack.token).json
+    assert [row["value"] for row in record["summary"]["rows"]] == ["X", "X"]
+
+
+def test_a_dialog_that_the_page_cancels_while_it_is_answered_gives_back_one_capture(stack):
+    page = opened(stack)
+    page.do("SELECTION_DIALOG", FIELD_LIST=BOXES)
+    page.wait_for("SELECTION_CHANGE")
+    page.wait_for("SELECTION_CHANGE")
+    page.do("SIGNATURE_CANCEL")
+    page.events.clear()
+    stack.rest()
+    page.do("SIGNATURE_START", CUSTOM_TEXT="Sign")
+    page.wait_for("SIGNATURE_CONFIRM", "SELECTION_CONFIRM")
+    stack.rest()
+    assert "make a new one" in page.error("SIGNATURE_START", CUSTOM_TEXT="Sign once more")
 
 
 def test_the_person_cancels_the_check_boxes(stack):

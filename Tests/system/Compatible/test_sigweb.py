@@ -4,7 +4,7 @@
 import base64
 import io
 import json
-import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -111,9 +111,42 @@ def test_a_page_waits_for_the_pen(own_pen):
     pad = Pad(own_pen.stack)
     pad.post("TabletState/1", "Sign")
     own_pen.stack.wait_for_page("signing")
+    with ThreadPoolExecutor(1) as other:
+        waiting = other.submit(pad.get, "WaitForPenDown")
+        own_pen.sign()
+        assert waiting.result() == "1" and pad.get("NumberOfStrokes") == "1"
+    assert pad.get("WaitForPenDown") == "1"
+
+
+def test_the_signature_is_fetched_twice_at_once(own_pen):
+    pad = Pad(own_pen.stack)
+    pad.post("TabletState/1", "Sign")
+    own_pen.stack.wait_for_page("signing")
     own_pen.sign()
-    began = time.monotonic()
-    assert pad.get("WaitForPenDown") == "1" and time.monotonic() - began < 2
+    pad.post("TabletState/0")
+    with ThreadPoolExecutor(3) as others:
+        names = ["SigImage/1", "SigImage/1", "SigString"]
+        assert [answer.status for answer in others.map(lambda name: pad.call("GET", name), names)] == [200] * 3
+
+
+def test_a_reset_leaves_nothing_on_the_pad(stack):
+    stack.act("leave")
+    pad = Pad(stack, stack.session(captures=3))
+    for _ in range(3):
+        with ThreadPoolExecutor(2) as others:
+            list(others.map(lambda name: pad.post(name), ["TabletState/1", "Reset"]))
+        # Either came first.
+        pad.post("Reset")
+        wait_for(lambda: not stack.status().get("running"))
+
+
+def test_a_prompt_that_is_too_long_is_refused_and_not_cut(stack):
+    pad = Pad(stack)
+    for prompt in ("ä" * 3000, "Line\n" * 101):
+        assert pad.call("POST", "TabletState/1", prompt).problem == "invalid-parameter"
+    assert pad.get("TabletState") == "0"
+    pad.post("TabletState/1", "And the capture is still there")
+    pad.wait_for_signature()
 
 
 @pytest.mark.parametrize("method, name, status", [
@@ -242,6 +275,37 @@ def test_a_page_with_a_used_session_or_of_another_origin_has_no_pad(web, applica
     other = web.site.origin.replace("till.test", "evil.test")
     page.goto(other + "/sign.html")
     assert page.evaluate("onSign()") == "0" and page.evaluate("IsSigWebInstalled()") is False
+
+
+# The functions of the published SigWebTablet.js, 1.0.0.1 and later, that a page may call. Of these names, Set and Get.
+PAIRS = """Annotate AntiAliasEnable AntiAliasLineScale AntiAliasSpotSize DisplayAnnotate DisplayAnnotatePosX
+DisplayAnnotatePosY DisplayAnnotateSize DisplayPenWidth DisplayTimeStamp DisplayTimeStampPosX DisplayTimeStampPosY
+DisplayTimeStampSize DisplayXSize DisplayYSize EncryptionMode ImageAnnotate ImageAnnotatePosX ImageAnnotatePosY
+ImageAnnotateSize ImagePenWidth ImageTimeStamp ImageTimeStampPosX ImageTimeStampPosY ImageTimeStampSize ImageXSize
+ImageYSize JustifyMode JustifyX JustifyY KeyString LCDCaptureMode SavePressureData SaveSigInfo SaveTimeData
+SerialPortCloseDelay ServerTabletType SigCompressionMode SigSockClientName SigSockPortNumber SigSockServerPath SigString
+TabletBaudRate TabletComPort TabletComTest TabletData TabletFilterPoints TabletLogicalXSize TabletLogicalYSize
+TabletResolution TabletRotation TabletState TabletTimingAdvance TabletType TabletXStart TabletXStop TabletYStart
+TabletYStop TimeStamp""".split()
+OTHERS = """AutoKeyAddData AutoKeyFinish AutoKeyStart ClearSigWindow ClearTablet CloseTablet EnableTabletEncryption
+GetDaysUntilCertificateExpires GetFirmwareRevision GetKeyReceiptAscii GetNumPointsForStroke GetNumberOfStrokes
+GetPointXValue GetPointYValue GetSigImage GetSigImageB64 GetSigReceiptAscii GetSigWebVersion GetVersionString IsPenDown
+IsSigWebInstalled KeyPadAddHotSpot KeyPadClearHotSpotList KeyPadMarkHotSpot KeyPadQueryHotSpot LCDClear LCDDrawButton
+LCDDrawRectangle LCDGetCompressionMode LCDGetLCDSize LCDGetZCompressionMode LCDSendCmdData LCDSendCmdString
+LCDSendGraphicCanvas LCDSendGraphicUrl LCDSendWindowedGraphicCanvas LCDSendWindowedGraphicUrl LCDSetCompressionMode
+LCDSetPixelDepth LCDSetTabletMap LCDSetWindow LCDSetZCompressionMode LCDStringHeight LCDStringWidth LCDWriteString
+LCDWriteStringWindow LcdRefresh LcdWriteImage LcdWriteImageBlob LcdWriteImageStream LcdWriteLocalImage
+NumberOfTabletPoints OpenTablet Reset ResetParameters SetAutoKeyData SetMaxLogFileSize SetPortNumber SetRealTabletState
+SetSigWindow SetTabletEncryptionMode SetTabletLocalIniFilePath SetTabletModel SetTabletPortPath SetUseAmbientColors
+SigWebEvent SigWebRefresh SigWebSetDisplayTarget SigWebWaitForPenDown TabletConnectQuery TabletModelNumber
+TabletSerialNumber createLcdBitmapFromCanvas measureText setSigWebFontThreshold testRawData textToTablet""".split()
+
+
+def test_the_functions_of_the_makers_script_are_there(web, application):
+    names = OTHERS + [kind + name for name in PAIRS for kind in ("Set", "Get")]
+    assert set(REFUSED) <= set(names)
+    page = page_of(web, application)
+    assert page.evaluate("(names) => names.filter((name) => typeof window[name] !== 'function')", names) == []
 
 
 REFUSED = """LCDWriteString LCDDrawRectangle LCDDrawButton LCDWriteStringWindow LcdWriteImage LcdWriteImageStream

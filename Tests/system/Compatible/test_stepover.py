@@ -66,6 +66,16 @@ def test_a_page_finds_the_pad_signs_and_gets_the_picture(stack):
     assert page.do("stopSigning", showManufacturerLogo=True) == "ok"
 
 
+def test_what_the_page_finishes_can_be_fetched_at_once(own_pen):
+    page = Page(own_pen.stack.open("stepover", captures=3))
+    for _ in range(3):
+        page.do("startSigning", **START)
+        own_pen.stack.wait_for_page("signing")
+        own_pen.sign()
+        assert page.do("finishSigning") == "ok" and page.do("getSignatureImage")
+        assert page.wait() == "Finished"
+
+
 def test_the_late_reply_has_the_id_of_the_request(stack):
     socket = stack.open("stepover")
     socket.send({"messageId": "s", "type": "startSigning", "data": START})

@@ -115,7 +115,7 @@ def test_panel_and_gateway_are_uninstalled_separately(tmp_path):
     gateway = files(tmp_path) - panel
     assert {"usr/bin/inkpanel-gateway", "usr/lib/inkpanel/web-certificate", "usr/share/inkpanel/nginx.conf"} <= gateway
     units = [tmp_path / name for name in gateway if name.endswith((".service", ".timer"))]
-    assert len(units) == 4 and not any("@PREFIX@" in path.read_text() for path in units)
+    assert len(units) == 5 and not any("@PREFIX@" in path.read_text() for path in units)
     make("uninstall-gateway", tmp_path)
     assert files(tmp_path) == panel
     make("install-gateway", tmp_path)

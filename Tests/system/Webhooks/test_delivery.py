@@ -19,15 +19,38 @@ def test_a_failing_receiver_is_tried_again_with_growing_pauses(start, panel):
     receiver = Receiver(lambda id, count: 503 if count < 4 else 200)
     program = start(erp=receiver)
     panel.end("c-1")
-    panel.end("c-2")
-    wait_for(lambda: len(receiver.messages) == 2)
-    assert receiver.attempts == ["msg_ended-c-1"] * 4 + ["msg_ended-c-2"], "only the first one is tried meanwhile"
+    wait_for(lambda: len(receiver.messages) == 1)
     pauses = [b - a for a, b in zip(receiver.times, receiver.times[1:])]
     # 5, 30 and 120 s with a fifth more or less, 20 times faster.
     for pause, expected in zip(pauses, (0.25, 1.5, 6)):
         assert expected * 0.79 < pause < expected * 1.2 + 1
     assert "the receiver answers 503" in program.log.read_text()
     assert program.status()["fault"] is None if "fault" in program.status() else True
+    receiver.stop()
+
+
+@pytest.mark.parametrize("answer", [503, PAUSE])
+def test_a_message_without_an_answer_keeps_only_its_capture_waiting(start, panel, answer):
+    receiver = Receiver(lambda id, count: answer if id == "msg_stored-c-1" else 200)
+    program = start(erp=receiver)
+    for number in range(1, 4):
+        panel.end(f"c-{number}", "accepted")
+    wait_for(lambda: receiver.first("capture.ended") == ["c-2", "c-3"], 60)
+    wait_for(lambda: program.status()["waiting"] == 2)
+    assert "msg_ended-c-1" not in receiver.attempts
+    receiver.stop()
+
+
+def test_a_dead_receiver_is_tried_seldom_and_loses_nothing_that_was_not_tried(start, panel):
+    receiver = Receiver(lambda id, count: 503)
+    # Three days take 26 s.
+    program = start(haste=10_000, erp=receiver)
+    for number in range(40):
+        panel.end(f"c-{number}")
+    wait_for(lambda: program.status().get("givenUp"), 60)
+    assert len(receiver.attempts) < 40
+    given_up = {name.split(".")[2] for name in program.names("failed")}
+    assert given_up and given_up <= set(receiver.attempts)
     receiver.stop()
 
 
@@ -58,16 +81,19 @@ def test_redirects_are_not_followed(start, panel, receiver, status):
 def test_a_slow_or_dead_receiver_delays_no_other(start, panel, receiver):
     slow, dead = Receiver(lambda id, count: PAUSE), Receiver()
     dead.stop()
-    start(slow=slow, dead=dead, erp=receiver)
-    before = time.monotonic()
-    for number in range(20):
+    program = start(slow=slow, dead=dead, erp=receiver)
+    wait_for(lambda: panel.connections)
+    panel.end("c-0", "accepted")
+    wait_for(lambda: slow.attempts)
+    for number in range(1, 5):
         panel.end(f"c-{number}", "accepted")
-    wait_for(lambda: len(receiver.messages) == 40)
-    assert time.monotonic() - before < 14 and len(slow.attempts) == 1
+    wait_for(lambda: len(receiver.messages) == 10)
+    # The first attempt is still open.
+    assert len(slow.attempts) == 1 and "fault" not in program.status("slow")
     slow.stop()
 
 
-def test_answers_without_end_use_no_memory_and_end(start, panel):
+def test_answers_without_end_use_no_memory_and_count(start, panel):
     def endless(handler):
         handler.send_response(200)
         handler.end_headers()
@@ -77,10 +103,18 @@ def test_answers_without_end_use_no_memory_and_end(start, panel):
         except OSError:
             pass
 
-    receiver = Receiver(lambda id, count: endless if count == 1 else 200)
+    def silent(handler):
+        handler.send_response(200)
+        handler.end_headers()
+        handler.wfile.flush()
+        time.sleep(30)
+
+    receiver = Receiver(lambda id, count: endless if "c-1" in id else silent)
     program = start(erp=receiver)
     panel.end("c-1")
-    wait_for(lambda: len(receiver.messages) == 1, 40)
+    panel.end("c-2")
+    wait_for(lambda: program.status().get("delivered") == 2, 60)
+    assert receiver.attempts == ["msg_ended-c-1", "msg_ended-c-2"]
     status = Path(f"/proc/{program.process.pid}/status").read_text()
     assert int(status.split("VmHWM:")[1].split()[0]) < 64 << 10
     receiver.stop()
@@ -212,7 +246,8 @@ def test_certificates_are_verified(start, panel, tmp_path):
     panel.end("c-1")
     wait_for(lambda: len(known.messages) == 1)
     wait_for(lambda: "fault" in program.status("unknown") and "fault" in program.status("system"))
-    assert "certificate" in program.status("unknown")["fault"] and "certificate" in program.status("system")["fault"]
+    for name in ("unknown", "system"):
+        assert program.status(name)["fault"] == "the receiver's certificate is not valid here"
     assert not unknown.attempts and not known.faults
     known.stop()
     unknown.stop()
@@ -270,6 +305,66 @@ def test_a_full_disk_loses_nothing(start, panel, receiver):
     assert receiver.first("capture.ended") == ["c-1", "c-2", "c-3"]
 
 
+def test_a_queue_that_cannot_be_written_keeps_no_other_waiting(start, panel):
+    receivers = {"broken": Receiver(), "erp": Receiver()}
+    program = start(haste=100, **receivers)
+    panel.end("c-0")
+    wait_for(lambda: program.names("delivered") and program.names("delivered", "broken"))
+    waiting = program.state / "queues/broken/waiting"
+    waiting.rename(waiting.with_name("away"))
+    expected = ["c-0"]
+    for number in range(1, 5):
+        panel.end(f"c-{number}", "accepted" if number % 2 else "cancelled")
+        panel.set_fault("the disk is full")
+        panel.set_fault(None)
+        expected.append(f"c-{number}")
+        wait_for(lambda: set(receivers["erp"].first("capture.ended")) == set(expected))
+    connections = len(panel.connections)
+    wait_for(lambda: len(panel.connections) > connections + 3)
+    assert len(receivers["broken"].attempts) == 1
+    waiting.with_name("away").rename(waiting)
+    wait_for(lambda: set(receivers["broken"].first("capture.ended")) == set(expected))
+    panel.end("c-9")
+    for receiver in receivers.values():
+        wait_for(lambda: receiver.first("capture.ended")[-1] == "c-9")
+        assert len(receiver.attempts) == len(set(receiver.attempts)), "nothing is told twice"
+        receiver.stop()
+    assert receivers["erp"].types.count("panel.fault") == receivers["erp"].types.count("panel.recovered") >= 4
+
+
+def test_a_message_that_cannot_be_read_now_waits(start, panel, receiver, tmp_path):
+    program = start(erp={"url": receiver.url})
+    panel.end("c-0")
+    wait_for(lambda: program.names("delivered"))
+    receiver.tell = lambda id, count: 503
+    panel.end("c-1")
+    wait_for(lambda: len(receiver.attempts) == 2)
+    path = program.state / "queues/erp/waiting" / program.names("waiting")[0]
+    kept, link = tmp_path / "kept", tmp_path / "link"
+    # A folder in its place, at once: it cannot be read, and is not missing.
+    kept.hardlink_to(path)
+    link.symlink_to(tmp_path)
+    link.replace(path)
+    wait_for(lambda: program.status().get("fault") == "a message cannot be read")
+    assert program.status()["waiting"] == 1
+    kept.replace(path)
+    receiver.tell = lambda id, count: 200
+    assert program.command("enable", "erp").returncode == 0
+    wait_for(lambda: len(receiver.messages) == 2)
+
+
+def test_the_status_that_all_may_read_has_no_address(start, panel):
+    dead = Receiver()
+    dead.stop()
+    program = start(erp=dead, name={"url": "http://no-such-name.invalid/path-secret"})
+    panel.end("c-1")
+    wait_for(lambda: "fault" in program.status() and "fault" in program.status("name"))
+    assert program.status()["fault"] == "the receiver cannot be reached"
+    text = program.status_file.read_text()
+    assert "invalid" not in text and "127.0.0.1" not in text and str(dead.port) not in text
+    assert "127.0.0.1" in program.log.read_text(), "the log says it"
+
+
 def test_damaged_files_of_its_own_stop_nothing(start, panel, receiver):
     program = start(erp=receiver)
     panel.end("c-1", "accepted")
@@ -285,6 +380,7 @@ def test_damaged_files_of_its_own_stop_nothing(start, panel, receiver):
     panel.end("c-2")
     wait_for(lambda: receiver.first("capture.ended") == ["c-1", "c-2"])
     assert "cannot be read" in program.log.read_text()
+    wait_for(lambda: "000000000999.5.msg_ended-c-9.json" in program.names("failed"))
 
 
 def test_an_idle_program_wakes_never(start, panel, receiver):

@@ -280,6 +280,14 @@ struct FlowTests {
         #expect(pad.end == nil)
     }
 
+    @Test("the first page of a capture can be cancelled at once: no page was before it")
+    func cancelAtOnce() {
+        var pad = FlowDriver()
+        pad.call(CaptureFlow(questions: [CaptureQuestion(name: "news", kind: .check, text: "Send me news")]))
+        pad.press(.cancel)
+        #expect(pad.outcome == .cancelled(by: .person))
+    }
+
     @Test("nobody sees a page of a document that is refused, or of a flow that does not fit")
     func refused() {
         var pad = FlowDriver()

@@ -10,7 +10,8 @@ struct SealTests {
 
     private func seal(_ change: (inout Seal) -> Void = { _ in }) -> Seal {
         var seal = Seal(
-            n: 17, previous: Self.digest, key: "SHA256:Key+/0123Key+/0123Key+/0123Key+/0123key0123", at: 1_773_500_972_018_220,
+            n: 17, previous: Self.digest, key: "SHA256:Key+/0123Key+/0123Key+/0123Key+/0123key0123",
+            at: 1_773_500_972_018_220,
             clock: Seal.Clock(synchronized: false, maximumError: 16_000_000), program: "inkpanel 1.1")
         (seal.id, seal.record) = ("20260314-150926-0f1e2d3c4b5a6978", Self.digest)
         change(&seal)
@@ -41,7 +42,7 @@ struct SealTests {
                 ($0.startedAt, $0.sequence, $0.askedBy) = (-1, 3, .gateway)
             },
             seal { ($0.id, $0.record, $0.deleted, $0.reason) = (nil, nil, "an-id", .count) },
-            seal { ($0.id, $0.record, $0.replaces, $0.lost) = (nil, nil, "SHA256:old", true) },
+            seal { ($0.id, $0.record, $0.replaces, $0.lost) = (nil, nil, "SHA256:Old+/012Old+/012Old+/012Old+/012Old+/012old", true) },
         ]
         for seal in seals { #expect(try Seal(line: try seal.line()) == seal) }
     }

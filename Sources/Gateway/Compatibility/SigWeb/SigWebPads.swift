@@ -11,7 +11,6 @@ import JSON
 actor SigWebPads {
     /// Bytes of a value of a page. There are as many values as ``SigWebName`` has.
     private static let valueLimit = 128
-    private static let promptLimit = 1000
     /// The time for a page to go on signing after it has cleared what it had ended.
     private static let restart = Duration.seconds(2)
     /// Seconds that a page waits for a stroke.
@@ -23,6 +22,8 @@ actor SigWebPads {
 
     private struct Page {
         let expires: Date
+        /// Another one after each reset.
+        let number: Int
         var values: [String: String] = [:]
         /// The signature that runs, or that was accepted.
         var capture: HostedCapture?
@@ -36,6 +37,7 @@ actor SigWebPads {
     private let pad: CompatiblePad
     /// By the ids of sessions.
     private var pages: [String: Page] = [:]
+    private var nextNumber = 0
 
     init(_ pad: CompatiblePad) { self.pad = pad }
 
@@ -51,7 +53,8 @@ actor SigWebPads {
         let id = bearer.id
         if pages[id] == nil {
             pages = pages.filter { $0.value.expires > Date() }
-            pages[id] = Page(expires: bearer.expires ?? .distantPast)
+            pages[id] = Page(expires: bearer.expires ?? .distantPast, number: nextNumber)
+            nextNumber += 1
         }
         switch name {
         case .constant(let value): return Self.text(value)
@@ -79,8 +82,9 @@ actor SigWebPads {
             await stop(id)
             return Self.text("")
         case .reset:
-            if let capture = pages[id]?.capture { await pad.cancel(capture) }
+            let capture = pages[id]?.capture
             pages[id] = nil
+            if let capture { await pad.cancel(capture) }
             return Self.text("")
         case .clearSignature:
             try await clear(id)
@@ -112,12 +116,16 @@ actor SigWebPads {
             return
         }
         guard pages[id]?.isAsking == false else { return }
-        let text = String(decoding: prompt.prefix(Self.promptLimit), as: UTF8.self)
+        // The panel refuses what is too long.
+        guard let text = String(bytes: prompt, encoding: .utf8) else { throw Problem.invalid("prompt", "UTF-8") }
         let lines = text.split(whereSeparator: \.isNewline).map(String.init).filter { !$0.isBlank }
+        let number = pages[id]?.number
         pages[id]?.isAsking = true
-        defer { pages[id]?.isAsking = false }
+        defer { if pages[id]?.number == number { pages[id]?.isAsking = false } }
         let capture = try await pad.ask(
             ["prompt": .list((lines.isEmpty ? ["Signature"] : lines).map { .text($0) })], for: bearer)
+        // The page may have reset the pad meanwhile, and does not wait for this one.
+        guard pages[id]?.number == number else { return await pad.cancel(capture) }
         pages[id]?.capture = capture
         pages[id]?.isStopped = false
         pages[id]?.sampleCount = nil

@@ -41,6 +41,8 @@ actor SignotecPad: PadProtocol {
         var wasCleared = false
         /// The page itself ends it, and hears no event of that.
         var isEnding = false
+        /// The session has had the capture of a selection dialog back.
+        var isGivenBack = false
         /// Tells the page what happens.
         var tasks: [Task<Void, Never>] = []
 
@@ -169,13 +171,14 @@ actor SignotecPad: PadProtocol {
             guard boxes.count <= Self.boxLimit else {
                 throw Refusal(text: "FIELD_LIST has at most \(Self.boxLimit) boxes.")
             }
-            rows = []
             try await ask(["questions": .list(boxes.enumerated().map(Self.question))], boxes)
         } else {
-            self.request = try signature(request)
-            rows = []
-            try await ask(self.request, [])
+            let signature = try signature(request)
+            try await ask(signature, [])
+            self.request = signature
         }
+        // Not before: what was ticked must stand on the page that the next request asks for.
+        rows = []
         return request.response(0)
     }
 
@@ -238,12 +241,15 @@ actor SignotecPad: PadProtocol {
             running.isEnding = true
             do { try await pad.accept(running.capture) } catch {
                 running.isEnding = false
-                // The person may have cancelled it meanwhile.
-                if await running.capture.ended != nil { self.running = nil }
+                // It may have ended meanwhile, and the page has heard no event of that.
+                if let outcome = await pad.state(of: running.capture)?.outcome {
+                    if self.running === running { self.running = nil }
+                    if outcome == .accepted { accepted = running.capture }
+                }
                 throw error
             }
             accepted = running.capture
-            self.running = nil
+            if self.running === running { self.running = nil }
         }
         guard let accepted else { throw Refusal(text: "No signature runs.") }
         return try await pad.sampleCount(of: accepted.id, for: end.bearer)
@@ -271,7 +277,14 @@ actor SignotecPad: PadProtocol {
         running.isEnding = true
         for task in running.tasks { task.cancel() }
         await pad.cancel(running.capture)
-        if !running.boxes.isEmpty { await pad.giveBack(to: end.bearer) }
+        await giveBack(running)
+    }
+
+    /// Gives the session back the capture of a selection dialog, once.
+    private func giveBack(_ running: Running) async {
+        guard !running.boxes.isEmpty, !running.isGivenBack else { return }
+        running.isGivenBack = true
+        await pad.giveBack(to: end.bearer)
     }
 
     // MARK: events
@@ -335,9 +348,11 @@ actor SignotecPad: PadProtocol {
             guard let answer = answers.first(where: { $0.name == Self.name(ofBox: index) }) else { continue }
             await change(box.id, to: answer.checked ?? false, at: index, running)
         }
+        // The page may have cancelled the dialog while it was told.
+        guard self.running === running else { return }
         if reply.outcome != nil {
             self.running = nil
-            await pad.giveBack(to: end.bearer)
+            await giveBack(running)
             return await send(.selectionCancel)
         }
         guard case .signing = reply.state else { return }
@@ -346,10 +361,11 @@ actor SignotecPad: PadProtocol {
         for (index, box) in running.boxes.enumerated() where !ticked.contains(Self.name(ofBox: index)) {
             await change(box.id, to: false, at: index, running)
         }
+        guard self.running === running else { return }
         rows = running.boxes.map { ["label": .text($0.text), "value": $0.isChecked ? "X" : "–"] }
         self.running = nil
         await pad.cancel(running.capture)
-        await pad.giveBack(to: end.bearer)
+        await giveBack(running)
         await send(.selectionConfirm)
     }
 

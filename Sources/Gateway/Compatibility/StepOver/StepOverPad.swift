@@ -137,6 +137,7 @@ actor StepOverPad: PadProtocol {
         guard let capture = running?.capture else { throw Refusal(text: "no signature runs") }
         // The late reply tells the end.
         try await pad.accept(capture)
+        accepted = capture
         return "ok"
     }
 
