@@ -166,7 +166,8 @@ def test_a_list_of_keys_counts_only_if_it_was_given_by_itself(tab, panel, tmp_pa
     other.allowed.rename(hidden)
     tab.page.set_input_files("#folder", str(files[0].parent))
     assert tab.wait() == UNDECIDED
-    assert tab.give(panel.allowed) == UNDECIDED
+    (tmp_path / "mine.signers").write_bytes(panel.allowed.read_bytes())
+    assert tab.give(tmp_path / "mine.signers") == UNDECIDED
     assert "Drop the list by itself" in tab.text
     assert tab.give(hidden) == GENUINE
     # Whose list it is that is believed.
