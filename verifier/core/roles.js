@@ -22,10 +22,10 @@ const COMPANIONS = [
 ]
 /** @type {{[ending: string]: Role}} */
 const BY_ENDING = { ".seal.sig": "signature", ".seal": "seal", ".jsonl": "record" }
-/** Names of a list of signers, which may have comments, and names without an ending that says otherwise. */
+/** Names of a list of signers, which may have comments and lines that allow nobody, and names that may be of one. */
 const LIST = /(?:^|\/)(?:allowed_)?signers$/
 const MAY_BE_LIST = /(?:^|\/)[^./]*$|\.(?:txt|pub|signers|allowed_signers)$/
-const KEY = /^\S+[ \t]+(?:\S+[ \t]+)?(?:ecdsa-sha2-|ssh-|sk-)\S+[ \t]+AAAA/
+const KEY = /^[^#].*AAAA/
 /** In files of other names, nobody writes more than a word after a key. */
 const BARE_KEY = /^\S+[ \t]+(?:\S+[ \t]+)?(?:ecdsa-sha2-|ssh-|sk-)\S+[ \t]+AAAA\S+(?:[ \t]+\S+)?[ \t]*$/
 /** An identity of age, which nobody takes for a text. */
@@ -59,12 +59,13 @@ function isText(bytes) {
 /** Lines as any program shows them, without those of white space. */
 const linesOf = bytes => latin1(bytes).split(/\r\n|\n|\r/).filter(line => line.trim() !== "")
 
-/** Whether a file is a list of keys, and nothing else that somebody could read in it. */
+/** Whether a file is a list of keys: by its name, or because it has nothing else that somebody could read in it. */
 function isList(name, bytes) {
   const isNamed = LIST.test(name)
   if (bytes.length > LONGEST_LIST || !isNamed && !(MAY_BE_LIST.test(name) && isText(bytes))) return false
-  const lines = linesOf(bytes).filter(line => !isNamed || !line.startsWith("#"))
-  return lines.length > 0 && lines.every(line => (isNamed ? KEY : BARE_KEY).test(line))
+  const lines = linesOf(bytes)
+  if (isNamed) return lines.some(line => KEY.test(line))
+  return lines.length > 0 && lines.every(line => BARE_KEY.test(line))
 }
 
 /** @param {string} name  @param {Uint8Array} bytes  @returns {Role} */

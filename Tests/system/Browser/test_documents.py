@@ -248,11 +248,16 @@ def test_with_the_keyboard_only(stack, tab):
     assert focused(tab) == "position"
     position = tab.page.locator(".position")
     assert position.get_attribute("role") == "slider" and plain(position.get_attribute("aria-valuetext")) == "Page 1/2"
-    for _ in range(8):
-        keys.press("PageDown")
-        time.sleep(0.5)
-    assert spoken(tab) == "Page 2/2" and position.get_attribute("aria-valuenow") == "2"
-    # What was skipped is not seen.
+    # What goes by too fast on a busy machine is not seen: another time.
+    for _ in range(5):
+        for _ in range(8):
+            keys.press("PageDown")
+            time.sleep(0.5)
+        wait(lambda: spoken(tab) == "Page 2/2" and position.get_attribute("aria-valuenow") == "2")
+        if "Read on" not in lead(tab):
+            break
+        keys.press("Home")
+        time.sleep(1)
     assert "Read on" not in lead(tab)
     tab_to(tab, "lead")
     keys.press("Enter")

@@ -249,8 +249,11 @@ def test_further_seals_are_the_chain_of_a_record(folder, tmp_path):
 
 
 def test_what_an_archive_has_for_people_is_not_evidence(folder):
-    for name in ("README.txt", "verify.html", "signature.png", "signature-2.png"):
-        (folder / name).write_bytes(b"<!doctype html>")
+    picture = b"\x89PNG\r\n\x1a\n"
+    for name, content in {
+            "README.txt": b"Evidence of the capture x\n", "signature.png": picture, "signature-2.png": picture,
+            "verify.html": b"<!DOCTYPE html><!-- made by tools/build-verifier -->"}.items():
+        (folder / name).write_bytes(content)
     shutil.copy(evidence().allowed, folder)
     words = ["--allowed-signers", folder / "allowed_signers"]
     text, result = verify(*words, *sorted(folder.iterdir()))
