@@ -326,6 +326,7 @@ def test_the_keyboard_does_it_all(tab, sealed):
 def test_a_screen_reader_has_names_for_all_that_is_there(tab, sealed):
     tab.give(*sealed[:3])
     tab.page.click(".examination summary")
+    tab.page.locator(".examination table").first.wait_for()
     nodes = tab.page.context.new_cdp_session(tab.page).send("Accessibility.getFullAXTree")["nodes"]
     named = {}
     for node in nodes:
