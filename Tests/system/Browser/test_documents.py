@@ -241,6 +241,21 @@ def spoken(tab) -> str:
     return plain(tab.page.locator("#spoken").inner_text())
 
 
+def read_by_keys(tab):
+    """Reads to the end. What goes by too fast on a busy machine is not seen: then another time."""
+    keys = tab.page.keyboard
+    for _ in range(5):
+        for _ in range(8):
+            keys.press("PageDown")
+            time.sleep(0.5)
+        if "Read on" not in lead(tab):
+            break
+        keys.press("Home")
+        time.sleep(1)
+    assert "Read on" not in lead(tab)
+    wait(lambda: spoken(tab) == "Page 2/2")
+
+
 def test_with_the_keyboard_only(stack, tab):
     """From the call to the saved file; only ink needs a pointer."""
     keys = tab.page.keyboard
@@ -252,17 +267,8 @@ def test_with_the_keyboard_only(stack, tab):
     assert focused(tab) == "position"
     position = tab.page.locator(".position")
     assert position.get_attribute("role") == "slider" and plain(position.get_attribute("aria-valuetext")) == "Page 1/2"
-    # What goes by too fast on a busy machine is not seen: another time.
-    for _ in range(5):
-        for _ in range(8):
-            keys.press("PageDown")
-            time.sleep(0.5)
-        wait(lambda: spoken(tab) == "Page 2/2" and position.get_attribute("aria-valuenow") == "2")
-        if "Read on" not in lead(tab):
-            break
-        keys.press("Home")
-        time.sleep(1)
-    assert "Read on" not in lead(tab)
+    read_by_keys(tab)
+    assert spoken(tab) == "Page 2/2" and position.get_attribute("aria-valuenow") == "2"
     tab_to(tab, "lead")
     keys.press("Enter")
     tab_to_back = tab.page.locator("[aria-label='I agree']")
@@ -338,16 +344,14 @@ def test_with_the_keyboard_only(stack, tab):
     tab_to(tab, "next")
     keys.press("Enter")
     wait(lambda: focused(tab) == "position")
-    for _ in range(8):
-        keys.press("PageDown")
-        time.sleep(0.5)
+    read_by_keys(tab)
     finish("Signature · Page 2")
     tab.page.locator("[aria-label='Sign here']").focus()
     fill("Sign here")
     finish("Done")
     lines = check(stack, tab, capture)
     answers = {line["answer"]["name"]: line["answer"] for line in lines if "answer" in line}
-    assert answers["receipt"]["choice"] == "mail" and answers["way"]["choice"] == "by mail"
+    assert answers["receipt"]["choice"] == other and answers["way"]["choice"] == "by mail"
     assert answers["news"]["checked"] is True
 
 
