@@ -356,7 +356,7 @@ def test_a_message_that_cannot_be_read_now_waits(start, panel, receiver, tmp_pat
 def test_the_status_that_all_may_read_has_no_address(start, panel):
     dead = Receiver()
     dead.stop()
-    program = start(erp=dead, name={"url": "http://no-such-name.invalid/path-secret"})
+    program = start(erp=dead, name={"url": "https://no-such-name.invalid/path-secret"})
     panel.end("c-1")
     wait_for(lambda: "fault" in program.status() and "fault" in program.status("name"))
     assert program.status()["fault"] == "the receiver cannot be reached"
@@ -375,7 +375,7 @@ def test_damaged_files_of_its_own_stop_nothing(start, panel, receiver):
     (program.state / "requests/send.no").write_bytes(b"")
     folder = program.state / "queues/erp/waiting"
     (folder / "junk").write_bytes(b"x")
-    (folder / "999.5.msg_ended-c-9.json").write_bytes(b"\xff" * (300 << 10))
+    (folder / "000000000999.5.msg_ended-c-9.json").write_bytes(b"\xff" * (300 << 10))
     program.start()
     panel.end("c-2")
     wait_for(lambda: receiver.first("capture.ended") == ["c-1", "c-2"])
