@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Linux
 
-/// A server that is told what happens on the panel: a table of ``WebhookFile``.
+/// A server that receives events of the panel: a table of ``WebhookFile``.
 public struct WebhookEndpoint: Equatable, Sendable {
-    /// What it is told, as Standard Webhooks name the type of a message.
+    /// The type of a message, in the form of Standard Webhooks.
     public enum Event: String, CaseIterable, Sendable {
         case ended = "capture.ended"
         case stored = "record.stored"
@@ -18,7 +18,7 @@ public struct WebhookEndpoint: Equatable, Sendable {
     /// The bytes of the secrets, the newest first. Each signs.
     public var secrets: [[UInt8]]
     public var events: Set<Event>
-    /// Whether a stored record is told with the texts that were signed.
+    /// Whether the message of a stored record has the texts that were signed.
     public var tellsRequest: Bool
     /// PEM file of the authorities that the server's certificate may be from; nil for those of the system.
     public var authorities: String?
@@ -204,7 +204,7 @@ public enum WebhookFile {
         return nil
     }
 
-    /// Of 127.0.0.0/8, as a whole address.
+    /// Whether a text is a whole address in 127.0.0.0/8.
     private static func isLoopback4(_ host: String) -> Bool {
         let parts = host.split(separator: ".")
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
@@ -222,7 +222,7 @@ public enum WebhookFile {
     }
 }
 
-/// What is wrong with the file of the webhooks, for people.
+/// A fault in the file of the webhooks, in words for people.
 public struct WebhookFileError: Error, Equatable, CustomStringConvertible {
     public let description: String
 

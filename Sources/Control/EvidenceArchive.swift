@@ -31,7 +31,7 @@ struct EvidenceArchive {
         archive = ZIPArchive(date: date, capacity: capacity)
     }
 
-    /// Bytes so far, without what follows the files.
+    /// The bytes of the files that were added, without the directory at the end.
     var byteCount: Int { archive.byteCount }
 
     mutating func add(_ name: String, _ what: String, _ file: [UInt8]) {
@@ -105,8 +105,8 @@ struct EvidenceArchive {
         var lines = ["Evidence of the capture \(id)", ""]
         if contents.contains(where: { $0.name == Self.verifierName }) {
             lines += [
-                "Open \(Self.verifierName) in a browser and drop this archive into it. It needs no network. Whoever can",
-                "change an archive can exchange \(Self.verifierName), too: use a copy that you trust, and compare the",
+                "Open \(Self.verifierName) in a browser and drop this archive into it. It needs no network.",
+                "Whoever can change an archive can exchange \(Self.verifierName), too: use a copy that you trust, and compare the",
                 "fingerprint of the key with one that you got in another way.", "",
             ]
         }

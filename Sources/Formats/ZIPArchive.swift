@@ -36,7 +36,7 @@ public struct ZIPArchive: Sendable {
     private var directory: [UInt8] = []
     private var count: UInt16 = 0
 
-    /// The bytes of the files so far, with a header for each.
+    /// The bytes of the added files, with a header for each.
     public var byteCount: Int { bytes.count }
 
     /// - Parameter capacity: bytes of the files that will be added, if known.

@@ -30,8 +30,8 @@ public struct PageImage: Sendable {
     }
 }
 
-/// A reply to a host's call. ``changed(_:)``, ``events(_:)``, ``mirrored(_:)`` and ``backdrop(_:)`` are not final, nor is
-/// ``capture(_:)`` before the capture has ended.
+/// A reply to a host's call. ``changed(_:)``, ``events(_:)``, ``mirrored(_:)`` and ``backdrop(_:)`` are not final,
+/// nor is ``capture(_:)`` before the capture has ended.
 public enum PadReply: Equatable, Sendable {
     case capture(CaptureReply)
     /// The reply to cancel, clear, accept and identify.

@@ -20,8 +20,8 @@ public enum CaptureEncoder {
         return bytes
     }
 
-    /// Why a capture with this header, which has a flow, cannot be recorded; nil if it can. The record thread adds about a
-    /// hundred bytes.
+    /// Why a capture with this header, which has a flow, cannot be recorded; nil if it can. The record thread adds
+    /// about a hundred bytes.
     package static func fault(of header: CaptureHeader) -> String? {
         guard header.flow != nil else { return nil }
         do throws(CaptureFormatError) {

@@ -3,8 +3,8 @@ import HostAPI
 
 extension CaptureRecord {
     /// The demands of the host that an accepted record of several pages does not meet, for people; empty for other
-    /// records. The pad ends no turn before its demands are met, so any of them says that the record is not of a pad, or
-    /// that the pad has a fault.
+    /// records. The pad ends no turn before its demands are met, so any of them means that the record is not of a pad,
+    /// or that the pad has a fault.
     public var unmetDemands: [String] {
         guard let flow = header.flow, isAccepted else { return [] }
         var unmet: [String] = []

@@ -4,7 +4,7 @@ import Geometry
 import HostAPI
 import JSON
 
-/// What the protocols of other pads ask for: the calls of the HTTP API, with the same checks.
+/// The calls of the HTTP API that the protocols of other pads need, with the same checks.
 struct CompatiblePad: Sendable {
     /// Seconds without a request, after which the capture of a page without a connection is cancelled.
     private static let abandonAfter = 60
@@ -134,8 +134,8 @@ struct CompatiblePad: Sendable {
         guard await captures.mayRead(id, bearer) else { throw Problem.notFound("There is no such capture.") }
     }
 
-    /// What a page gets in place of a maker's biometric format: which record it is, and its seal, which the host is to
-    /// keep. Base64 of JSON.
+    /// The reference that a page gets in place of a maker's biometric format: the record's id, and its seal, which the
+    /// host keeps. Base64 of JSON.
     func reference(to capture: HostedCapture) async -> String {
         var members: [String: JSONValue] = ["capture": .text(capture.id.description)]
         if let seal = await state(of: capture)?.seal, let value = try? JSONValue(seal.json) { members["seal"] = value }

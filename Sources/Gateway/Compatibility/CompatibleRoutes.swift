@@ -3,7 +3,7 @@ import FlyingFox
 import Foundation
 
 extension Route {
-    /// What pages call that speak another pad's protocol (docs/compatible.md). The session in the path is one that a
+    /// The routes of pages that speak another pad's protocol (docs/compatible.md). The session in the path is one that a
     /// back end made for the page.
     static func compatible(_ pad: CompatiblePad) -> [Route] {
         let (sockets, sigWeb) = (OpenSockets(), SigWebPads(pad))

@@ -72,8 +72,8 @@ struct FieldOption: ExpressibleByArgument {
     }
 }
 
-/// A question: `choice receipt required: The receipt? | on paper | by mail`, `check news: By mail`, or, with words above
-/// the check box, `check news: May we write to you? | By mail`.
+/// A question: `choice receipt required: The receipt? | on paper | by mail`, `check news: By mail`, or, with words
+/// above the check box, `check news: May we write to you? | By mail`.
 struct QuestionOption: ExpressibleByArgument {
     static let kinds = CaptureQuestion.Kind.allCases.map(\.rawValue).joined(separator: "|")
 

@@ -28,8 +28,9 @@ struct FlowOptions: ParsableArguments {
         help: ArgumentHelp(
             "A question on a page of its own: \(QuestionOption.kinds), its name, [required] [person=ROLE], a colon and "
                 + "the text; the answers of a choice follow after bars. Such as \"check mail: I want news by mail\" or "
-                + "\"choice receipt required: The receipt? | on paper | by mail\". Check boxes with the same words before "
-                + "a bar stand below these on one page: \"check mail: May we write to you? | By mail\". May be repeated.",
+                + "\"choice receipt required: The receipt? | on paper | by mail\". Check boxes with the same words "
+                + "before a bar stand below these on one page: \"check mail: May we write to you? | By mail\". May be "
+                + "repeated.",
             valueName: "question"))
     var question: [QuestionOption] = []
 

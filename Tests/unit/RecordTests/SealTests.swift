@@ -24,7 +24,8 @@ struct SealTests {
         #expect(
             String(decoding: line, as: UTF8.self) == """
                 {"at":1773500972018220,"clock":{"maximumError":16000000,"synchronized":false},"format":"inkpanel-seal",\
-                "id":"20260314-150926-0f1e2d3c4b5a6978","key":"SHA256:Key+/0123Key+/0123Key+/0123Key+/0123key0123","n":17,"previous":"\(Self.digest)",\
+                "id":"20260314-150926-0f1e2d3c4b5a6978","key":"SHA256:Key+/0123Key+/0123Key+/0123Key+/0123key0123",\
+                "n":17,"previous":"\(Self.digest)",\
                 "program":"inkpanel 1.1","record":"\(Self.digest)","version":1}
 
                 """)

@@ -4,7 +4,7 @@ import Foundation
 import HostAPI
 import JSON
 
-/// The pages that speak SigWeb. Each call is an HTTP request, so what a page has set and begun is kept here, by session.
+/// The pages that speak SigWeb. Each call is an HTTP request, so the state of a page is kept here, by session.
 ///
 /// `TabletState/0` ends the signature in this protocol, and the page then fetches it or throws it away. So the pad's
 /// Accept is pressed when the page fetches the signature, and not before.
