@@ -106,8 +106,8 @@ struct EvidenceArchive {
         if contents.contains(where: { $0.name == Self.verifierName }) {
             lines += [
                 "Open \(Self.verifierName) in a browser and drop this archive into it. It needs no network.",
-                "Whoever can change an archive can exchange \(Self.verifierName), too: use a copy that you trust, and compare the",
-                "fingerprint of the key with one that you got in another way.", "",
+                "Whoever can change an archive can exchange \(Self.verifierName), too: use a copy that you trust,",
+                "and compare the fingerprint of the key with one that you got in another way.", "",
             ]
         }
         let width = contents.map(\.name.count).max() ?? 0

@@ -3,8 +3,8 @@ import FlyingFox
 import Foundation
 
 extension Route {
-    /// The routes of pages that speak another pad's protocol (docs/compatible.md). The session in the path is one that a
-    /// back end made for the page.
+    /// The routes of pages that speak another pad's protocol (docs/compatible.md). A back end made the session in the
+    /// path for the page.
     static func compatible(_ pad: CompatiblePad) -> [Route] {
         let (sockets, sigWeb) = (OpenSockets(), SigWebPads(pad))
         let path = "/compat/sigweb/{session}/SigWeb/{name}"
