@@ -113,7 +113,11 @@ async function work({ files, unread, identity, confirmed, chosen }) {
   // can hide one, so only a list that was given by itself counts.
   const isList = ({ name, bytes }) => roleOf(name, bytes) === "signers";
   const isHidden = (file) => (file.archive !== undefined || file.name.includes("/")) && isList(file);
-  for (const { name } of found.filter(isHidden)) facts.push({ state: "unchecked", code: "signersInArchive", values: {}, about: name });
+  for (const { name, archive } of found.filter(isHidden)) {
+    // With its archive: the reader's own list often has the same name.
+    const about = archive === undefined ? name : `${archive}/${name}`;
+    facts.push({ state: "unchecked", code: "signersInArchive", values: {}, about });
+  }
   const given = found.filter((file) => !isHidden(file));
   const lists = await listsOf(given.filter(isList));
   const report = await check(given.map(({ name, bytes }) => ({ name, bytes })), {
