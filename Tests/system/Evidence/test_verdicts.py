@@ -114,8 +114,8 @@ def test_changes_of_one_byte_have_one_verdict(kits, watch, version, kind):
         files = {**kit.files, kind: byte_changed(kit.files[kind], numbers)}
         rows.append(kit.row(f"version {version}, a byte of the {kind} changed", files, number % 2 == 0))
     found = expect(watch, rows)
-    # In a list of signers, a byte in a comment or in a name that nobody asked for changes nothing.
-    assert found[NOT_GENUINE] == 100 or kind == "signers" and found[NOT_GENUINE] > 30, found
+    # In a list of signers, a byte in another panel's line, in a comment, or in a name that nobody asked for changes nothing.
+    assert found[NOT_GENUINE] == 100 or kind == "signers" and found[NOT_GENUINE] > 10, found
 
 
 @pytest.mark.parametrize("version", [1, 2])

@@ -45,7 +45,7 @@ class Events:
     def check(self):
         """Events go on, and all have come."""
         before = self.count
-        wait_until(lambda: self.count > before + 3)
+        wait_until(lambda: self.count > before + 3 or self.has_ended, 30)
         numbers = [int(number) for number in re.findall(rb"data: (\d+)\n\n", self.data)]
         assert numbers == list(range(len(numbers))) and not self.has_ended
 
