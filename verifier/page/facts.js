@@ -15,8 +15,8 @@ const SAME = {
   screenPictures: "pictures", pagePictures: "pictures", signatureReadable: "sealSignature",
   chainFirst: "chain", chainTwice: "chain", chainKey: "chain", chainNew: "keyReplaced", keyLost: "keyReplaced",
   earlierSeals: "chainGap", recordElsewhere: "recordMissing", recordDeleted: "deleted", deletedHere: "deleted",
-  unownedDocument: "unknownFile", signersReadable: "signersLine", signedBegins: "signedNames", clock: "time", ageTooLarge: "ageFile",
-  pdfOtherSignature: "pdfSignature", zipTooLarge: "zipFile", zipKind: "zipFile", zipName: "zipFile",
+  unownedDocument: "unknownFile", signersReadable: "signersLine", signedBegins: "signedNames", clock: "time",
+  ageTooLarge: "tooLarge", zipTooLarge: "tooLarge", zipName: "zipFile", pdfOtherKind: "pdfSignature",
 };
 /** Values that tell a layman nothing, or that the page has elsewhere. */
 const ELSEWHERE = new Set(["digest", "key", "n", "at", "previous", "first", "last", "synchronized", "maximumError", "line", "reason", "role", "bytes", "fingerprint", "record", "signer", "what", "name", "outcome", "members"]);
@@ -25,6 +25,7 @@ const ELSEWHERE = new Set(["digest", "key", "n", "at", "previous", "first", "las
 const TEXTS = {
   "recordAccepted.ok": "accepted", "recordAccepted.wrong": "notAccepted", "interrupted.unchecked": "notAccepted",
   "keyConfirmed.ok": "keyStated",
+  "pdfOtherSignature.ok": "fact.pdfSignature.ok", "pdfOtherSignature.wrong": "fact.pdfSignature.wrong",
 };
 /** What other facts imply for a layman. */
 const IMPLIED = new Set(["sealReadable.ok", "chainFirst.ok"]);
