@@ -146,5 +146,9 @@ function whose(key, fingerprint, seal, { signers, panel, confirmed }, file, fact
   if (allowed) facts.add(true, "key", { n, key: fingerprint, name: allowed.names }, file.name)
   else if (isConfirmed) facts.add(true, "keyConfirmed", { n, key: fingerprint }, file.name)
   else facts.missing(listed.length > 0 ? "keyTime" : "key", { n, key: fingerprint, at: Number(seal.at) }, file.name)
-  return { ...(allowed && { name: allowed.names }), known: allowed !== undefined, confirmed: isConfirmed }
+  const isRefused = !allowed && listed.length > 0
+  return {
+    ...(allowed && { name: allowed.names }), known: allowed !== undefined, confirmed: isConfirmed,
+    ...(isRefused && { refused: true })
+  }
 }

@@ -18,7 +18,10 @@ import { readSigners } from "./signers.js"
  *     needed?: true}} Fact
  */
 
-/** The key of a seal. @typedef {{fingerprint: string, name?: string, known: boolean, confirmed: boolean}} Key */
+/**
+ * The key of a seal. `refused`: it is listed, but not for the time of the seal.
+ * @typedef {{fingerprint: string, name?: string, known: boolean, confirmed: boolean, refused?: true}} Key
+ */
 
 /**
  * @typedef {{

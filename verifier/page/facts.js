@@ -73,12 +73,13 @@ function distinct(facts) {
   });
 }
 
-export function facts(report) {
+/** @param {object} report  @param {Node} [more]  what the reader can add */
+export function facts(report, more) {
   const rank = ({ state, needed }) => ORDER.indexOf(needed ? "needed" : state);
   const sorted = distinct(report.facts).sort((a, b) => rank(a) - rank(b));
   const items = sorted.slice(0, MOST).map((fact) => element("li", { class: `fact fact-${fact.state}` }, mark(fact.state),
     element("span", {}, element("strong", {}, text(`state.${fact.state}`)), " ", words(fact),
       fact.about === undefined ? null : element("span", { class: "about" }, " ", quote(fact.about, { code: true, longest: 120 })))));
   if (sorted.length > MOST) items.push(element("li", {}, `… +${sorted.length - MOST}`));
-  return element("section", { class: "facts" }, element("h2", {}, text("facts")), element("ul", { class: "plain" }, items));
+  return element("section", { class: "facts" }, element("h2", {}, text("facts")), element("ul", { class: "plain" }, items), more);
 }

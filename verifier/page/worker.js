@@ -170,7 +170,7 @@ function shown(report, chosen) {
   return { ...rest, ...(key && { key: { ...key, lists: report.lists.get(key.fingerprint) ?? [] } }), lists: undefined, ...(capture?.seal && { seal: capture.seal, clock: { at: capture.seal.at, ...capture.seal.clock } }), ids, story, written };
 }
 
-async function work({ files, unread, identity, confirmed, chosen }) {
+async function work({ files, unread, identity, confirmed, heads, chosen }) {
   if (!self.crypto?.subtle) throw Object.assign(new Error(), { code: "noCryptography" });
   const facts = (unread ?? []).map((about) => ({ state: "unchecked", code: "tooDeep", values: {}, about, needed: true }));
   const { found, secrets } = await open(await unpack(await read(files, facts), facts), identity, facts);
@@ -186,7 +186,7 @@ async function work({ files, unread, identity, confirmed, chosen }) {
   const given = unique(found.filter((file) => !isHidden(file)));
   const lists = await listsOf(given.filter(isList));
   const report = await check(given.map(({ name, bytes }) => ({ name, bytes })), {
-    confirmed: confirmed ? [confirmed] : [], progress: progress(0.4, 0.8),
+    confirmed: confirmed ?? [], heads: heads ?? [], progress: progress(0.4, 0.8),
   });
   const documents = [];
   for (const [index, { name, bytes }] of given.entries()) {

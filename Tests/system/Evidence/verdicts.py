@@ -140,23 +140,16 @@ def ask_core(case: Case) -> dict:
     """The worker of the page, as people have it; its core for what the page has no place for."""
     files = case.files(whole=True)
     named = sorted({key for _, data in files + case.opened() for key in keys_in(data)})
-    if not case.heads and not case.principal and (case.signers or len(named) < 2):
+    if not case.principal:
         asked = [{"name": name, "data": core().encoded(data)} for name, data in files]
         if case.signers:
             asked.append({"name": "allowed_signers", "data": core().encoded(case.signers.read_bytes())})
         identity = "\n".join(path.read_text() for path in case.identities)
-        return core().ask("page", files=asked, identity=identity, confirmed=None if case.signers or not named else named[0])
-    files += case.opened()
-    asked = [{"name": name, "data": core().encoded(data)} for name, data in files]
-    options = {"heads": case.heads}
-    if case.signers:
-        asked.append({"name": "allowed_signers", "data": core().encoded(case.signers.read_bytes())})
-        if case.principal:
-            options["panel"] = case.principal
-    else:
-        # `inkpanel verify` then leaves it to people whose key it is.
-        options["confirmed"] = named
-    return core().ask("check", files=asked, options=options)
+        # Without signers, `inkpanel verify` leaves it to people whose key it is.
+        return core().ask("page", files=asked, identity=identity, heads=case.heads, confirmed=[] if case.signers else named)
+    asked = [{"name": name, "data": core().encoded(data)} for name, data in files + case.opened()]
+    asked.append({"name": "allowed_signers", "data": core().encoded(case.signers.read_bytes())})
+    return core().ask("check", files=asked, options={"heads": case.heads, "panel": case.principal})
 
 
 # verify.py takes one record and says which file is what
