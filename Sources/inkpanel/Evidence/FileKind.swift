@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// The kind of a file to verify, by its first bytes and its name.
+/// The kind of a file to verify, by its first bytes, and last by its name.
 enum FileKind {
     case record, encrypted, seal, signature
     /// Any other file. With a form, it may be evidence that is not checked as it is.
@@ -16,19 +16,25 @@ enum FileKind {
             self = .document(nil)
         } else if let form = FileForm(start) {
             self = .document(form)
-        } else if start.starts(with: "age-encryption.org/".utf8)
-            || [".jsonl.age", ".pdf.age"].contains(where: path.hasSuffix)
-        {
+        } else if start.starts(with: "age-encryption.org/".utf8) {
             self = .encrypted
-        } else if start.starts(with: "-----BEGIN SSH SIGNATURE-----".utf8) || path.hasSuffix(".seal.sig") {
+        } else if start.starts(with: "-----BEGIN SSH SIGNATURE-----".utf8) {
             self = .signature
-        } else if path.hasSuffix(".seal") || line.contains(#""format":"inkpanel-seal""#.utf8) {
+        } else if line.contains(#""format":"inkpanel-seal""#.utf8) {
             self = .seal
-        } else if path.hasSuffix(".jsonl") || line.contains(#""format":"inkpanel-capture""#.utf8) {
+        } else if line.contains(#""format":"inkpanel-capture""#.utf8) {
             self = .record
         } else {
-            self = .document(nil)
+            self = Self.named(path)
         }
+    }
+
+    /// What a file without contents of that kind was, or is meant to be.
+    private static func named(_ path: String) -> FileKind {
+        if path.hasSuffix(".jsonl.age") || path.hasSuffix(".pdf.age") { return .encrypted }
+        if path.hasSuffix(".seal.sig") { return .signature }
+        if path.hasSuffix(".seal") { return .seal }
+        return path.hasSuffix(".jsonl") ? .record : .document(nil)
     }
 }
 

@@ -163,3 +163,28 @@ def test_other_kinds_of_encryption_are_not_called_damaged(private, key):
         told = page({**private, name: data}, identity=key)
         assert told["verdict"] == "changed" and "ageKind" in codes(told) and not {"ageFile", "otherRecipient"} & codes(told)
     assert "ageKind" in codes(page({**private, name: b"age-encryption.org/v2\nx"}, identity=key))
+
+
+# Chains without records, and names that say something else
+
+def test_seals_of_deleted_records_alone_say_that_there_is_no_record():
+    files = {path.name: path.read_bytes() for path in evidence().till.seals()[2:4]}
+    assert ".deleted.seal" in list(files)[1]
+    told = page(files | {"allowed_signers": evidence().allowed.read_bytes()})
+    assert told["verdict"] == "undecided" and told["needed"] == ["noRecord"]
+
+
+@pytest.mark.parametrize("name", ["a.seal.sig", "a.seal", "a.jsonl", "a.jsonl.age", "a"])
+def test_a_file_is_what_its_contents_are_whatever_its_name(panel, tmp_path, watch, name):
+    (record_path, seal, signature), till = panel.seal(record()), evidence().till
+    own = till.seals()[0]
+    beside = [seal, signature, own, till.store / "captures" / f"{evidence().ids[0]}.jsonl"]
+    for number, (path, others) in enumerate(((record_path, [seal, signature]), (seal, [record_path]), (own, [record_path, *beside]))):
+        (tmp_path / f"{number}").mkdir()
+        copy = tmp_path / f"{number}" / name
+        copy.write_bytes(path.read_bytes())
+        if path == seal:
+            others = [record_path, tmp_path / f"{number}" / f"{name}.sig"]
+            others[1].write_bytes(signature.read_bytes())
+        signers = panel.line + "\n" + evidence().allowed.read_text()
+        assert compare([*others, copy], signers, tmp_path / f"scratch-{number}", watch) == GENUINE, path

@@ -295,6 +295,9 @@ def judge(case: Case, status: int, text: str, scratch: Path) -> Row:
     if ours == NOT_GENUINE != twin and all(MISSING.search(line) for line in findings):
         twin = LOOKS_AT_ONE
     told = ask_core(case)
+    if ours == GENUINE and "its record was deleted; its seal stays" in text and told["needed"] == ["noRecord"]:
+        # Seals that fit show no record as genuine, but nothing is wrong with them.
+        return Row("", (ours, twin, GENUINE), text)
     facts = [fact for fact in told["facts"] if fact["state"] == "wrong" or fact.get("needed")]
     return Row("", (ours, twin, verdict_of_core(told)), f"{text}\n{json.dumps(facts, indent=1)}")
 
