@@ -155,9 +155,14 @@ struct EvidenceFiles {
             }
         }
         var unused = Set(signatures.map(\.path)).subtracting(whole.map { $0 + ".sig" })
+        let meant = Set(loose.map { $0.path + ".sig" })
         for (path, line) in loose {
-            let named = signatures.filter { $0.path == path + ".sig" }
-            let own = named.isEmpty && loose.count == 1 ? signatures : named
+            var own = signatures.filter { $0.path == path + ".sig" }
+            if own.isEmpty {
+                // The only one, or the one that fits.
+                let free = signatures.filter { loose.count == 1 || !meant.contains($0.path) }
+                own = loose.count == 1 ? free : free.filter { Self.isValid($0.parts, for: line) }
+            }
             unused.subtract(own.map(\.path))
             add(path) { () throws(CaptureFormatError) in try SealFile(line: line, signatures: own.flatMap(\.parts)) }
         }
@@ -166,6 +171,10 @@ struct EvidenceFiles {
             let what = isDamaged ? "its seal is damaged" : "its seal is missing: name it, too"
             notes.append(Finding(.wrong, path, "is a signature, but \(what)"))
         }
+    }
+
+    private static func isValid(_ signatures: [[UInt8]], for line: [UInt8]) -> Bool {
+        signatures.contains { (try? SSHSignature(armoured: $0))?.isValid(for: line) == true }
     }
 
     private mutating func add(_ path: String, _ read: () throws(CaptureFormatError) -> SealFile) {

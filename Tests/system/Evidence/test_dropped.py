@@ -188,3 +188,23 @@ def test_a_file_is_what_its_contents_are_whatever_its_name(panel, tmp_path, watc
             others[1].write_bytes(signature.read_bytes())
         signers = panel.line + "\n" + evidence().allowed.read_text()
         assert compare([*others, copy], signers, tmp_path / f"scratch-{number}", watch) == GENUINE, path
+
+
+def test_signatures_with_other_names_belong_to_the_seals_that_they_fit(panel, tmp_path, watch):
+    """As two of them are called when a browser has saved them beside others of the same names."""
+    other = Panel(tmp_path / "other")
+    paths = [*panel.seal(record(id="20260314-7")), *other.seal(record())]
+    signers = panel.line + other.line
+    for number, renamed in enumerate(((1,), (2,), (1, 4), (2, 5))):
+        folder = tmp_path / f"{number}"
+        folder.mkdir()
+        copies = []
+        for at, path in enumerate(paths):
+            copies.append(folder / (f"{at} {path.name}" if at in renamed else path.name))
+            copies[-1].write_bytes(path.read_bytes())
+        assert compare(copies, signers, tmp_path / f"scratch-{number}", watch) == GENUINE, renamed
+        # One that fits neither is told.
+        copies[2].write_bytes(subprocess.run(
+            ["ssh-keygen", "-q", "-Y", "sign", "-n", "inkpanel-seal", "-f", other.folder / "key"], input=b"x", capture_output=True,
+            check=True).stdout)
+        assert compare(copies, signers, tmp_path / f"scratch-{number}-2", watch) == NOT_GENUINE, renamed

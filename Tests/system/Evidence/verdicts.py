@@ -158,13 +158,12 @@ def kind(name: str, data: bytes) -> str:
     if is_for_people(name, data):
         return "other"
     line = data.split(b"\n", 1)[0] if data.startswith(b"{") else b""
-    if b'"format":"inkpanel-seal"' in line or name.endswith(".seal"):
-        return "seal"
-    if b'"format":"inkpanel-capture"' in line or name.endswith(".jsonl"):
-        return "record"
-    if data.startswith(b"age-encryption.org/") or name.endswith(".jsonl.age"):
-        return "encrypted"
-    return "signature" if name.endswith(".sig") or data.startswith(b"-----BEGIN SSH") else "other"
+    of_contents = (
+        ("seal", b'"format":"inkpanel-seal"' in line), ("record", b'"format":"inkpanel-capture"' in line),
+        ("encrypted", data.startswith(b"age-encryption.org/")), ("signature", data.startswith(b"-----BEGIN SSH")))
+    of_name = (("seal", ".seal"), ("record", ".jsonl"), ("encrypted", ".jsonl.age"), ("signature", ".sig"))
+    found = [each for each, holds in of_contents if holds] + [each for each, ending in of_name if name.endswith(ending)]
+    return (found + ["other"])[0]
 
 
 def members(line: bytes) -> dict:
@@ -228,8 +227,9 @@ def ask_second(case: Case, scratch: Path) -> str:
             continue
         inside = seal[1].count(b"\n") > 1 or b"BEGIN SSH" in seal[1]
         own = [each for each in files if kind(*each) == "signature" and each not in documents]
-        own = [each for each in own if each[0] == f"{seal[0]}.sig"] or own[:1]
-        signature = seal if inside or not own else own[0]
+        others = {f"{name}.sig" for name, _ in seals}
+        own = [each for each in own if each[0] == f"{seal[0]}.sig"] or [each for each in own if each[0] not in others] or own[:1]
+        signatures = [seal] if inside or not own else own
         whole = list({each[1]: each for each in chain_of(seal, seals) if each[1] != seal[1] and each not in documents and b"BEGIN SSH" in each[1]}.values())
         # Documents of other seals are for those.
         others = {value for each in seals if each != seal for key, value in members(each[1]).items() if key in ("document", "signed", "signedStored")}
@@ -238,8 +238,12 @@ def ask_second(case: Case, scratch: Path) -> str:
             each for each in documents if is_alone and hashlib.sha256(each[1]).hexdigest() not in others
             and ("captures/" not in each[0] or Path(each[0]).name.startswith(stem))]
         mine += [each for each in claimed if each not in mine]
-        words = [*(["-I", case.principal] if case.principal else []), paths[name, data], paths[seal], paths[signature], signers]
-        status, text = second(words + [paths[other] for other in whole + mine])
+        # A person would see by its name which of the signatures belongs to the seal, or try them.
+        for signature in signatures:
+            words = [*(["-I", case.principal] if case.principal else []), paths[name, data], paths[seal], paths[signature], signers]
+            status, text = second(words + [paths[other] for other in whole + mine])
+            if status == 0:
+                break
         verdicts.add(NOT_GENUINE if any(head not in text for head in case.heads) else verdict_of_second(status, text))
     return next(each for each in (NOT_GENUINE, UNOPENED, GENUINE) if each in verdicts)
 
@@ -295,7 +299,7 @@ def judge(case: Case, status: int, text: str, scratch: Path) -> Row:
     if ours == NOT_GENUINE != twin and all(MISSING.search(line) for line in findings):
         twin = LOOKS_AT_ONE
     told = ask_core(case)
-    if ours == GENUINE and "its record was deleted; its seal stays" in text and told["needed"] == ["noRecord"]:
+    if ours == GENUINE and ": accepted, with " not in text and told["needed"] == ["noRecord"]:
         # Seals that fit show no record as genuine, but nothing is wrong with them.
         return Row("", (ours, twin, GENUINE), text)
     facts = [fact for fact in told["facts"] if fact["state"] == "wrong" or fact.get("needed")]
