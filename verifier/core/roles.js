@@ -53,11 +53,8 @@ export const isStore = names =>
 
 /** The names among these that a panel's directory has for itself. @param {string[]} names  @returns {Set<string>} */
 export function ownNames(names) {
-  const having = folder => new Set(names.flatMap(name => name.match(`^(.*/|)${folder}/[^/]+$`)?.[1] ?? []))
-  const seals = having("seals")
-  const stores = [...having("captures")].filter(store => seals.has(store))
-  const isOwn = name => stores.some(store => name.startsWith(store) && OWN.test(name.slice(store.length)))
-  return new Set(stores.length > 0 ? names.filter(isOwn) : [])
+  const stores = [...new Set(names.flatMap(name => name.match(/^(.*\/|)(?:captures|seals)\/[^/]+$/)?.[1] ?? []))]
+  return new Set(names.filter(name => stores.some(store => name.startsWith(store) && OWN.test(name.slice(store.length)))))
 }
 
 /** @param {Uint8Array} bytes */

@@ -39,6 +39,9 @@ def test_a_whole_directory_of_a_panel_is_genuine():
     assert told["verdict"] == "genuine", told
     # What it has for itself is told.
     assert {fact["about"] for fact in told["facts"] if fact["code"] == "companion"} >= {"store/scatter.jsonl", "store/key.pem"}
+    # Also when all captures were removed.
+    told = page({name: data for name, data in files.items() if "/captures/" not in name})
+    assert "recordReadable" not in codes(told) and told["verdict"] == "undecided"
     # In another place it is a file like any other, and what else lies there is, too.
     assert page(files | {"scatter.jsonl": files["store/scatter.jsonl"]})["verdict"] != "genuine"
     for name in ("store/contract.pdf", "store/more/scatter.jsonl", "store/x.pem", "store/captures/scatter.jsonl"):
