@@ -146,9 +146,10 @@ async function signersIn(files, facts, pace) {
     try {
       const { signers, unusable } = await readSigners(file.bytes, pace)
       all.push(...signers)
-      for (const { line, reason } of unusable.slice(0, MOST_LINES)) facts.open("signersLine", { line, reason }, file.name)
-      const [next] = unusable.slice(MOST_LINES)
-      if (next) facts.open("signersLine", { line: next.line, reason: `${unusable.length - MOST_LINES} lines from here on` }, file.name)
+      const told = unusable.slice(0, MOST_LINES)
+      const left = unusable.length - told.length
+      if (left > 0) told.push({ line: unusable[MOST_LINES].line, reason: `${left} lines from here on` })
+      for (const { line, reason } of told) facts.open("signersLine", { line, reason }, file.name)
     } catch (error) {
       if (!(error instanceof Fault)) throw error
       facts.missing("signersReadable", { reason: error.message }, file.name)

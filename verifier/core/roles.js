@@ -24,7 +24,10 @@ const COMPANIONS = [
   [/(?:^|\/)\.DS_Store$/, bytes => startsWith(bytes, "\0\0\0\x01Bud1")]
 ]
 /** What a panel's directory has beside captures and seals (docs/record.md, "The store"), none of it evidence. */
-const OWN = /^(?:(?:scatter|self-tests|sketch(?:-[^/]*)?)\.jsonl|certificate\.pem|(?:inkpanel\.key|key\.pem)(?:\.[a-z]+)?|(?:open|outbox|linked)\/.+)$/
+const OWN = [
+  /^(?:scatter|self-tests|sketch(?:-[^/]*)?)\.jsonl$/, /^certificate\.pem$/, /^(?:inkpanel\.key|key\.pem)(?:\.[a-z]+)?$/,
+  /^(?:open|outbox|linked)\/./
+]
 /** @type {{[ending: string]: Role}} */
 const BY_ENDING = { ".seal.sig": "signature", ".seal": "seal", ".jsonl": "record" }
 /** Names of a list of signers, which may have comments and lines that allow nobody, and names that may be of one. */
@@ -54,7 +57,8 @@ export const isStore = names =>
 /** The names among these that a panel's directory has for itself. @param {string[]} names  @returns {Set<string>} */
 export function ownNames(names) {
   const stores = [...new Set(names.flatMap(name => name.match(/^(.*\/|)(?:captures|seals)\/[^/]+$/)?.[1] ?? []))]
-  return new Set(names.filter(name => stores.some(store => name.startsWith(store) && OWN.test(name.slice(store.length)))))
+  const isOwn = (name, store) => name.startsWith(store) && OWN.some(each => each.test(name.slice(store.length)))
+  return new Set(names.filter(name => stores.some(store => isOwn(name, store))))
 }
 
 /** @param {Uint8Array} bytes */

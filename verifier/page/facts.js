@@ -81,5 +81,6 @@ export function facts(report, more) {
     element("span", {}, element("strong", {}, text(`state.${fact.state}`)), " ", words(fact),
       fact.about === undefined ? null : element("span", { class: "about" }, " ", quote(fact.about, { code: true, longest: 120 })))));
   if (sorted.length > MOST) items.push(element("li", {}, `… +${sorted.length - MOST}`));
-  return element("section", { class: "facts" }, element("h2", {}, text("facts")), element("ul", { class: "plain" }, items), more);
+  return element("section", { class: "facts" }, element("h2", {}, text("facts")),
+    element("ul", { class: "plain" }, items), more);
 }

@@ -11,7 +11,7 @@ const HEAD = /^([1-9][0-9]{0,15}):([0-9a-f]{64})$/;
 export function headSection({ keep }) {
   const said = element("p", { class: "reason", role: "alert" });
   const typed = element("input", {
-    id: "head", autocomplete: "off", autocapitalize: "off", spellcheck: "false", dir: "ltr", placeholder: "17:9f86d0…", "aria-describedby": "head-line",
+    id: "head", autocomplete: "off", autocapitalize: "off", spellcheck: "false", dir: "ltr", placeholder: "17:9f86d0…",
   });
   const submit = (event) => {
     event.preventDefault();
@@ -21,6 +21,6 @@ export function headSection({ keep }) {
   };
   return element("details", { class: "head" }, element("summary", {}, text("headTitle")),
     element("form", { onsubmit: submit },
-      element("label", { for: "head", id: "head-line" }, text("headLine")),
+      element("label", { for: "head" }, text("headLine")),
       element("p", { class: "pair" }, typed, element("button", { type: "submit" }, text("compare"))), said));
 }

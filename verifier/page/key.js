@@ -51,5 +51,7 @@ export function keySection(report, hooks) {
     element("details", { open: !key.known && !isStated }, element("summary", {}, text("howToCompare")),
       element("ul", {}, ["compareList", "comparePaper", "comparePad"].map((name) => element("li", {}, text(name)))),
       key.known || key.refused || isStated ? null : comparison(key, hooks)),
-    isStated ? element("p", { class: "buttons" }, element("button", { type: "button", onclick: () => hooks.confirm(key.fingerprint, false) }, text("takeBack"))) : null);
+    isStated ? element("p", { class: "buttons" }, element("button", {
+      type: "button", onclick: () => hooks.confirm(key.fingerprint, false),
+    }, text("takeBack"))) : null);
 }

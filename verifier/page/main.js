@@ -78,7 +78,8 @@ function run() {
     end();
     present({ failed: "failed", detail: event.message ?? "" });
   };
-  worker.postMessage({ files: files.map(({ path, file }) => ({ name: path, file })), unread, identity, confirmed, heads, chosen });
+  const given = files.map(({ path, file }) => ({ name: path, file }));
+  worker.postMessage({ files: given, unread, identity, confirmed, heads, chosen });
 }
 
 function present(result, { keepsFocus = false } = {}) {

@@ -215,7 +215,8 @@ export function show(root, result, hooks) {
       overview(report, story, hooks), onGlass(story),
       section("people", "signatures", story.people.slice(0, 50).map((person, index) => personSection(person, index, story, sheets))));
   }
-  root.append(...[documentSection(report), facts(report, report.seal && headSection(hooks)), fileList(report)].filter(Boolean));
+  const checks = facts(report, report.seal && headSection(hooks));
+  root.append(...[documentSection(report), checks, fileList(report)].filter(Boolean));
   if (sheets.some(({ strokes }) => strokes.length > 0)) root.append(examination(sheets, story.header.screen, sheetName));
   root.append(element("p", { class: "soft made" }, text("madeAt"), " ", date(Date.now() * 1000, -60 * new Date().getTimezoneOffset())));
   return heading;

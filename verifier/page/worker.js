@@ -128,7 +128,8 @@ const reasonOf = (codes) => codes.find((code) => !["identity", "otherRecipient"]
 
 /** Adds what can be decrypted with what was typed and with files that are nothing but identities. */
 async function open(files, typed, facts) {
-  const sources = files.filter(({ bytes }) => isIdentity(bytes)).map((file) => ({ file, keys: new TextDecoder().decode(file.bytes) }));
+  const sources = files.filter(({ bytes }) => isIdentity(bytes))
+    .map((file) => ({ file, keys: new TextDecoder().decode(file.bytes) }));
   if (typed.trim()) sources.unshift({ keys: keysIn(typed) });
   const opened = [];
   const used = new Set();
@@ -154,7 +155,9 @@ async function open(files, typed, facts) {
     if (!hasNothingElse(bytes)) facts.push({ state: "unchecked", code: "companion", values: {}, about: name });
   }
   const rest = files.filter((file) => !secrets.includes(file));
-  for (const { name, bytes } of rest) if (isOtherIdentity(bytes)) facts.push({ state: "unchecked", code: "ageKind", values: {}, about: name });
+  for (const { name } of rest.filter(({ bytes }) => isOtherIdentity(bytes))) {
+    facts.push({ state: "unchecked", code: "ageKind", values: {}, about: name });
+  }
   return { found: [...rest, ...opened], secrets };
 }
 

@@ -146,7 +146,8 @@ def ask_core(case: Case) -> dict:
             asked.append({"name": "allowed_signers", "data": core().encoded(case.signers.read_bytes())})
         identity = "\n".join(path.read_text() for path in case.identities)
         # Without signers, `inkpanel verify` leaves it to people whose key it is.
-        return core().ask("page", files=asked, identity=identity, heads=case.heads, confirmed=[] if case.signers else named)
+        confirmed = [] if case.signers else named
+        return core().ask("page", files=asked, identity=identity, heads=case.heads, confirmed=confirmed)
     asked = [{"name": name, "data": core().encoded(data)} for name, data in files + case.opened()]
     asked.append({"name": "allowed_signers", "data": core().encoded(case.signers.read_bytes())})
     return core().ask("check", files=asked, options={"heads": case.heads, "panel": case.principal})
@@ -228,7 +229,8 @@ def ask_second(case: Case, scratch: Path) -> str:
         inside = seal[1].count(b"\n") > 1 or b"BEGIN SSH" in seal[1]
         own = [each for each in files if kind(*each) == "signature" and each not in documents]
         others = {f"{name}.sig" for name, _ in seals}
-        own = [each for each in own if each[0] == f"{seal[0]}.sig"] or [each for each in own if each[0] not in others] or own[:1]
+        free = [each for each in own if each[0] not in others]
+        own = [each for each in own if each[0] == f"{seal[0]}.sig"] or free or own[:1]
         signatures = [seal] if inside or not own else own
         whole = list({each[1]: each for each in chain_of(seal, seals) if each[1] != seal[1] and each not in documents and b"BEGIN SSH" in each[1]}.values())
         # Documents of other seals are for those.
@@ -240,7 +242,8 @@ def ask_second(case: Case, scratch: Path) -> str:
         mine += [each for each in claimed if each not in mine]
         # A person would see by its name which of the signatures belongs to the seal, or try them.
         for signature in signatures:
-            words = [*(["-I", case.principal] if case.principal else []), paths[name, data], paths[seal], paths[signature], signers]
+            words = ["-I", case.principal] if case.principal else []
+            words += [paths[name, data], paths[seal], paths[signature], signers]
             status, text = second(words + [paths[other] for other in whole + mine])
             if status == 0:
                 break

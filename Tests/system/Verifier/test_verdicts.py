@@ -101,7 +101,8 @@ def test_a_seal_that_was_kept_is_compared(tab, sealed):
     page, head = tab.page, f"1:{digest(sealed[1].read_bytes())}"
     assert tab.give(*sealed) == GENUINE
     for typed, verdict, words in (
-            (f" {head.upper()} ", GENUINE, "Seal 1 is the one that you kept"), (f"2:{digest(b'2')}", UNDECIDED, "Seal 2, which you kept, is not"),
+            (f" {head.upper()} ", GENUINE, "Seal 1 is the one that you kept"),
+            (f"2:{digest(b'2')}", UNDECIDED, "Seal 2, which you kept, is not"),
             (f"1:{digest(b'1')}", CHANGED, "Seal 1 is not the one that you kept")):
         page.click(".head summary")
         page.fill("#head", "1:x")
