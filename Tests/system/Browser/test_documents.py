@@ -381,6 +381,33 @@ def test_keys_scroll_and_enlarge(stack, tab):
     api(stack, f"/captures/{stack.status()['running']['id']}/cancel", {})
 
 
+def test_the_wheel_scrolls(stack, tab):
+    """As far as it would scroll a page of the browser; an eighth of the screen is the least."""
+    capture = ask(stack)
+    page_is(stack, "reading")
+    show_all(stack, tab)
+    box = tab.page.locator("#pad").bounding_box()
+    tab.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    first = tab.picture().tobytes()
+    for _ in range(2):
+        tab.page.mouse.wheel(0, 0.4 * box["height"] / 8)
+    time.sleep(0.5)
+    assert tab.picture().tobytes() == first
+    tab.page.mouse.wheel(0, 0.4 * box["height"] / 8)
+    wait(lambda: tab.picture().tobytes() != first)
+    tab.page.mouse.wheel(0, -1.3 * box["height"] / 8)
+    wait(lambda: tab.picture().tobytes() == first)
+    for _ in range(20):
+        tab.page.mouse.wheel(0, box["height"])
+    wait(lambda: spoken(tab) == "Page 2/2")
+    api(stack, f"/captures/{capture}/cancel", {})
+    # Without a document, the browser's page scrolls.
+    tab.page.set_viewport_size({"width": 900, "height": 300})
+    page_is(stack, "idle")
+    tab.page.mouse.wheel(0, 100)
+    wait(lambda: tab.page.evaluate("scrollY") > 0)
+
+
 def test_the_accessibility_tree_has_every_page(stack, tab):
     """Names, states, and the text of the document's visible page."""
     over = tab.page.locator("#over")
