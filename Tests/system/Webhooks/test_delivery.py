@@ -398,6 +398,20 @@ def test_a_message_that_cannot_be_read_now_waits(start, panel, receiver, tmp_pat
     wait_for(lambda: len(receiver.messages) == 2)
 
 
+def test_a_message_that_the_disk_has_damaged_is_not_signed(start, panel, receiver):
+    program = start(erp=receiver)
+    program.stop()
+    waiting = program.state / "queues/erp/waiting"
+    for number, body in enumerate((b"", b"\0" * 100, b'{"type": "record.st')):
+        (waiting / f"00000000000{number + 1}.1.msg_stored-c-{number}.json").write_bytes(body)
+    program.start()
+    program.ready()
+    panel.end("c-9")
+    wait_for(lambda: receiver.first("capture.ended") == ["c-9"])
+    assert len(receiver.attempts) == 1 and len(program.names("failed")) == 3
+    assert program.log.read_text().count("is damaged on the disk") == 3
+
+
 def test_the_status_that_all_may_read_has_no_address(start, panel):
     dead = Receiver()
     dead.stop()
