@@ -202,7 +202,7 @@ struct WebhooksCommand: ParsableCommand {
                 count += wanted.count
             }
             if let id = ids.first(where: { id in !requests.contains { $0.id == id } }) {
-                throw ValidationError("there is no such message: \(id.printable); list --delivered has those that are kept")
+                throw ValidationError("there is no such message: \(id.printable); see list --delivered")
             }
             for request in requests { try WebhooksCommand.put(request, in: state.path) }
             print("\(count) messages")

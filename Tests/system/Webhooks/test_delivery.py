@@ -483,10 +483,12 @@ def test_the_status_says_what_waits_and_why(start, panel):
 
 
 @pytest.mark.parametrize("text, part", [
-    ("", "there is no webhook: begin one"), ("ca-file = \"/nonexistent.pem\"", "[erp]: ca-file: /nonexistent.pem: No such")])
+    ("", "there is no webhook: begin one"),
+    ("ca-file = \"/nonexistent.pem\"", "[erp]: ca-file: /nonexistent.pem: No such")])
 def test_check_finds_what_cannot_work(tmp_path, text, part):
     file = tmp_path / "webhooks.toml"
     file.write_text(f"[erp]\nurl = \"https://a.example\"\nsecret = \"{SECRET}\"\n{text}\n" if text else "# None.\n")
     file.chmod(0o600)
-    checked = subprocess.run([os.environ["GATEWAY"], "webhooks", "check", "--webhooks", file], capture_output=True, text=True)
+    words = [os.environ["GATEWAY"], "webhooks", "check", "--webhooks", file]
+    checked = subprocess.run(words, capture_output=True, text=True)
     assert checked.returncode != 0 and part in checked.stderr
