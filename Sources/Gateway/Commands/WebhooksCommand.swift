@@ -202,7 +202,8 @@ struct WebhooksCommand: ParsableCommand {
                 count += wanted.count
             }
             if let id = ids.first(where: { id in !requests.contains { $0.id == id } }) {
-                throw ValidationError("there is no such message: \(id.printable); see list --delivered")
+                throw ValidationError(
+                    "there is no such message: \(id.printable); list --delivered has those that are kept")
             }
             for request in requests { try WebhooksCommand.put(request, in: state.path) }
             print("\(count) messages")

@@ -185,9 +185,8 @@ def test_410_disables_a_webhook_until_it_is_enabled_or_has_another_address(start
     panel.end("c-1", "accepted")
     wait_for(lambda: program.status().get("disabled"))
     panel.end("c-2")
-    time.sleep(0.5)
+    wait_for(lambda: program.status()["givenUp"] == 2 and program.names("waiting") == [])
     assert receiver.attempts == ["msg_stored-c-1"], "and nothing more"
-    assert program.status()["givenUp"] == 2 and program.names("waiting") == []
     program.stop()
     program.start()
     program.ready()

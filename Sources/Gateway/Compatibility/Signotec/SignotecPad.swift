@@ -205,8 +205,9 @@ actor SignotecPad: PadProtocol {
             throw Refusal(text: "This pad shows no pictures of pages: leave PAD_DIALOG_IMAGE out.")
         }
         let field = try request.text("FIELD_NAME")
-        let texts = try request.shownTexts()
-        var lines = texts.flatMap { $0.split(whereSeparator: \.isNewline).map(String.init) }.filter { !$0.isBlank }
+        var lines = try request.shownTexts().flatMap { $0.split(whereSeparator: \.isNewline).map(String.init) }.filter {
+            !$0.isBlank
+        }
         if lines.isEmpty { lines = [field.isBlank ? "Signature" : field] }
         var capture: [String: JSONValue] = ["prompt": .list(lines.map { .text($0) })]
         if !rows.isEmpty { capture["rows"] = .list(rows) }
