@@ -3,6 +3,7 @@ import Configuration
 import Evidence
 import Geometry
 import Glibc
+import JSON
 import Linux
 import Synchronization
 
@@ -242,6 +243,11 @@ final class WebhookSender: Sendable {
             if error == .noSuchFile || error == .fileTooLarge { return remove(index, to: .failed, &work) }
             note("a message cannot be read")
             return postpone(index, &work)
+        }
+        // Never signed: the receiver would take what the disk has made of it for the panel's words.
+        guard (try? JSONValue(body))?.object != nil else {
+            log.error("webhook \(endpoint.name): message \(item.id) is damaged on the disk, and given up")
+            return remove(index, to: .failed, &work)
         }
         let result = post.send(
             id: item.id, body: body, file: queue.path(of: item, in: .waiting), now: WallClock.microseconds / 1_000_000)

@@ -143,7 +143,8 @@ def test_a_signature_that_cannot_be_written_is_named(
     pad = {"INKPANEL_URL": inkpanel_simulator.url, "INKPANEL_TOKEN": inkpanel_simulator.token}
     with System(name) as system:
         system.left[-1] = {**system.left[-1], "status": 500}
-        said = run(["/usr/bin/python3", EXAMPLES / program, *words], tmp_path, 1, **address(program, system), **keys, **pad)
+        words = ["/usr/bin/python3", EXAMPLES / program, *words]
+        said = run(words, tmp_path, 1, **address(program, system), **keys, **pad)
     record = next(inkpanel_pad.records())
     assert f"{title} is signed: record {record.id}\n" in said and "HTTP Error 500" in said
 

@@ -331,7 +331,7 @@ def test_answers_to_events_are_taken(stack):
     ("SIGNATURE_START", {"CUSTOM_TEXT": ["Sign"]}, "CUSTOM_TEXT must be"),
     ("SIGNATURE_START", {"FIELD_NAME": {}, "CUSTOM_TEXT": "Sign"}, "FIELD_NAME must be"),
     ("SIGNATURE_START", {"TEXT_LAYOUT": "Sign"}, "TEXT_LAYOUT must have"),
-    ("SIGNATURE_START", {"TEXT_LAYOUT": {"TOKEN_PARAM_TEXT_BLOCKS": [{"TOKEN_PARAM_TEXT": 1}]}}, "TEXT_LAYOUT must have"),
+    ("SIGNATURE_START", {"TEXT_LAYOUT": {"TOKEN_PARAM_TEXT_BLOCKS": [{"TOKEN_PARAM_TEXT": 1}]}}, "TEXT_LAYOUT must"),
     ("SIGNATURE_START", {"PAD_DIALOG_IMAGE": "iVBO"}, "no pictures"),
     ("SIGNATURE_START", {"CUSTOM_TEXT": "x" * 5000}, "4096"), ("SIGNATURE_START", {"CUSTOM_TEXT": "a\u202eb"}, "without"),
     ("SELECTION_DIALOG", {}, "FIELD_LIST"), ("SELECTION_DIALOG", {"FIELD_LIST": []}, "FIELD_LIST"),

@@ -153,7 +153,8 @@ def test_a_prompt_that_is_too_long_is_refused_and_not_cut(stack):
     ("GET", "Nonsense", 404), ("POST", "Nonsense/1", 404), ("POST", "LcdWriteImageStream/0,2", 501),
     ("POST", "LcdRefresh/2,0,0,240,64", 501), ("POST", "KeyPadAddHotSpot/1", 501), ("GET", "PointXValue/0", 501),
     ("POST", "TabletState", 400), ("POST", "TabletState/2", 400), ("POST", "TabletState/%FF", 400),
-    ("GET", "SigImage/2", 400), ("POST", "SigString", 400), ("POST", "ImageXSize", 400), ("POST", "ImageXSize/" + "9" * 200, 400),
+    ("GET", "SigImage/2", 400), ("POST", "SigString", 400), ("POST", "ImageXSize", 400),
+    ("POST", "ImageXSize/" + "9" * 200, 400),
     ("GET", "SigImage/1", 409), ("GET", "Version?x=1", 400), ("DELETE", "Version", 405),
     ("POST", "KeyString", 200), ("GET", "EventStatus", 200), ("GET", "SigImage/0", 200)])
 def test_what_the_pad_does_not_do_is_answered_by_a_status(stack, method, name, status):

@@ -142,7 +142,8 @@ def test_every_type_has_an_answer(stack):
     ({"config": {"signMode": "docSign"}}, "standard"), ({"config": {"textLines": ["x" * 5000]}}, "4096"),
     # The page believes that people have read them.
     ({"config": "Sign"}, "must be objects"), ({"config": {"textLines": "Sign"}}, "list of texts"),
-    ({"config": {"textLines": ["Sign", 1]}}, "list of texts"), ({"config": {"textLines": {"a": "Sign"}}}, "list of texts")])
+    ({"config": {"textLines": ["Sign", 1]}}, "list of texts"),
+    ({"config": {"textLines": {"a": "Sign"}}}, "list of texts")])
 def test_what_the_pad_cannot_do_is_refused(stack, data, part):
     page = Page(stack.open("stepover"))
     assert part in page.error("startSigning", **data)

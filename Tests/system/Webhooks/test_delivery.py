@@ -397,6 +397,20 @@ def test_a_message_that_cannot_be_read_now_waits(start, panel, receiver, tmp_pat
     wait_for(lambda: len(receiver.messages) == 2)
 
 
+def test_a_message_that_the_disk_has_damaged_is_not_signed(start, panel, receiver):
+    program = start(erp=receiver)
+    program.stop()
+    waiting = program.state / "queues/erp/waiting"
+    for number, body in enumerate((b"", b"\0" * 100, b'{"type": "record.st')):
+        (waiting / f"00000000000{number + 1}.1.msg_stored-c-{number}.json").write_bytes(body)
+    program.start()
+    program.ready()
+    panel.end("c-9")
+    wait_for(lambda: receiver.first("capture.ended") == ["c-9"])
+    assert len(receiver.attempts) == 1 and len(program.names("failed")) == 3
+    assert program.log.read_text().count("is damaged on the disk") == 3
+
+
 def test_the_status_that_all_may_read_has_no_address(start, panel):
     dead = Receiver()
     dead.stop()
@@ -468,10 +482,12 @@ def test_the_status_says_what_waits_and_why(start, panel):
 
 
 @pytest.mark.parametrize("text, part", [
-    ("", "there is no webhook: begin one"), ("ca-file = \"/nonexistent.pem\"", "[erp]: ca-file: /nonexistent.pem: No such")])
+    ("", "there is no webhook: begin one"),
+    ("ca-file = \"/nonexistent.pem\"", "[erp]: ca-file: /nonexistent.pem: No such")])
 def test_check_finds_what_cannot_work(tmp_path, text, part):
     file = tmp_path / "webhooks.toml"
     file.write_text(f"[erp]\nurl = \"https://a.example\"\nsecret = \"{SECRET}\"\n{text}\n" if text else "# None.\n")
     file.chmod(0o600)
-    checked = subprocess.run([os.environ["GATEWAY"], "webhooks", "check", "--webhooks", file], capture_output=True, text=True)
+    words = [os.environ["GATEWAY"], "webhooks", "check", "--webhooks", file]
+    checked = subprocess.run(words, capture_output=True, text=True)
     assert checked.returncode != 0 and part in checked.stderr
