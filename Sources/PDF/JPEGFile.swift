@@ -12,8 +12,10 @@ struct JPEGFile {
     private let isGrey: Bool
     private let rotation: Int
 
-    /// - Parameter bytes: begin with a JPEG file.
-    init(_ bytes: ArraySlice<UInt8>) throws(PictureFault) {
+    /// - Parameters:
+    ///   - bytes: begin with a JPEG file.
+    ///   - isAppended: whether it is one of the further pictures, which are passed over.
+    init(_ bytes: ArraySlice<UInt8>, isAppended: Bool = false) throws(PictureFault) {
         var frame: (size: PixelSize, isGrey: Bool)?
         var rotation = 0
         var appended: [Range<Int>] = []
@@ -41,8 +43,8 @@ struct JPEGFile {
                 frame = try Self.frame(segment)
             case 0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
                 throw PictureFault("this kind of JPEG file has no place in a PDF: save it as baseline or progressive")
-            case 0xE1: rotation = try Self.rotation(segment) ?? rotation
-            case 0xE2: appended += Self.appended(segment)
+            case 0xE1 where !isAppended: rotation = try Self.rotation(segment) ?? rotation
+            case 0xE2 where !isAppended: appended += Self.appended(segment)
             case 0xDA:
                 guard frame != nil else { throw Self.isDamaged }
                 hasScan = true
@@ -58,10 +60,12 @@ struct JPEGFile {
         guard let frame, hasScan else { throw Self.isDamaged }
         (size, isGrey, self.rotation) = (frame.size, frame.isGrey, rotation)
         length = place - bytes.startIndex
-        // Programs that cut them off leave the list.
-        let ends = appended.filter { range in
-            range.lowerBound >= place && range.upperBound <= bytes.endIndex
-                && bytes[range].starts(with: DocumentPicture.jpeg)
+        // Programs that cut them off leave the list, and then something else may be there.
+        let ends = appended.prefix(16).filter { range in
+            guard range.lowerBound >= place, range.upperBound <= bytes.endIndex,
+                bytes[range].starts(with: DocumentPicture.jpeg)
+            else { return false }
+            return (try? JPEGFile(bytes[range], isAppended: true))?.length == range.count
         }.map(\.upperBound)
         wholeLength = (ends.max() ?? place) - bytes.startIndex
     }

@@ -42,7 +42,7 @@ public enum PDFError: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .encrypted: "the document is encrypted: send it without a password"
         case .damaged(let reason): "the document is damaged (\(reason)): rewrite it, for example with qpdf IN OUT"
-        case .noPDF: "the document is no PDF file, nor does a PNG or JPEG file begin there: convert it"
+        case .noPDF: "the document is damaged, or no PDF, PNG or JPEG file: convert it"
         case .xfa: "the document has an XFA form, which viewers show differently: print it to a PDF without a form"
         case .tooLarge(let count):
             "the document has \(count) bytes, more than \(PDFLimits.byteCount): make its pictures smaller"

@@ -141,7 +141,7 @@ def test_an_orientation_may_be_a_long_number(order):
 @pytest.mark.parametrize("kind", ["GIF", "TIFF", "BMP"])
 def test_files_of_other_kinds_are_refused_as_such(kind):
     answer = ask(file(halves(), kind), {"do": "inspect"})
-    assert answer.error == "damaged" and "is no PDF file" in answer.line["reason"]
+    assert answer.error == "damaged" and "no PDF, PNG or JPEG file: convert it" in answer.line["reason"]
 
 
 def cut(data: bytes, count: int = 30) -> bytes:
