@@ -251,7 +251,8 @@ extension Setting {
                 "Each page of a document, question and further person adds a minute."),
             Setting(
                 "capture.flow-seconds", .seconds(5...86_400), \.flowLimit,
-                "Maximum time with these minutes, unless total-seconds is longer"),
+                "Maximum time with these minutes, unless total-seconds is longer",
+                "The time that a host demands with a document comes on top, for each person."),
             Setting(
                 "capture.missing-glyphs", .word, always: \.capture.missingGlyphs,
                 "What happens if no font has a character of the page",

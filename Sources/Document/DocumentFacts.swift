@@ -25,6 +25,9 @@ public struct DocumentFacts: Codable, Equatable, Sendable {
     /// The fully qualified names of all nodes of the form, in alphabetical order, also of fields that a person cannot
     /// fill. New fields must have other names.
     public var names: [String]
+    /// The names of fields that people see, and that demand a value which neither they nor the host can give, such as
+    /// lists; nil for none.
+    public var unfillable: [String]?
     public var warnings: [Warning]
     /// The names of fonts that are not embedded, which each viewer replaces in its own way.
     public var missingFonts: [String]
@@ -32,12 +35,13 @@ public struct DocumentFacts: Codable, Equatable, Sendable {
     public var renderer: String?
 
     public init(
-        pages: [PageSize], fields: [DocumentField], names: [String] = [], warnings: [Warning], missingFonts: [String],
-        renderer: String? = nil
+        pages: [PageSize], fields: [DocumentField], names: [String] = [], unfillable: [String]? = nil,
+        warnings: [Warning], missingFonts: [String], renderer: String? = nil
     ) {
         self.pages = pages
         self.fields = fields
         self.names = names
+        self.unfillable = unfillable
         self.warnings = warnings
         self.missingFonts = missingFonts
         self.renderer = renderer

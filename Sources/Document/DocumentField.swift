@@ -89,4 +89,13 @@ public struct DocumentRectangle: Codable, Equatable, Sendable {
 
     public var width: Double { maxX - minX }
     public var height: Double { maxY - minY }
+
+    /// The edges as hosts state them: `rect=70,100,260.5,145`.
+    package var edges: String { "rect=" + [minX, minY, maxX, maxY].map(Self.tenths).joined(separator: ",") }
+
+    /// A number with a decimal, if it has one.
+    package static func tenths(_ number: Double) -> String {
+        let tenths = (number * 10).rounded() / 10
+        return Int(exactly: tenths).map { "\($0)" } ?? "\(tenths)"
+    }
 }

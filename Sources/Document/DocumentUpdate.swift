@@ -64,8 +64,8 @@ public struct DocumentUpdate: Codable, Equatable, Sendable {
     public var reason: String?
     /// The time of signing, for the signature's entry `M`: seconds since 1970, UTC.
     public var time: Int64
-    /// The names of fields that nobody may change after this signature.
-    public var locks: [String]
+    /// Whether nobody may change the fields of the form after this signature, other than to sign.
+    public var locksForm: Bool
     /// The name of the signature field whose signature allows no change at all after it, by this update or a later one:
     /// no answer, no further signature. All updates of a session have the same name, because the first one must lock
     /// the field of the last.
@@ -76,7 +76,7 @@ public struct DocumentUpdate: Codable, Equatable, Sendable {
 
     public init(
         newFields: [DocumentField] = [], values: [Value] = [], marks: [Mark] = [], field: String, ink: Ink? = nil,
-        signer: String? = nil, reason: String? = nil, time: Int64, locks: [String] = [], finalField: String? = nil,
+        signer: String? = nil, reason: String? = nil, time: Int64, locksForm: Bool = false, finalField: String? = nil,
         record: String? = nil, recordSHA256: String? = nil
     ) {
         self.newFields = newFields
@@ -87,7 +87,7 @@ public struct DocumentUpdate: Codable, Equatable, Sendable {
         self.signer = signer
         self.reason = reason
         self.time = time
-        self.locks = locks
+        self.locksForm = locksForm
         self.finalField = finalField
         self.record = record
         self.recordSHA256 = recordSHA256

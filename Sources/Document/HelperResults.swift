@@ -117,7 +117,10 @@ extension DocumentFacts {
                 else { return "a text has no size, or no length" }
             }
         }
-        guard names.count <= HelperLimits.names, names.allSatisfy(Self.isShort) else {
+        let unfillable = unfillable ?? []
+        guard names.count <= HelperLimits.names, names.allSatisfy(Self.isShort),
+            unfillable.count <= HelperLimits.names, unfillable.allSatisfy(Self.isShort)
+        else {
             return "there are too many names of fields, or long ones"
         }
         guard Set(warnings).count == warnings.count else { return "a warning is there twice" }
@@ -145,7 +148,7 @@ extension DocumentRectangle {
     public static let leastSide = 0.01
 
     /// Whether each side has ``leastSide``, and each edge is at most ``furthest`` outside a page of the greatest size.
-    var isPlausible: Bool {
+    package var isPlausible: Bool {
         let numbers = -Self.furthest...2 * Self.furthest
         let isThere = width >= Self.leastSide && height >= Self.leastSide
         return isThere && [minX, minY, maxX, maxY].allSatisfy { numbers.contains($0) }

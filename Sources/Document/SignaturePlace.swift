@@ -77,7 +77,7 @@ public struct SigningPlan: Equatable, Sendable {
         // Comparisons with NaN are false, so a rectangle that has one is refused.
         guard rectangle.minX >= 0, rectangle.minY >= 0, rectangle.maxX <= size.width, rectangle.maxY <= size.height,
             rectangle.width >= least, rectangle.height >= least
-        else { throw SigningPlanFault.rectangle(page: page, size) }
+        else { throw SigningPlanFault.rectangle(page: page, rectangle, size) }
     }
 
 }
@@ -119,7 +119,8 @@ public enum SigningPlanFault: Error, Equatable, Sendable, CustomStringConvertibl
     case twice(String)
     case anchor(String, hits: Int)
     case noPage(Int, count: Int)
-    case rectangle(page: Int, DocumentFacts.PageSize)
+    /// - Parameter page: its number, before the place and the size of the page.
+    case rectangle(page: Int, DocumentRectangle, DocumentFacts.PageSize)
     case tooMany
 
     public var description: String {
@@ -135,9 +136,9 @@ public enum SigningPlanFault: Error, Equatable, Sendable, CustomStringConvertibl
         case .anchor(let text, let hits):
             "the text \(text.debugDescription) is in the document \(hits) times: an anchor is there once"
         case .noPage(let page, let count): "the document has no page \(page), but pages 1 to \(count)"
-        case .rectangle(let page, let size):
-            "the place is not within page \(page), which is \(Int(size.width)) x \(Int(size.height)) points, or is "
-                + "smaller than \(Int(SignaturePlace.leastSide)) points"
+        case .rectangle(let page, let place, let size):
+            "the place \(place.edges) is not within page \(page), which is \(Int(size.width)) x "
+                + "\(Int(size.height)) points, or is smaller than \(Int(SignaturePlace.leastSide)) points"
         case .tooMany: "a document has at most \(SigningPlan.mostSigners) signers at once"
         }
     }

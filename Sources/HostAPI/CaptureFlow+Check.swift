@@ -116,6 +116,12 @@ extension CaptureFlow {
             if case .rectangle(let page, _) = field.place, !(1...HelperLimits.pages).contains(page) {
                 throw .invalidParameter(name + ".page", expected: "1 to \(HelperLimits.pages)")
             }
+            if case .anchor(let text, _, _, _, _) = field.place {
+                guard !text.isBlank, text.utf8.count <= HelperLimits.text else {
+                    throw .invalidParameter(
+                        name + ".anchor", expected: "1 to \(HelperLimits.text) bytes, not all of them blank")
+                }
+            }
             if field.kind == .choice {
                 guard case .field = field.place else {
                     throw .invalidParameter(name, expected: "a field of the document's own form for a choice")

@@ -54,6 +54,10 @@ struct FieldTree {
     private(set) var names: Set<String> = []
     /// Fields with a signature.
     private(set) var signed: [Field] = []
+    /// The name of a field that is in the tree twice, such as below itself.
+    private var repeated: String?
+    /// A field whose name readers understand differently, and why.
+    private var unclear: (name: String, reason: String)?
 
     private struct Node {
         var object: PDFObject
@@ -83,7 +87,10 @@ struct FieldTree {
         var seen: Set<PDFObject.ID> = []
         var count = 0
         while let node = waiting.popLast() {
-            if let id = node.object.id, !seen.insert(id).inserted { continue }
+            if let id = node.object.id, !seen.insert(id).inserted {
+                repeated = repeated ?? node.object["T"].text ?? node.name
+                continue
+            }
             count += 1
             try Self.check(count + waiting.count)
             waiting += try kids(of: node)
@@ -103,7 +110,12 @@ struct FieldTree {
         if let part = object["T"].text, !part.isEmpty {
             node.name += (node.name.isEmpty ? "" : ".") + part
             if node.name.utf8.count > HelperLimits.text { throw .tooComplex(reason: "a field has a very long name") }
-            names.insert(node.name)
+            let isNew = names.insert(node.name).inserted
+            if part.contains(".") {
+                unclear = unclear ?? (node.name, "a part of its name has a full stop")
+            } else if !isNew {
+                unclear = unclear ?? (node.name, "another field has its name")
+            }
         }
         node.type = object["FT"].name ?? node.type
         node.flags = object["Ff"].integer ?? node.flags
@@ -152,6 +164,16 @@ struct FieldTree {
 
     /// The fields that ``field(_:)`` finds, in the order of the form.
     var all: [Field] { order.compactMap { $0.isEmpty ? nil : fields[$0] ?? nil } }
+
+    /// Refuses forms that pyHanko does not read: any that has a field twice; with several signatures, when it compares
+    /// the forms that these cover, also names that break the rules (ISO 32000-1, 12.7.3.2).
+    /// - Parameter isSigned: whether another signature will follow one.
+    func checkAgreement(isSigned: Bool) throws(PDFError) {
+        if let repeated { throw .field(name: repeated, reason: "it is in the form twice") }
+        guard isSigned, let unclear else { return }
+        throw .field(
+            name: unclear.name, reason: "\(unclear.reason), so a second signature could not be verified: rename it")
+    }
 
     /// - Throws: ``PDFError/fieldNotFound(name:)`` also if two fields have the name.
     func field(_ name: String) throws(PDFError) -> Field {

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
+import Document
 import Geometry
 
 /// Reads the markers of a JPEG file (ITU-T T.81, annex B) for ``PicturePages``. poppler decodes the rest.
 struct JPEGFile {
     /// The number of bytes to the end of the picture.
     let length: Int
+    /// The number of bytes to the end of further pictures that cameras append, such as previews; ``length`` for none.
+    let wholeLength: Int
     private let size: PixelSize
     private let isGrey: Bool
     private let rotation: Int
 
-    /// - Parameter bytes: begin with a JPEG file.
-    init(_ bytes: ArraySlice<UInt8>) throws(PictureFault) {
+    /// - Parameters:
+    ///   - bytes: begin with a JPEG file.
+    ///   - isAppended: whether it is one of the further pictures, which are passed over.
+    init(_ bytes: ArraySlice<UInt8>, isAppended: Bool = false) throws(PictureFault) {
         var frame: (size: PixelSize, isGrey: Bool)?
         var rotation = 0
+        var appended: [Range<Int>] = []
         var hasScan = false
         var place = bytes.startIndex + 2
         func number(at index: Int) -> Int { Int(bytes[index]) << 8 | Int(bytes[index + 1]) }
@@ -37,7 +43,8 @@ struct JPEGFile {
                 frame = try Self.frame(segment)
             case 0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
                 throw PictureFault("this kind of JPEG file has no place in a PDF: save it as baseline or progressive")
-            case 0xE1: rotation = try Self.rotation(segment) ?? rotation
+            case 0xE1 where !isAppended: rotation = try Self.rotation(segment) ?? rotation
+            case 0xE2 where !isAppended: appended += Self.appended(segment)
             case 0xDA:
                 guard frame != nil else { throw Self.isDamaged }
                 hasScan = true
@@ -53,6 +60,14 @@ struct JPEGFile {
         guard let frame, hasScan else { throw Self.isDamaged }
         (size, isGrey, self.rotation) = (frame.size, frame.isGrey, rotation)
         length = place - bytes.startIndex
+        // Programs that cut them off leave the list, and then something else may be there.
+        let ends = appended.prefix(16).filter { range in
+            guard range.lowerBound >= place, range.upperBound <= bytes.endIndex,
+                bytes[range].starts(with: DocumentPicture.jpeg)
+            else { return false }
+            return (try? JPEGFile(bytes[range], isAppended: true))?.length == range.count
+        }.map(\.upperBound)
+        wholeLength = (ends.max() ?? place) - bytes.startIndex
     }
 
     private static let isDamaged = PictureFault("the JPEG file is damaged")
@@ -77,28 +92,64 @@ struct JPEGFile {
     /// How cameras and scanners say that a picture lies on its side (CIPA DC-008, Exif, 4.6.2).
     /// - Returns: nil for a segment that does not say it.
     private static func rotation(_ segment: ArraySlice<UInt8>) throws(PictureFault) -> Int? {
-        guard segment.starts(with: "Exif\0\0".utf8) else { return nil }
-        let bytes = Array(segment.dropFirst(6))
-        guard bytes.count >= 8 else { return nil }
-        let isLittle = bytes[0] == UInt8(ascii: "I")
-        func number(_ place: Int, _ count: Int) -> Int? {
-            guard place >= 0, place <= bytes.count - count else { return nil }
-            let part = bytes[place..<(place + count)]
-            return isLittle
-                ? part.reversed().reduce(0) { $0 << 8 | Int($1) } : part.reduce(0) { $0 << 8 | Int($1) }
+        guard segment.starts(with: "Exif\0\0".utf8), let directory = TIFFDirectory(segment.dropFirst(6)) else {
+            return nil
         }
-        guard let directory = number(4, 4), let entries = number(directory, 2) else { return nil }
-        for index in 0..<entries {
-            let entry = directory + 2 + 12 * index
-            guard let tag = number(entry, 2) else { return nil }
-            if tag != 0x0112 { continue }
-            switch number(entry + 8, 2) {
-            case 3: return 180
-            case 6: return 90
-            case 8: return 270
-            case 2, 4, 5, 7: throw PictureFault("the JPEG file is mirrored by its Exif data: save it as it is to look")
-            default: return 0
-            }
+        switch directory.number(of: 0x0112) {
+        case nil: return nil
+        case 3: return 180
+        case 6: return 90
+        case 8: return 270
+        case 2, 4, 5, 7: throw PictureFault("the JPEG file is mirrored by its Exif data: save it as it is to look")
+        default: return 0
+        }
+    }
+
+    /// The places of pictures that follow the first one in the same file (CIPA DC-007, Multi-Picture Format, 5.2.3): a
+    /// person who takes a photograph sees one.
+    private static func appended(_ segment: ArraySlice<UInt8>) -> [Range<Int>] {
+        guard segment.starts(with: "MPF\0".utf8), let directory = TIFFDirectory(segment.dropFirst(4)),
+            let list = directory.number(of: 0xB002), let count = directory.number(of: 0xB001)
+        else { return [] }
+        // A segment has no room for more entries.
+        return (0..<min(count, 4096)).compactMap { index in
+            guard let size = directory.number(at: list + 16 * index + 4, 4),
+                let offset = directory.number(at: list + 16 * index + 8, 4), offset > 0
+            else { return nil }
+            let start = segment.startIndex + 4 + offset
+            return start..<(start + size)
+        }
+    }
+}
+
+/// The first directory of TIFF data (TIFF 6.0, section 2), as Exif and MPF have it.
+private struct TIFFDirectory {
+    private let bytes: [UInt8]
+    private let isLittle: Bool
+    private var start = 0
+
+    init?(_ segment: ArraySlice<UInt8>) {
+        bytes = Array(segment)
+        guard bytes.count >= 8 else { return nil }
+        isLittle = bytes[0] == UInt8(ascii: "I")
+        guard let start = number(at: 4, 4) else { return nil }
+        self.start = start
+    }
+
+    /// - Returns: nil beyond the end.
+    func number(at place: Int, _ count: Int) -> Int? {
+        guard place >= 0, place <= bytes.count - count else { return nil }
+        let part = bytes[place..<(place + count)]
+        return isLittle ? part.reversed().reduce(0) { $0 << 8 | Int($1) } : part.reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// The value of an entry: two bytes if its type is SHORT, else four, which may be the place of a longer value.
+    func number(of tag: Int) -> Int? {
+        guard let count = number(at: start, 2) else { return nil }
+        for index in 0..<count {
+            let entry = start + 2 + 12 * index
+            guard let found = number(at: entry, 2) else { return nil }
+            if found == tag { return number(at: entry + 8, number(at: entry + 2, 2) == 3 ? 2 : 4) }
         }
         return nil
     }

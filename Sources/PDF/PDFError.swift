@@ -6,6 +6,8 @@ public enum PDFError: Error, Equatable, Sendable, CustomStringConvertible {
     case encrypted
     /// Readers would have to guess what the file means; they would not all guess the same.
     case damaged(reason: String)
+    /// The file is of another kind.
+    case noPDF
     /// The form is one of the XML Forms Architecture, which is shown instead of the pages where a viewer knows it.
     case xfa
     /// The file is longer than ``PDFLimits/byteCount``.
@@ -40,6 +42,7 @@ public enum PDFError: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .encrypted: "the document is encrypted: send it without a password"
         case .damaged(let reason): "the document is damaged (\(reason)): rewrite it, for example with qpdf IN OUT"
+        case .noPDF: "the document is damaged, or no PDF, PNG or JPEG file: convert it"
         case .xfa: "the document has an XFA form, which viewers show differently: print it to a PDF without a form"
         case .tooLarge(let count):
             "the document has \(count) bytes, more than \(PDFLimits.byteCount): make its pictures smaller"
@@ -67,7 +70,7 @@ extension PDFError {
         let name: DocumentFault.Name =
             switch self {
             case .encrypted: .encrypted
-            case .damaged: .damaged
+            case .damaged, .noPDF: .damaged
             case .xfa: .xfa
             case .tooLarge: .tooLarge
             case .noPages: .noPages

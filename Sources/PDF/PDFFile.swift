@@ -17,9 +17,12 @@ final class PDFFile {
     private(set) var end = FileEnd()
 
     /// Reads the table of objects and the trailer.
-    /// - Throws: ``PDFError/tooLarge(byteCount:)``, ``PDFError/encrypted``, ``PDFError/damaged(reason:)``
+    /// - Throws: ``PDFError/tooLarge(byteCount:)``, ``PDFError/noPDF``, ``PDFError/encrypted``,
+    ///   ``PDFError/damaged(reason:)``
     init(_ document: [UInt8], longest: Int = PDFLimits.byteCount) throws(PDFError) {
         if document.count > longest { throw .tooLarge(byteCount: document.count) }
+        // libqpdf looks for the header in the first 1024 bytes.
+        if document.prefix(1024).firstRange(of: Array("%PDF-".utf8)) == nil { throw .noPDF }
         bytes = .allocate(capacity: document.count)
         _ = bytes.initialize(from: document)
         data = qpdf_init()

@@ -4,6 +4,8 @@ import Document
 /// The fields of a document's form (ISO 32000-1, 12.7) that a person can fill.
 struct PDFForm {
     private(set) var fields: [DocumentField] = []
+    /// The names of empty fields that demand a value and can be seen, but not filled.
+    private(set) var unfillable: [String] = []
     /// Whether a signature field has a signature.
     var isSigned: Bool { !tree.signed.isEmpty }
     /// The fully qualified names of all nodes, in alphabetical order.
@@ -35,20 +37,37 @@ struct PDFForm {
                 if let id = annotations[index].id, places[id] == nil { places[id] = page }
             }
         }
-        for field in tree.all { try add(field) }
+        for field in tree.all {
+            let count = fields.count
+            try add(field)
+            if fields.count == count, demandsValue(field) { unfillable.append(field.name) }
+        }
+    }
+
+    /// Whether the field must be filled, in a place that people see. Those without a signature may stay without.
+    private func demandsValue(_ node: FieldTree.Field) -> Bool {
+        let isAnswer = node.type == "Ch" || node.type == "Tx" || node.type == "Btn" && node.flags & Self.pushButton == 0
+        guard isAnswer, node.flags & Self.required != 0, node.flags & Self.readOnly == 0 else { return false }
+        if let value = node.value, value.text != "", value.name != "Off" { return false }
+        return node.widgets.contains { place(of: $0) != nil }
+    }
+
+    /// - Returns: nil for a widget that nobody sees.
+    private func place(of widget: PDFObject) -> (page: PDFPage, rectangle: DocumentRectangle)? {
+        guard let id = widget.id, let page = places[id], let own = widget["Rect"].rectangle,
+            (widget["F"].integer ?? 0) & Self.unseen == 0
+        else { return nil }
+        let rectangle = page.shown(own)
+        // Signature fields without a size are meant for signatures without ink. Nobody can fill a field that is many
+        // times larger than any page.
+        return rectangle.isPlausible && rectangle.overlaps(page.size) ? (page, rectangle) : nil
     }
 
     private mutating func add(_ node: FieldTree.Field) throws(PDFError) {
         guard let kind = Self.kind(of: node), node.flags & Self.readOnly == 0 else { return }
         if kind == .signature, node.value != nil { return }
         for widget in node.widgets {
-            guard let id = widget.id, let page = places[id], let own = widget["Rect"].rectangle,
-                (widget["F"].integer ?? 0) & Self.unseen == 0
-            else { continue }
-            let rectangle = page.shown(own)
-            // Signature fields without a size are meant for signatures without ink.
-            let least = DocumentRectangle.leastSide
-            guard rectangle.width >= least, rectangle.height >= least, rectangle.overlaps(page.size) else { continue }
+            guard let (page, rectangle) = place(of: widget) else { continue }
             var field = DocumentField(
                 name: node.name, kind: kind, page: page.number, rectangle: rectangle, label: node.label,
                 isRequired: node.flags & Self.required != 0 ? true : nil)

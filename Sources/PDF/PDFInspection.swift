@@ -22,6 +22,7 @@ public enum PDFInspection {
         try file.check()
         let facts = DocumentFacts(
             pages: pages.map(\.size), fields: form.fields, names: form.allNames,
+            unfillable: form.unfillable.isEmpty ? nil : form.unfillable,
             warnings: DocumentFacts.Warning.allCases.filter { walk.warnings.contains($0) },
             missingFonts: walk.fonts.sorted())
         return facts

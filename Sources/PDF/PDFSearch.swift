@@ -3,10 +3,10 @@ public import Document
 import Linux
 
 extension PDFRenderer {
-    /// Finds a text, which may have several words, on one line of a page. Words are compared as they are; any white
-    /// space between them counts as one space.
+    /// Finds a text, which may have several words, on one line of a page. Words are compared as people read them, with
+    /// upper and lower case; any white space between them counts as one space.
     public func find(_ text: String, in document: [UInt8]) throws(PDFError) -> [DocumentHit] {
-        let words = text.split(whereSeparator: \.isWhitespace).map { Array($0.utf8) }
+        let words = text.split(whereSeparator: \.isWhitespace).map { PDFText.letters(of: Array($0.utf8)) }
         let wanted = Array(words.joined(separator: [PDFText.space]))
         if wanted.isEmpty { return [] }
         let file = try PDFFile(document)
@@ -106,9 +106,26 @@ struct PDFText {
         else { return false }
         if !text.isEmpty { text.append(Self.space) }
         words.append((text.count, Box(minX: numbers[0], minY: numbers[1], maxX: numbers[2], maxY: numbers[3])))
-        text += Self.unescaped(content[..<close])
+        text += Self.letters(of: Self.unescaped(content[..<close]))
         return true
     }
+
+    /// The ligatures of fonts as letters (U+FB00 to U+FB06), and no soft hyphens (U+00AD): programs that write texts put
+    /// them in, and nobody sees them.
+    static func letters(of word: [UInt8]) -> [UInt8] {
+        // Both begin with a byte that ASCII does not have.
+        guard word.contains(where: { $0 == 0xEF || $0 == 0xC2 }) else { return word }
+        var letters: [UInt8] = []
+        for scalar in String(decoding: word, as: UTF8.self).unicodeScalars where scalar.value != 0xAD {
+            switch scalar.value {
+            case 0xFB00...0xFB06: letters += ligatures[Int(scalar.value - 0xFB00)].utf8
+            default: letters += String(scalar).utf8
+            }
+        }
+        return letters
+    }
+
+    private static let ligatures = ["ff", "fi", "fl", "ffi", "ffl", "st", "st"]
 
     private static let entities: [([UInt8], UInt8)] = [
         (Array("&lt;".utf8), UInt8(ascii: "<")), (Array("&gt;".utf8), UInt8(ascii: ">")),

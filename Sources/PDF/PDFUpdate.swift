@@ -37,6 +37,8 @@ private struct UpdateAssembly {
     private let pages: [PDFPage]
     private let tree: FieldTree
     private let earlier: EarlierSignatures
+    /// The names of the fields that the signature locks.
+    private let locked: [String]
     private var writer: UpdateWriter
     private let signature: PDFObject.ID
     /// References to the new annotations, by the number of their page.
@@ -48,6 +50,8 @@ private struct UpdateAssembly {
         pages = try PDFPage.all(of: file)
         tree = try FieldTree(of: file)
         earlier = try EarlierSignatures(of: file, tree)
+        try tree.checkAgreement(isSigned: earlier.exist)
+        locked = update.locksForm ? tree.all.filter { $0.type != "Sig" }.map(\.name) : []
         writer = try UpdateWriter(file, document)
         signature = writer.newID()
     }
@@ -61,7 +65,7 @@ private struct UpdateAssembly {
         }
         for value in update.values { try fill(value) }
         try lockFinalField()
-        var lock = update.locks.isEmpty ? nil : FieldLock(including: update.locks)
+        var lock = locked.isEmpty ? nil : FieldLock(including: locked)
         if update.isFinal, !isCertifying { lock = .final }
         if let ink { try sign(new: ink, lock) } else { lock = try signField(lock) }
         if isCertifying { try certify() }
@@ -86,7 +90,6 @@ private struct UpdateAssembly {
                 throw .field(name: field.name, reason: "there is one of that name already")
             }
         }
-        for name in update.locks where !names.contains(name) { throw .fieldNotFound(name: name) }
         for text in [update.signer, update.reason, update.record] where text?.utf8.count ?? 0 > HelperLimits.text {
             throw .failed(doing: "sign", reason: "a text is longer than \(HelperLimits.text) bytes")
         }
@@ -316,7 +319,7 @@ private struct UpdateAssembly {
         let own = field.object["Lock"]
         guard own.isDictionary else { return lock }
         var joined = try FieldLock(own)
-        joined.add(update.locks)
+        joined.add(locked)
         return joined
     }
 

@@ -33,10 +33,15 @@ public enum PicturePages {
                     image = try PNGFile.image(rest.prefix(length))
                 } else if rest.starts(with: DocumentPicture.jpeg) {
                     let file = try JPEGFile(rest)
-                    length = file.length
-                    image = file.image(rest.prefix(length))
-                } else {
+                    length = file.wholeLength
+                    image = file.image(rest.prefix(file.length))
+                } else if count == 1 {
                     throw PictureFault("neither a PNG nor a JPEG file begins there")
+                } else {
+                    let before = "picture \(count - 1)"
+                    throw PictureFault(
+                        "the \(rest.count) bytes after \(before) begin neither a PNG nor a JPEG file: save \(before) "
+                            + "anew, without them")
                 }
                 try image.check(narrowest: narrowest)
                 rest = rest.dropFirst(length)

@@ -97,7 +97,13 @@ struct Capture {
 
     var inactivityEnd: Timestamp { policy.inactivityLimit.map { lastTouch + $0 } ?? .distantFuture }
     var totalEnd: Timestamp {
-        policy.totalLimit.map { start + max($0, min($0 + extraTime, flowLimit)) } ?? .distantFuture
+        policy.totalLimit.map { start + max($0, min($0 + extraTime, flowLimit)) + demandedTime } ?? .distantFuture
+    }
+
+    /// The time that the host demands with the document: without it on top, nobody could ever finish.
+    private var demandedTime: Duration {
+        guard let flow else { return .zero }
+        return .seconds(1) * ((flow.policy.minimumSeconds ?? 0) * Double(flow.people.count))
     }
 
     /// The total limit is for one page to sign on. Each page of a document, question and further person needs more.

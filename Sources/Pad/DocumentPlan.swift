@@ -83,7 +83,7 @@ package struct DocumentPlan: Equatable {
         // Comparisons with NaN are false, so a rectangle that has one is refused.
         guard rectangle.minX >= 0, rectangle.minY >= 0, rectangle.maxX <= size.width, rectangle.maxY <= size.height,
             rectangle.width >= least, rectangle.height >= least
-        else { throw DocumentPlanFault.rectangle(page: page, size, least: least) }
+        else { throw DocumentPlanFault.rectangle(page: page, rectangle, size, least: least) }
         return [DocumentField(name: "", kind: .signature, page: page, rectangle: rectangle)]
     }
 
@@ -215,6 +215,7 @@ package struct DocumentPlan: Equatable {
             let value = values[field.name] ?? field.value ?? ""
             if value.isEmpty, !drawn.contains(field.name) { throw DocumentPlanFault.noValue(field.name) }
         }
+        if let name = facts.unfillable?.first { throw DocumentPlanFault.unfillable(name) }
         for field in facts.fields where field.kind == .check || field.kind == .radio {
             if field.isRequired == true, values[field.name] == "Off" { throw DocumentPlanFault.noValue(field.name) }
         }
@@ -262,11 +263,13 @@ package struct DocumentPlanFault: Error, Equatable, Sendable, CustomStringConver
         self.init(name, fault.description)
     }
 
-    static func rectangle(page: Int, _ size: DocumentFacts.PageSize, least: Double) -> DocumentPlanFault {
+    static func rectangle(
+        page: Int, _ place: DocumentRectangle, _ size: DocumentFacts.PageSize, least: Double
+    ) -> DocumentPlanFault {
         DocumentPlanFault(
             "rectangle",
-            "a field is not within page \(page), which is \(Int(size.width)) x \(Int(size.height)) points, or is "
-                + "smaller than \(least) points")
+            "the place \(place.edges) of a field is not within page \(page), which is \(Int(size.width)) x "
+                + "\(Int(size.height)) points, or is smaller than \(DocumentRectangle.tenths(least)) points")
     }
 
     static func noField(_ name: String, for kind: RequestedField.Kind? = nil) -> DocumentPlanFault {
@@ -292,6 +295,12 @@ package struct DocumentPlanFault: Error, Equatable, Sendable, CustomStringConver
     static func noValue(_ name: String) -> DocumentPlanFault {
         DocumentPlanFault(
             "noValue", "the document demands a value for \(name.debugDescription): add it to the values of the call")
+    }
+
+    static func unfillable(_ name: String) -> DocumentPlanFault {
+        DocumentPlanFault(
+            "noValue",
+            "the document demands a value for \(name.debugDescription), which cannot be filled here: fill it before")
     }
 
     package static func noName(_ field: String) -> DocumentPlanFault {

@@ -81,7 +81,9 @@ struct DocumentAssembly {
             recordSHA256: act.recordSHA256)
         if number == 0 {
             (update.newFields, update.values, update.marks) = (filling.newFields, values, filling.marks)
-            update.locks = locks
+            // If answers changed after a signature, it would stand for something else, and a reader would still call it
+            // valid.
+            update.locksForm = true
         }
         return try SignedDocument(original: document, update: helper.assemble(update, on: document))
     }
@@ -98,13 +100,11 @@ struct DocumentAssembly {
         return try SignedDocument(original: document, update: helper.assemble(update, on: document)).bytes
     }
 
-    /// If answers changed after a signature, it would stand for something else, and a reader would still call it valid.
-    private var locks: [String] {
-        var locks: [String] = []
-        for field in facts.fields where field.kind != .signature && !locks.contains(field.name) {
-            locks.append(field.name)
-        }
-        return locks
+    /// The document with all updates, one after the other. Blocks for up to the helper's time for each.
+    func assembleAll(on document: [UInt8]) throws -> [UInt8] {
+        var bytes = document
+        for number in filling.acts.indices { bytes = try assemble(number, on: bytes).bytes }
+        return bytes
     }
 
     /// Inspects the document with its updates: another process made them than the one that inspected the document.

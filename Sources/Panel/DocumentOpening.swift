@@ -103,10 +103,13 @@ struct DocumentOpening {
         let people = FlowPeople(call)
         let sample = FieldContents.sample(
             for: plan.fields, date: date, now: WallClock.microseconds / 1_000_000)
-        let filling = try DocumentFilling(sample, in: document, of: people)
-        // Without the key: the document is not signed.
+        var filling = try DocumentFilling(sample, in: document, of: people)
+        filling.sortByTurn(in: document)
+        // Without the key: the document is not signed. Where a form or a signature exists, a signature can forbid those
+        // after it.
         let assembly = try DocumentAssembly(filling, facts: facts, helper: helper)
-        try assembly.check(try assembly.assemble(0, on: bytes).bytes)
+        let isPlain = facts.names.isEmpty && !facts.warnings.contains(.existingSignatures)
+        try assembly.check(isPlain ? assembly.assemble(0, on: bytes).bytes : assembly.assembleAll(on: bytes))
         let shown = try DocumentAssembly.shown(
             bytes, facts: facts, values: document.firstValues, newFields: filling.newFields, field: signature,
             helper: helper)

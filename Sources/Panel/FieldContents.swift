@@ -36,13 +36,17 @@ extension FieldContents {
         let header = record.header
         self.init(date: RecordCaptions.date(header), record: header.id, recordSHA256: sha256.description)
         for answer in record.answers { answers[answer.name] = answer }
-        let names = Set((header.flow?.document?.fields ?? []).map(\.name))
+        let kinds = Dictionary(
+            (header.flow?.document?.fields ?? []).map { ($0.name, $0.kind) }, uniquingKeysWith: { first, _ in first })
+        // All initials are in one update, with ticks and texts, for which the other half is.
+        let initials = max(1, kinds.values.count(where: { $0 == .initials }))
+        let longest = min(2 << 20, HelperLimits.markContent / 2 / initials)
         // The signatures sign in the order in which they were accepted.
-        for field in record.fields.sorted(by: { $0.acceptedAt < $1.acceptedAt }) where names.contains(field.name) {
-            guard let sheet = record.sheet(named: field.name) else { continue }
+        for field in record.fields.sorted(by: { $0.acceptedAt < $1.acceptedAt }) {
+            guard let kind = kinds[field.name], let sheet = record.sheet(named: field.name) else { continue }
             inks.append(
                 Ink(
-                    name: field.name, ink: try sheet.pdfInk(),
+                    name: field.name, ink: try sheet.pdfInk(byteLimit: kind == .initials ? longest : 2 << 20),
                     time: (header.startedAt &+ field.acceptedAt) / 1_000_000))
         }
     }
@@ -73,12 +77,43 @@ extension PDFInk {
 }
 
 extension CaptureRecord {
-    /// The ink as part of a page in PDF, in the size in which it was written.
+    /// The ink as part of a page in PDF, in the size in which it was written. Ink of many minutes has less samples
+    /// there, and ink as large as a wall less precise outlines, rather than that a signature fails that was accepted.
+    /// - Parameter byteLimit: of its content.
     /// - Throws: `ExportError`, also ``ExportError/noInk``.
-    package func pdfInk() throws(ExportError) -> PDFInk {
-        let picture = try CapturePicture(
-            of: self, part: .ink(margin: 0), resolution: .density(PixelDensity(dotsPerInch: 300)))
-        return try PDFInkEncoder.encode(picture.drawing, density: picture.density)
+    package func pdfInk(byteLimit: Int = 2 << 20) throws(ExportError) -> PDFInk {
+        var (record, dotsPerInch) = (self, 300.0)
+        while true {
+            do throws(ExportError) {
+                let picture = try CapturePicture(
+                    of: record, part: .ink(margin: 0),
+                    resolution: .density(PixelDensity(dotsPerInch: dotsPerInch)))
+                return try PDFInkEncoder.encode(picture.drawing, density: picture.density, byteLimit: byteLimit)
+            } catch {
+                switch error {
+                case .pictureTooLarge where dotsPerInch > 50: dotsPerInch = 50
+                case .textTooLarge:
+                    guard let thinned = record.thinned else { throw error }
+                    record = thinned
+                default: throw error
+                }
+            }
+        }
+    }
+
+    /// The record with every second sample of its strokes; nil if no stroke has more than its ends.
+    private var thinned: CaptureRecord? {
+        var record = self
+        var isThinner = false
+        for (index, entry) in entries.enumerated() {
+            guard case .stroke(var stroke) = entry, stroke.samples.count > 2 else { continue }
+            let last = stroke.samples.count - 1
+            stroke.samples = stroke.samples.indices.filter { $0.isMultiple(of: 2) || $0 == last }
+                .map { stroke.samples[$0] }
+            record.entries[index] = .stroke(stroke)
+            isThinner = true
+        }
+        return isThinner ? record : nil
     }
 }
 
@@ -133,6 +168,17 @@ extension DocumentFilling {
                 try add(name, to: field)
             }
         }
+    }
+
+    /// Puts the signatures into the order of people's turns, and of the fields of each: the one that is tried before a
+    /// capture. A person may fill them in another one.
+    mutating func sortByTurn(in document: OpenedDocument) {
+        let fields = document.fields
+        func turn(_ signature: Signature) -> (person: Int, field: Int) {
+            let index = fields.firstIndex { $0.kind == .signature && $0.field == signature.field.name }
+            return index.map { (fields[$0].person, $0) } ?? (.max, .max)
+        }
+        acts.sort { turn($0) < turn($1) }
     }
 
     /// The line below a signature; nil if there is nothing to say.

@@ -35,11 +35,17 @@ struct FlowSigning {
             guard let document else { throw MissingDocument() }
             let record = CaptureRecord(header: header, entries: entries, end: end)
             let contents = try FieldContents(of: record, sha256: digest)
-            let filling = try DocumentFilling(contents, in: document, of: FlowPeople(header))
+            var filling = try DocumentFilling(contents, in: document, of: FlowPeople(header))
             if filling.acts.isEmpty { return nil }
             let (key, certificates) = try key.read()
             let signing = DocumentSigning(helper: helper, key: key, certificates: certificates)
-            return try signing.sign(document.bytes, facts: document.facts, filling)
+            do {
+                return try signing.sign(document.bytes, facts: document.facts, filling)
+            } catch DocumentHelperError.refused {
+                // A signature can lock fields that were signed after it. In the order that was tried, none does.
+                filling.sortByTurn(in: document)
+                return try signing.sign(document.bytes, facts: document.facts, filling)
+            }
         } catch {
             guard let id = CaptureID(header.id) else { return nil }
             throw .unsigned(id, reason: PlainText.printable("\(error)", atMost: 1000))

@@ -80,31 +80,22 @@ struct InspectDocumentCommand: ParsableCommand {
             let document = try PDFDocument.read(file, with: helper.helper)
             if let find {
                 let hits = try helper.helper.find(find, in: document)
-                return try OutputFile.print(hits.map { "page \($0.page) \(Self.text($0.rectangle))\n" }.joined())
+                return try OutputFile.print(hits.map { "page \($0.page) \($0.rectangle.edges)\n" }.joined())
             }
             let facts = try helper.helper.inspect(document)
             try OutputFile.print(json ? JSONText.encode(facts) : Self.lines(facts))
         }
     }
 
-    private static func number(_ value: Double) -> String {
-        let tenths = (value * 10).rounded() / 10
-        return tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)"
-    }
-
-    private static func text(_ rectangle: DocumentRectangle) -> String {
-        let numbers = [rectangle.minX, rectangle.minY, rectangle.maxX, rectangle.maxY]
-        return "rect=" + numbers.map(number).joined(separator: ",")
-    }
-
     static func lines(_ facts: DocumentFacts) -> String {
         var lines: [String] = []
         for (index, page) in facts.pages.enumerated() {
-            lines.append("page \(index + 1)   \(number(page.width)) x \(number(page.height)) points")
+            let (width, height) = (DocumentRectangle.tenths(page.width), DocumentRectangle.tenths(page.height))
+            lines.append("page \(index + 1)   \(width) x \(height) points")
         }
         for field in facts.fields {
             var line = "\(field.kind.rawValue) \(field.name.debugDescription) page \(field.page) "
-            line += text(field.rectangle)
+            line += field.rectangle.edges
             if let choice = field.choices?.first { line += " choice \(choice.debugDescription)" }
             if field.isRequired == true { line += " required" }
             lines.append(line)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pikepdf
 import pytest
 from pyhanko.pdf_utils.reader import PdfFileReader
 from reportlab.lib.pagesizes import A4
@@ -135,6 +136,26 @@ def test_a_person_declines_and_nothing_is_kept(board, contract, tmp_path):
 def test_a_place_that_does_not_fit_is_refused_before_anybody_sees_a_page(board, contract, tmp_path, field, words):
     done = sign(board, contract, tmp_path / "signed.pdf", "--field", field, status=65)
     assert words in done.stderr
+
+
+def test_a_signature_that_would_lock_the_next_is_found_before_anybody_signs(board, tmp_path):
+    pdf = pikepdf.new()
+    page = pdf.add_blank_page(page_size=(595, 842)).obj
+    lock = pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.SigFieldLock, Action=pikepdf.Name.All))
+    fields = [pdf.make_indirect(pikepdf.Dictionary(
+        Type=pikepdf.Name.Annot, Subtype=pikepdf.Name.Widget, FT=pikepdf.Name.Sig, T=pikepdf.String(name), F=4, P=page,
+        Rect=[70, y, 230, y + 60])) for name, y in (("chief", 500), ("clerk", 300))]
+    fields[0].Lock = lock
+    page.Annots = pikepdf.Array(fields)
+    pdf.Root.AcroForm = pikepdf.Dictionary(Fields=pikepdf.Array(fields))
+    path, output = tmp_path / "locks.pdf", tmp_path / "signed.pdf"
+    pdf.save(path)
+    people = ("--person", "Chief: Anna", "--person", "Clerk: Ben")
+    places = ("--field", "person=Clerk field=clerk", "--field", "person=Chief field=chief")
+    done = sign(board, path, output, *people, *places, status=65)
+    assert '"clerk" cannot be used: an earlier signature has locked it' in done.stderr
+    sign(board, path, output, *people[2:], *people[:2], *places)
+    assert [name for name, _ in judged(board, output)] == ["clerk", "chief"]
 
 
 def test_a_damaged_document_is_refused_by_name(board, tmp_path):

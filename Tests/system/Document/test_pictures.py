@@ -5,6 +5,7 @@ import hashlib
 import io
 import json
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -113,6 +114,36 @@ def test_several_pictures_are_pages_in_their_order_and_a_jpeg_file_is_there_as_i
     assert drawn(document, 3, 50, 50) == [(9, 9, 9)] * 2
 
 
+def test_a_photograph_of_a_telephone_is_one_page_whatever_it_appends():
+    photograph, preview = halves(), Image.new("RGB", (80, 120), BLUE)
+    output = io.BytesIO()
+    photograph.save(output, "MPO", save_all=True, append_images=[preview])
+    whole = output.getvalue()
+    (second,) = (match.start() for match in re.finditer(rb"\xff\xd9\xff\xd8", whole))
+    first = whole[:second + 2]
+    for pictures, count in ((whole, 1), (whole + JPEG, 2), (first, 1), (first + JPEG, 2)):
+        document = converted(pictures)
+        assert len(facts(document)["pages"]) == count and first in document
+        assert whole not in document
+        seen = drawn(document)
+        assert all(abs(a - b) < 6 for one, two in zip(seen, (RED, BLUE)) for a, b in zip(one, two)), seen
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_an_orientation_may_be_a_long_number(order):
+    data = struct.pack(order + "HIHHHIII", 42, 8, 1, 0x0112, 4, 1, 6, 0)
+    exif = b"Exif\0\0" + (b"II" if order == "<" else b"MM") + data
+    turned = JPEG[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 2) + exif + JPEG[2:]
+    page = facts(converted(turned))["pages"][0]
+    assert page["width"] > page["height"]
+
+
+@pytest.mark.parametrize("kind", ["GIF", "TIFF", "BMP"])
+def test_files_of_other_kinds_are_refused_as_such(kind):
+    answer = ask(file(halves(), kind), {"do": "inspect"})
+    assert answer.error == "damaged" and "no PDF, PNG or JPEG file: convert it" in answer.line["reason"]
+
+
 def cut(data: bytes, count: int = 30) -> bytes:
     return data[:-count]
 
@@ -127,7 +158,7 @@ EXIF[0x0112] = 2
 
 
 @pytest.mark.parametrize("pictures, words", [
-    (b"hello", "neither a PNG nor a JPEG"), (file(halves()) + b"more", "picture 2"), (cut(file(halves())), "no end"),
+    (b"hello", "neither a PNG nor a JPEG"), (file(halves()) + b"more", "picture 2 cannot be shown: the 4 bytes after picture 1"), (cut(file(halves())), "no end"),
     (changed(file(halves()), 60), "damaged"), (changed(file(halves()), 20), "damaged"),
     (png(400, 600, b"\0" * 401 * 300), "damaged"), (png(60_000, 60_000, b"\0" * 1000), "60000x60000 pixels"),
     (png(16_384, 16_384, b""), "pixels"), (png(3000, 100, b"\0" * 3001 * 100), "strip"), (png(0, 5, b""), "damaged"),

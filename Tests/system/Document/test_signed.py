@@ -14,6 +14,8 @@ import pikepdf
 import pytest
 from PIL import Image
 from pyhanko.keys import load_cert_from_pemder
+from pyhanko.pdf_utils.generic import pdf_string
+from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
 from pyhanko.pdf_utils.reader import PdfFileReader
 from pyhanko.sign.ades.report import AdESPassed
 from pyhanko.sign.diff_analysis import ModificationLevel
@@ -61,7 +63,7 @@ def jobs(document: Document, signers: list[Signer], count: int, **changes) -> li
                     for index, name in enumerate(missing)] if number == 0 else [],
                 "values": document.values if number == 0 else [],
                 "field": name, "ink": INK, "signer": f"Jörg {number}", "reason": "Vertrag / contract (draft)",
-                "time": TIME + number, "locks": [value["field"] for value in document.values] if number == 0 else [],
+                "time": TIME + number, "locksForm": number == 0,
                 "marks": [], "record": "20261127-1", "recordSHA256": "ab" * 32, **changes,
             },
         } for number, name in enumerate(names)]
@@ -475,7 +477,7 @@ def test_texts_that_a_field_cannot_have_are_refused(signers, tmp_path):
     def refused(field, text, ink=True):
         work = jobs(document, signers, 1)
         value = {"field": field, "value": text, **({"appearance": INK} if ink else {})}
-        work[0]["update"].update(values=[value], locks=[])
+        work[0]["update"].update(values=[value], locksForm=False)
         return refusal(document.data, work, tmp_path)
 
     assert "no outlines" in refused("name", "x", ink=False)
@@ -545,6 +547,32 @@ def test_signatures_say_who_why_and_which_record(signers, tmp_path):
     end = first.byte_range[2] + first.byte_range[3]
     with pikepdf.open(io.BytesIO(signed[:end])) as pdf:
         assert [str(field.T) for field in pdf.Root.AcroForm.Fields] == ["customer", "consent", "choice", "S01"]
+
+
+def test_no_other_field_of_the_form_can_change_after_a_signature(signers, authority, tmp_path):
+    """A list, which nobody fills on the pad, and a text that is hidden."""
+    pdf = pikepdf.open(io.BytesIO(standard("plain", "table").data))
+    fields = [pdf.make_indirect(pikepdf.Dictionary(
+        Type=pikepdf.Name.Annot, Subtype=pikepdf.Name.Widget, Rect=[60, 600, 160, 620], F=flags, P=pdf.pages[0].obj,
+        FT=kind, T=pikepdf.String(name), V=pikepdf.String("a"), DA=pikepdf.String("/Helv 12 Tf 0 g")))
+        for name, kind, flags in [("list", pikepdf.Name.Ch, 4), ("hidden", pikepdf.Name.Tx, 2)]]
+    pdf.pages[0].obj.Annots = pikepdf.Array(fields)
+    pdf.Root.AcroForm = pikepdf.Dictionary(Fields=pikepdf.Array(fields))
+    output = io.BytesIO()
+    pdf.save(output)
+    document = Document("list", output.getvalue())
+    signed = sign(document.data, jobs(document, signers, 1), tmp_path)
+    check(signed, 1, authority, tmp_path)
+    for name in ("list", "hidden"):
+        writer = IncrementalPdfFileWriter(io.BytesIO(signed))
+        (field,) = (each for each in writer.root["/AcroForm"]["/Fields"] if each.get_object()["/T"] == name)
+        field.get_object()["/V"] = pdf_string("b")
+        writer.mark_update(field)
+        changed = io.BytesIO()
+        writer.write(changed)
+        (signature,) = PdfFileReader(changed).embedded_regular_signatures
+        status = validate_pdf_signature(signature, ValidationContext(trust_roots=[authority], allow_fetching=False))
+        assert not status.bottom_line, name
 
 
 def test_the_same_update_has_the_same_bytes(signers, tmp_path):

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Document
+import TestSupport
 import Testing
 
 struct SigningPlanTests {
@@ -96,6 +97,8 @@ struct SigningPlanTests {
         for rectangle in [wide, small, wrong] {
             #expect(throws: SigningPlanFault.self) { try plan(.rectangle(page: 1, rectangle)) }
         }
+        let fault = thrownError { try plan(.rectangle(page: 1, small)) }.map { "\($0)" }
+        #expect(fault?.hasPrefix("the place rect=500,100,513,150 is not within page 1") == true)
         #expect(throws: SigningPlanFault.noPage(3, count: 2)) { try plan(.rectangle(page: 3, Self.rectangle)) }
         #expect(throws: SigningPlanFault.noPage(.min, count: 2)) {
             try plan(.rectangle(page: .min, Self.rectangle))

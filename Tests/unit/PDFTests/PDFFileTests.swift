@@ -57,6 +57,15 @@ struct PDFTextTests {
         #expect(pages[0].places(of: Array("none".utf8)).isEmpty)
     }
 
+    @Test("Ligatures are letters, and soft hyphens are not there")
+    func ligatures() throws {
+        let pages = try #require(
+            PDFText.pages(in: page([("o\u{FB03}ce", 0, 0), ("\u{FB01}n\u{AD}al:", 10, 0), ("Bü\u{FB00}el", 20, 0)])))
+        #expect(pages[0].places(of: Array("office final:".utf8)).count == 1)
+        #expect(pages[0].places(of: PDFText.letters(of: Array("\u{FB01}n\u{AD}al: Büffel".utf8))).count == 1)
+        #expect(PDFText.letters(of: [0x61, 0xC2]) == Array("a\u{FFFD}".utf8))
+    }
+
     @Test("Output of another form is refused")
     func strange() {
         for line in [

@@ -192,6 +192,31 @@ struct PDFInspectionTests {
         #expect(facts.names == ["mixed", "mixed.a", "twice"] && facts.fields.isEmpty)
     }
 
+    @Test("A field that is many times larger than any page is not offered")
+    func huge() throws {
+        let document = SmallPDF(
+            pages: ["\(SmallPDF.letter) /Annots [ 4 0 R ]"], catalog: "/AcroForm << /Fields [ 4 0 R ] >>",
+            more: ["<< /Subtype /Widget /F 4 /T (huge) /FT /Tx /Rect [ -1000000000 0 1000000000 99 ] >>"])
+        let facts = try PDFInspection.facts(of: document.bytes)
+        #expect(facts.fields.isEmpty && facts.names == ["huge"] && facts.json() != nil)
+    }
+
+    @Test("Fields that demand a value and cannot be filled here are told, unless they have one or nobody sees them")
+    func unfillable() throws {
+        let widget = "<< /Subtype /Widget /F 4 /Rect [ 0 0 99 20 ] /Ff"
+        let document = SmallPDF(
+            pages: ["\(SmallPDF.letter) /Annots [ 4 0 R 5 0 R 6 0 R 7 0 R 8 0 R 9 0 R 10 0 R ]"],
+            catalog: "/AcroForm << /Fields [ 4 0 R 5 0 R 6 0 R 7 0 R 8 0 R 9 0 R 10 0 R 11 0 R ] >>",
+            more: [
+                "\(widget) 2 /FT /Ch /T (list) >>", "\(widget) 2 /FT /Ch /T (filled) /V (a) >>",
+                "\(widget) 2 /FT /Btn /T (box) >>", "\(widget) 65538 /FT /Btn /T (button) >>",
+                "\(widget) 2 /FT /Tx /T (text) >>", "\(widget) 3 /FT /Ch /T (read) >>",
+                "\(widget) 2 /FT /Ch /T (several) /V [ (a) (b) ] >>", "\(widget) 2 /FT /Ch /T (nowhere) >>",
+            ])
+        let facts = try PDFInspection.facts(of: document.bytes)
+        #expect(facts.unfillable == ["list", "box"] && facts.fields.map(\.name) == ["text"])
+    }
+
     @Test("Signature fields that hide or cut ink are not offered")
     func hiding() throws {
         let document = SmallPDF(
@@ -228,7 +253,7 @@ struct PDFInspectionTests {
         let long = whole + [UInt8](repeating: 32, count: PDFLimits.byteCount)
         #expect(refusal(of: long) == .tooLarge(byteCount: long.count))
         for bad in [
-            [], Array("%PDF-1.7".utf8), Array(whole.dropLast(20)), SmallPDF(pages: [""]).bytes,
+            Array("%PDF-1.7".utf8), Array(whole.dropLast(20)), SmallPDF(pages: [""]).bytes,
             SmallPDF(pages: ["\(SmallPDF.letter) /Rotate 45"]).bytes,
             SmallPDF(pages: ["/MediaBox [ 5 5 5 5 ]"]).bytes,
             SmallPDF(pages: ["/MediaBox [ 0 0 10 10 ] /CropBox [ 20 20 30 30 ]"]).bytes,
@@ -239,6 +264,7 @@ struct PDFInspectionTests {
                 continue
             }
         }
+        #expect(refusal(of: []) == .noPDF && refusal(of: Array("GIF89a".utf8)) == .noPDF)
         // A key that nothing has: the file cannot be read without a password.
         var encrypted = SmallPDF(pages: [SmallPDF.letter])
         let word = String(repeating: "00", count: 32)

@@ -174,6 +174,48 @@ struct PDFUpdateTests {
             "\(text.prefix(700))")
     }
 
+    @Test func theFirstSignatureLocksAllOtherFields() throws {
+        let field = "<< /Type /Annot /Subtype /Widget /Rect [ 10 10 20 20 ]"
+        let document = SmallPDF(
+            pages: ["/MediaBox [ 0 0 595 842 ] /Annots [ 4 0 R 5 0 R 6 0 R ]"],
+            catalog: "/AcroForm << /Fields [ 4 0 R 5 0 R 6 0 R ] >>",
+            more: [
+                // Nobody can fill these on the pad: a list, and a text that is hidden.
+                "\(field) /FT /Ch /Ff 131072 /T (list) /Opt [ (a) (b) ] /V (a) >>",
+                "\(field) /FT /Tx /F 2 /T (hidden) /V (a) >>",
+                "<< /Type /Annot /Subtype /Widget /FT /Sig /T (later) /Rect [ 100 100 300 160 ] >>",
+            ]
+        ).bytes
+        var update = Self.update()
+        update.locksForm = true
+        #expect(try Self.text(document, update).contains("/Action /Include /Fields [ (list) (hidden) ]"))
+        #expect(try !Self.text(document, Self.update()).contains("/FieldMDP"))
+    }
+
+    /// pyHanko reads none of these forms.
+    @Test(arguments: [
+        // A field below itself, and one that is listed twice.
+        ("[ 4 0 R ]", "<< /T (a) /FT /Btn /Kids [ 4 0 R ] >>", "null", true),
+        ("[ 4 0 R 4 0 R ]", "<< /T (a) /FT /Tx >>", "null", true),
+        ("[ 4 0 R 5 0 R ]", "<< /T (a) /FT /Tx >>", "<< /T (a) /FT /Tx >>", false),
+        ("[ 4 0 R ]", "<< /T (a.b) /FT /Tx >>", "null", false),
+    ])
+    func formsThatReadersUnderstandDifferentlyAreRefused(
+        _ fields: String, _ one: String, _ other: String, isAlways: Bool
+    ) throws {
+        let document = SmallPDF(
+            pages: ["/MediaBox [ 0 0 595 842 ]"], catalog: "/AcroForm << /Fields \(fields) >>", more: [one, other]
+        ).bytes
+        let first = Self.update(new: [Self.field("S01"), Self.field("T02")])
+        if isAlways {
+            let error = Self.error(document, first)?.description ?? "none"
+            return #expect(error.contains("\"a\" cannot be used: it is in the form"), "\(error)")
+        }
+        let signed = document + (try PDFUpdate.assemble(document, first))
+        let error = Self.error(signed, Self.update("T02", new: []))?.description ?? "none"
+        #expect(error.contains("a second signature could not be verified"), "\(error)")
+    }
+
     @Test func fieldsAreRefusedByName() {
         let cases: [(DocumentUpdate, String)] = [
             (Self.update(new: [Self.field("S01"), Self.field("S01")]), "there is one of that name already"),

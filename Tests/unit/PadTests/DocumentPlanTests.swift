@@ -139,6 +139,8 @@ struct DocumentPlanTests {
         #expect(Self.fault(Self.flow([Self.rectangle(page: 3)])) == "noPage")
         #expect(Self.fault(Self.flow([Self.rectangle(.signature, wide(100))])) == "rectangle")
         #expect(Self.fault(Self.flow([Self.rectangle(.signature, wide(590))])) == "rectangle")
+        let named = thrownError { try Self.plan(Self.flow([Self.rectangle(.signature, wide(590.5))])) }
+        #expect(named.map { "\($0)".contains("rect=590.5,0,600.5,20") } == true)
         #expect(Self.fault(Self.flow([Self.rectangle(.signature, wide(.nan))])) == "rectangle")
         // A box to tick may be smaller than a signature.
         #expect(Self.fault(Self.flow([Self.rectangle(), Self.rectangle(.check, wide(100))])) == nil)
@@ -157,6 +159,9 @@ struct DocumentPlanTests {
         let mail = Self.facts([Self.field("S", .signature), Self.field("mail", .text, required: true)])
         #expect(Self.fault(Self.flow([]), mail) == "noValue")
         #expect(try Self.plan(Self.flow([], values: ["mail": "a@b"]), mail).map(\.name) == ["S"])
+        var list = mail
+        list.unfillable = ["list"]
+        #expect(Self.fault(Self.flow([], values: ["mail": "a@b"]), list) == "noValue")
         let named = [
             RequestedField(place: .field(name: "S")), RequestedField(kind: .name, place: .field(name: "mail")),
         ]

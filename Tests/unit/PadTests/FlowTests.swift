@@ -193,6 +193,19 @@ struct FlowTests {
         }
     }
 
+    @Test("the time that a host demands with a document comes on top, for each person and above the limit")
+    func demandedTime() {
+        let people = ["Customer", "Clerk"].map { CapturePerson(role: $0) }
+        for (limit, total) in [(3600, 300 + 3 * 60 + 2 * 600), (60, 300 + 2 * 600)] {
+            var pad = FlowDriver(
+                fields: [.made(.signature, "S01")], policy: CapturePolicy(totalLimit: .seconds(300)),
+                limit: .seconds(limit))
+            let begin = pad.now
+            pad.call(CaptureFlow(document: FlowDriver.read(ReadingPolicy(minimumSeconds: 600)), people: people))
+            #expect(pad.pad.running?.totalEnd == begin + .seconds(total))
+        }
+    }
+
     @Test("the button below a document leads to the page with a box that is missing, and not to the others of its page")
     func boxesBelowADocument() {
         var pad = FlowDriver(fields: [.made(.signature, "S01")])

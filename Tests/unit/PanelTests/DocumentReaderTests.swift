@@ -156,6 +156,26 @@ struct DocumentReaderTests {
         #expect(self.fault(without.perform(step(plain))) == "missingProgram")
     }
 
+    @Test("All signatures are tried: one that would lock the next refuses the document")
+    func locks() throws {
+        guard let helper = try ScriptedHelper() else { return }
+        var reader = reader(helper)
+        let (chief, clerk) = (SignaturePlace.field(name: "chief"), SignaturePlace.field(name: "clerk"))
+        let form = ScriptedHelper.lockingForm()
+        func answer(_ places: [SignaturePlace], _ turns: [String] = []) -> DocumentAnswer? {
+            var fields = places.map { RequestedField(place: $0) }
+            for (index, role) in turns.enumerated() { fields[index].person = role }
+            guard case .open(_, var call, let date) = step(form, fields: fields) else { return nil }
+            call.flow.people = turns.sorted().map { CapturePerson(role: $0) }
+            return reader.perform(.open(id, call, date: date))
+        }
+        #expect(fault(answer([chief, clerk])) == "field")
+        #expect(try opened(answer([clerk, chief])).fields.map(\.name) == ["clerk", "chief"])
+        // Turns count before the order of the fields.
+        #expect(fault(answer([clerk, chief], ["b", "a"])) == "field")
+        #expect(try opened(answer([chief, clerk], ["b", "a"])).fields.count == 2)
+    }
+
     @Test("A panel without key or certificate refuses documents that are signed, and shows others")
     func key() throws {
         guard let helper = try ScriptedHelper() else { return }

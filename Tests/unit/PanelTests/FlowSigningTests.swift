@@ -2,6 +2,7 @@
 import CaptureFixtures
 import Document
 import Evidence
+import Formats
 import Geometry
 import Glibc
 import HostAPI
@@ -208,6 +209,61 @@ struct FlowSigningTests {
             Issue.record("not signed")
             return
         }
+    }
+
+    @Test("Minutes of scribbling are in the document, too")
+    func scribble() throws {
+        var record = CaptureRecord(header: header([1]), end: end)
+        var seed: UInt64 = 1
+        func next(_ range: Int32) -> Int32 {
+            seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int32(seed >> 33) % range
+        }
+        var (x, y): (Int32, Int32) = (4000, 3000)
+        let samples = (0..<40_000).map { number -> CaptureStroke.Sample in
+            x = min(max(x + next(200) - 100, 2000), 6000)
+            y = min(max(y + next(200) - 100, 2500), 4500)
+            return CaptureStroke.Sample(microseconds: Int64(number) * 5000, x: x, y: y)
+        }
+        func lines(_ name: String) -> [CaptureEntry] {
+            [
+                .flow(.field(FieldSheet(name: name, person: 0, signingArea: [100, 200, 800, 300])), microseconds: 0),
+                .stroke(CaptureStroke(pen: "ink", samples: samples)),
+                .flow(.accepted(AcceptedField(name: name)), microseconds: 300_000_000),
+            ]
+        }
+        record.entries = lines("S01") + lines("S03")
+        let inks = try FieldContents(of: record, sha256: .zero).inks
+        #expect(inks.map(\.name) == ["S01", "S03"])
+        for ink in inks { #expect(500_000...(2 << 20) ~= ink.ink.content.utf8.count) }
+        // Marks share an update.
+        var fields = Self.fields
+        for number in 0..<40 { fields.append(Self.field(.initials, "I\(number)", minX: 10)) }
+        record.header = header([1], fields)
+        let many = try FieldContents(of: record, sha256: .zero).inks
+        #expect(many[1].ink.content.utf8.count <= HelperLimits.markContent / 2 / 41)
+    }
+
+    @Test("A person may fill a field first that locks the others")
+    func lock() throws {
+        guard let helper = try ScriptedHelper() else { return }
+        let bytes = ScriptedHelper.lockingForm()
+        let fields = ["clerk", "chief"].map { Self.field(.signature, $0, minX: 100) }
+        let opened = try document(bytes, helper.helper, fields)
+        var writer = writer(helper.helper)
+        _ = writer.perform(.begin(header(bytes, fields)))
+        _ = writer.perform(.keepDocument(id, opened))
+        let turn = CaptureEntry.flow(.person(0), microseconds: 0)
+        for entry in [turn] + sheet("chief", at: 1_000_000) + sheet("clerk", at: 2_000_000) {
+            _ = writer.perform(.append(id, entry))
+        }
+        let answer = writer.perform(.commit(id, end))
+        guard case .committed(id, seal: _?, hasDocument: true)? = answer else {
+            Issue.record("\(String(describing: answer))")
+            return
+        }
+        let signed = try #require(try store.store.signedDocument(of: id))
+        #expect(try helper.helper.inspect(signed).fields.isEmpty)
     }
 
     @Test("Signatures sign in the order in which they were accepted, and initials that are used again have one ink")

@@ -72,12 +72,30 @@ final class ScriptedHelper {
 
     /// A page with a text field, `mail`.
     static func textForm() -> [UInt8] {
-        let objects = [
-            "<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [ 4 0 R ] /DA (/Helv 12 Tf 0 g) >> >>",
+        form(["<< /Type /Annot /Subtype /Widget /FT /Tx /T (mail) /F 4 /P 3 0 R /Rect [ 100 700 300 720 ] >>"])
+    }
+
+    /// A page with two signature fields: `chief`, whose signature locks all fields, and `clerk`.
+    static func lockingForm() -> [UInt8] {
+        let field = "<< /Type /Annot /Subtype /Widget /FT /Sig /F 4 /P 3 0 R"
+        return form(
+            [
+                "\(field) /T (chief) /Rect [ 100 700 300 760 ] /Lock 6 0 R >>",
+                "\(field) /T (clerk) /Rect [ 100 500 300 560 ] >>",
+            ], more: ["<< /Type /SigFieldLock /Action /All >>"])
+    }
+
+    /// - Parameters:
+    ///   - fields: from object 4.
+    ///   - more: objects after them.
+    private static func form(_ fields: [String], more: [String] = []) -> [UInt8] {
+        let list = fields.indices.map { "\($0 + 4) 0 R" }.joined(separator: " ")
+        let pages = [
+            "<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [ \(list) ] /DA (/Helv 12 Tf 0 g) >> >>",
             "<< /Type /Pages /Count 1 /Kids [ 3 0 R ] >>",
-            "<< /Type /Page /Parent 2 0 R /MediaBox [ 0 0 595 842 ] /Resources << >> /Annots [ 4 0 R ] >>",
-            "<< /Type /Annot /Subtype /Widget /FT /Tx /T (mail) /F 4 /P 3 0 R /Rect [ 100 700 300 720 ] >>",
+            "<< /Type /Page /Parent 2 0 R /MediaBox [ 0 0 595 842 ] /Resources << >> /Annots [ \(list) ] >>",
         ]
+        let objects = pages + fields + more
         var (text, places) = ("%PDF-1.7\n", [String]())
         for (number, object) in objects.enumerated() {
             let place = String(text.utf8.count)
@@ -85,8 +103,9 @@ final class ScriptedHelper {
             text += "\(number + 1) 0 obj\n\(object)\nendobj\n"
         }
         let table = text.utf8.count
-        text += "xref\n0 5\n0000000000 65535 f \n" + places.joined()
-        return Array((text + "trailer\n<< /Size 5 /Root 1 0 R >>\nstartxref\n\(table)\n%%EOF\n").utf8)
+        let size = objects.count + 1
+        text += "xref\n0 \(size)\n0000000000 65535 f \n" + places.joined()
+        return Array((text + "trailer\n<< /Size \(size) /Root 1 0 R >>\nstartxref\n\(table)\n%%EOF\n").utf8)
     }
 
     private static func seed(_ name: String) throws -> [UInt8] {
