@@ -28,6 +28,7 @@ import contextlib
 import email.utils
 import hashlib
 import http.client
+import inspect
 import json
 import math
 import re
@@ -60,7 +61,7 @@ NOT_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST", "UNKN
 # Of a cancel when the program is already on its way out.
 CANCEL_TIMEOUT = 5.0
 # What a call does, without the doing, which differs with asyncio: a number is a pause in seconds, a tuple the arguments
-# of `Inkpanel.request`, whose answer or error comes back.
+# of `Inkpanel.request`, whose answer or error comes back; with asyncio only, anything else is awaited.
 Steps = Generator[Any, Any, Any]
 Answer = Tuple[int, http.client.HTTPMessage, bytes]
 
@@ -217,8 +218,8 @@ class Inkpanel:
             state = self.member(document, "state")
             if state == "ended":
                 self.member(document, "outcome", dict)
-            if on_change:
-                on_change(document)
+            if on_change and inspect.isawaitable(change := on_change(document)):
+                yield change
             if state == "ended":
                 return document
 
@@ -312,8 +313,11 @@ class Inkpanel:
                 try:
                     if isinstance(step, tuple):
                         answer = self.request(*step)
-                    else:
+                    elif isinstance(step, (int, float)):
                         time.sleep(step)
+                    else:
+                        step.close()
+                        raise InkpanelError("bad-argument", "on_change is a coroutine, which only AsyncPad awaits.")
                 except BaseException as error:
                     step = steps.throw(error)
                 else:
@@ -450,18 +454,25 @@ def pause_after(error: InkpanelError, failures: int) -> float:
 def path_of(capture: str) -> str:
     if not isinstance(capture, str) or not capture:
         raise InkpanelError("bad-argument", f"{capture!r} is not the id of a capture: it is the text in its member id.")
-    return "/v1/captures/" + urllib.parse.quote(capture, safe="")
+    return "/v1/captures/" + escaped(capture)
 
 
 def path_of_file(capture: str, name: str, parameters: Mapping[str, str | float | bool | None]) -> str:
     query = urllib.parse.urlencode({
         key: str(value).lower() if isinstance(value, bool) else value
-        for key, value in parameters.items() if value is not None})
-    return f"{path_of(capture)}/{urllib.parse.quote(name, safe='')}" + ("?" + query if query else "")
+        for key, value in parameters.items() if value is not None}, errors="replace")
+    return f"{path_of(capture)}/{escaped(name)}" + ("?" + query if query else "")
 
 
 def path_of_document(document: str) -> str:
-    return "/v1/documents/" + urllib.parse.quote(document, safe="")
+    return "/v1/documents/" + escaped(document)
+
+
+def escaped(part: str) -> str:
+    """A part of a path. Half of a surrogate pair is no character that a name has."""
+    if not isinstance(part, str) or not part:
+        raise InkpanelError("bad-argument", f"{part!r} is not the name of a file or document.")
+    return urllib.parse.quote(part, safe="", errors="replace")
 
 
 def checked_document(document: bytes) -> bytes:

@@ -155,10 +155,10 @@ public enum WebhookFile {
 
     /// Not Foundation's decoder, which the panel's program does not have.
     private static func decode(base64 text: some Collection<UInt8>) -> [UInt8]? {
-        let characters = text.filter { $0 != UInt8(ascii: "=") }
-        // The padding is at the end.
-        let isPadded = !text.dropLast(2).contains(UInt8(ascii: "="))
-        guard text.count % 4 == 0, text.count - characters.count <= 2, isPadded else { return nil }
+        // The padding is at the end; any other = is no character below.
+        let padding = text.reversed().prefix(2).prefix { $0 == UInt8(ascii: "=") }.count
+        let characters = text.dropLast(padding)
+        guard text.count % 4 == 0 else { return nil }
         var (bytes, bits, count): ([UInt8], UInt32, Int) = ([], 0, 0)
         for character in characters {
             let value: UInt8

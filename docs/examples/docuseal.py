@@ -37,12 +37,13 @@ def main(number: int) -> int:
     if not capture.outcome or capture.outcome.result != "accepted":
         print(f"{title} was not signed: {capture.outcome and capture.outcome.result}", file=sys.stderr)
         return 1
+    # If what follows fails, the signature is there under this name.
+    print(f"{title} is signed: record {capture.id}", flush=True)
     # DocuSeal takes Base64 as it is, no data URL.
     picture = base64.b64encode(pad.file(capture.id, "signature.png", dpi=200, transparent=True)).decode()
     call("PUT", f"/submitters/{number}", {
         "values": {os.environ.get("DOCUSEAL_FIELD", "Signature"): picture}, "completed": True,
         "metadata": {"inkpanel": capture.id}})
-    print(f"{title} is signed")
     return 0
 
 
@@ -53,3 +54,5 @@ if __name__ == "__main__":
         sys.exit(main(int(sys.argv[1])))
     except (InkpanelError, OSError) as error:
         sys.exit(f"docuseal: {error}")
+    except KeyError as missing:
+        sys.exit(f"docuseal: {missing} is missing, in the environment or in an answer")

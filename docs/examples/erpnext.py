@@ -36,7 +36,7 @@ def main(kind: str, name: str) -> int:
     if document.get(FIELD):
         print(f"{name} is signed already")
         return 0
-    rows = [Row(item["item_name"], f"{item['qty']:g} {item.get('uom', '')}") for item in document.get("items", [])]
+    rows = [Row(item["item_name"], f"{item['qty']:.15g} {item.get('uom', '')}") for item in document.get("items", [])]
     if len(rows) > 16:
         # The pad shows at most 16 rows. Whoever signs must see that there are more.
         rows[15:] = [Row("Further items", str(len(rows) - 15))]
@@ -47,9 +47,10 @@ def main(kind: str, name: str) -> int:
     if not capture.outcome or capture.outcome.result != "accepted":
         print(f"{name} was not signed: {capture.outcome and capture.outcome.result}", file=sys.stderr)
         return 1
+    # If what follows fails, the signature is there under this name.
+    print(f"{name} is signed: record {capture.id}", flush=True)
     picture = base64.b64encode(pad.file(capture.id, "signature.png", dpi=200)).decode()
     call("PUT", kind, name, {FIELD: "data:image/png;base64," + picture})
-    print(f"{name} is signed")
     return 0
 
 
@@ -60,3 +61,5 @@ if __name__ == "__main__":
         sys.exit(main(*sys.argv[1:]))
     except (InkpanelError, OSError) as error:
         sys.exit(f"erpnext: {error}")
+    except KeyError as missing:
+        sys.exit(f"erpnext: {missing} is missing, in the environment or in an answer")

@@ -39,7 +39,7 @@ public class Inkpanel {
     /// <summary>Asks for a signature and waits for its end. It is cancelled with the token, and by exceptions.</summary>
     public async Task<Capture> Sign(CaptureRequest request, string key, CancellationToken cancellation) {
         var answer = await Call(HttpMethod.Post, "/v1/captures", Write(request), "Idempotency-Key", key);
-        var capture = Read<Capture>(answer);
+        var capture = ReadCapture(answer);
         try {
             for (var lost = 0; capture.state != "ended";) {
                 cancellation.ThrowIfCancellationRequested();
@@ -48,7 +48,7 @@ public class Inkpanel {
                     // Answered when it changes, at the latest after 30 s.
                     answer = await Call(
                         HttpMethod.Get, "/v1/captures/" + capture.id, null, "Prefer", "wait=30", cancellation);
-                    capture = Read<Capture>(answer);
+                    capture = ReadCapture(answer);
                     lost = wait = 0;
                 } catch (InkpanelError error) {
                     if (!error.IsTemporary || ++lost > 20) throw;
@@ -83,12 +83,19 @@ public class Inkpanel {
             request.Content.Headers.ContentType = new MediaTypeHeaderValue("application/json");
         }
         HttpResponseMessage answer;
+        byte[] content;
         try {
             answer = await http.SendAsync(request, cancellation);
+            content = await answer.Content.ReadAsByteArrayAsync();
         } catch (HttpRequestException error) {
             throw new InkpanelError(0, (error.InnerException ?? error).Message);
+        } catch (IOException error) {
+            throw new InkpanelError(0, error.Message);
+        } catch (OperationCanceledException) {
+            // The time limit ends a request in the same way.
+            cancellation.ThrowIfCancellationRequested();
+            throw new InkpanelError(0, "no answer for " + http.Timeout.TotalSeconds + " s");
         }
-        var content = await answer.Content.ReadAsByteArrayAsync();
         if (answer.IsSuccessStatusCode) return content;
         var type = answer.Content.Headers.ContentType;
         var isProblem = type != null && type.MediaType == "application/problem+json";
@@ -102,12 +109,30 @@ public class Inkpanel {
     }
 
     static T Read<T>(byte[] json) {
-        return (T)new DataContractJsonSerializer(typeof(T)).ReadObject(new MemoryStream(json));
+        try {
+            return (T)new DataContractJsonSerializer(typeof(T)).ReadObject(new MemoryStream(json));
+        } catch (SerializationException) {
+            throw NotAGateway();
+        }
+    }
+
+    static InkpanelError NotAGateway() {
+        return new InkpanelError(404, "what answers is not Inkpanel's gateway: check host and port");
+    }
+
+    static Capture ReadCapture(byte[] json) {
+        var capture = Read<Capture>(json);
+        if (capture == null || capture.id == null || capture.state == null) throw NotAGateway();
+        return capture;
     }
 }
 
 public static class Example {
     public static int Main(string[] arguments) {
+        if (arguments.Length != 2) {
+            Console.Error.WriteLine("usage: gateway.exe URL TOKEN");
+            return 2;
+        }
         var ended = new CancellationTokenSource();
         Console.CancelKeyPress += (_, pressed) => { pressed.Cancel = true; ended.Cancel(); };
         try {

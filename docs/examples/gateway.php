@@ -46,8 +46,9 @@ final class Inkpanel
 
     private function read(string $method, string $path, ?array $body, array $headers): array
     {
-        return json_decode($this->call($method, $path, $body, $headers), true)
-            ?? throw new InkpanelError("$this->url answers, but not as Inkpanel's gateway", 404);
+        $capture = json_decode($this->call($method, $path, $body, $headers), true);
+        return isset($capture['id'], $capture['state']) ? $capture
+            : throw new InkpanelError("$this->url answers, but not as Inkpanel's gateway", 404);
     }
 
     private function call(string $method, string $path, ?array $body = null, array $headers = []): string
@@ -61,7 +62,11 @@ final class Inkpanel
             curl_setopt($curl, CURLOPT_CAINFO, $this->ca);
         }
         if ($method === 'POST') {
-            curl_setopt($curl, CURLOPT_POSTFIELDS, $body ? json_encode($body, JSON_THROW_ON_ERROR) : '');
+            $content = $body ? json_encode($body) : '';
+            if ($content === false) {
+                throw new InkpanelError('The request cannot be written as JSON: ' . json_last_error_msg(), 400);
+            }
+            curl_setopt($curl, CURLOPT_POSTFIELDS, $content);
         }
         $answer = curl_exec($curl);
         $status = curl_getinfo($curl, CURLINFO_RESPONSE_CODE);

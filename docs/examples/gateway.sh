@@ -1,7 +1,7 @@
 #!/bin/sh
 # Asks for a signature with curl and saves it: gateway.sh URL TOKEN (https: add --cacert inkpanel-ca.pem)
 set -eu
-api=$1/v1/captures TOKEN=$2
+api=${1:?the address of the gateway}/v1/captures TOKEN=${2:?a token}
 call() { curl --fail-with-body -sS -H "Authorization: Bearer $TOKEN" "$@"; }
 give_up() { printf '%s\n' "$answer"; exit 1; }
 answer=$(call "$api" -H 'Content-Type: application/json' -d '{"prompt":["Delivery 4711"]}') || give_up

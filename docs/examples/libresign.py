@@ -54,6 +54,8 @@ def main(uuid: str) -> int:
     if not capture.outcome or capture.outcome.result != "accepted":
         print(f"{name} was not signed: {capture.outcome and capture.outcome.result}", file=sys.stderr)
         return 1
+    # If what follows fails, the signature is there under this name.
+    print(f"{name} is signed: record {capture.id}", flush=True)
     picture = base64.b64encode(pad.file(capture.id, "signature.png", dpi=200, transparent=True)).decode()
     ink = {"type": "signature", "file": {"base64": "data:image/png;base64," + picture}}
     if saved := saved_ink():
@@ -64,7 +66,6 @@ def main(uuid: str) -> int:
     places = [{"documentElementId": element["elementId"], "profileNodeId": saved}
               for element in signer["visibleElements"] if element["type"] == "signature"]
     call("POST", f"/sign/uuid/{uuid}", {"method": "clickToSign", "elements": places})
-    print(f"{name} is signed")
     return 0
 
 
@@ -75,3 +76,5 @@ if __name__ == "__main__":
         sys.exit(main(sys.argv[1]))
     except (InkpanelError, OSError) as error:
         sys.exit(f"libresign: {error}")
+    except KeyError as missing:
+        sys.exit(f"libresign: {missing} is missing, in the environment or in an answer")

@@ -16,7 +16,6 @@ from datetime import datetime, timezone
 
 from inkpanel import CaptureRequest, Document, InkpanelError, Pad
 
-URL, DATABASE, KEY = (os.environ.get("ODOO_" + name, "") for name in ("URL", "DATABASE", "KEY"))
 LOGIN = os.environ.get("ODOO_LOGIN")
 
 
@@ -58,12 +57,13 @@ def main(model: str, number: int) -> int:
     if not capture.outcome or capture.outcome.result != "accepted":
         print(f"{name} was not signed: {capture.outcome and capture.outcome.result}", file=sys.stderr)
         return 1
+    # If what follows fails, the signature is there under this name.
+    print(f"{name} is signed: record {capture.id}", flush=True)
     values = {"signature": base64.b64encode(pad.file(capture.id, "signature.png", dpi=200)).decode()}
     if model == "sale.order":
         # Odoo's times are of UTC.
         values |= {"signed_by": customer, "signed_on": f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M:%S}"}
     call(model, "write", [number], vals=values)
-    print(f"{name} is signed")
     return 0
 
 
@@ -71,6 +71,9 @@ if __name__ == "__main__":
     if len(sys.argv) != 3 or sys.argv[1] not in ("stock.picking", "sale.order") or not sys.argv[2].isdecimal():
         sys.exit(__doc__)
     try:
+        URL, DATABASE, KEY = (os.environ["ODOO_" + name] for name in ("URL", "DATABASE", "KEY"))
         sys.exit(main(sys.argv[1], int(sys.argv[2])))
     except (InkpanelError, OSError) as error:
         sys.exit(f"odoo: {error}")
+    except KeyError as missing:
+        sys.exit(f"odoo: {missing} is missing, in the environment or in an answer")

@@ -27,7 +27,7 @@ def main(number: str) -> int:
         return 0
     # Tryton has renamed uom to unit.
     units = [getattr(move, "unit", None) or move.uom for move in shipment.outgoing_moves]
-    rows = [Row(move.product.rec_name, f"{move.quantity:g} {unit.symbol}")
+    rows = [Row(move.product.rec_name, f"{move.quantity:.15g} {unit.symbol}")
             for move, unit in zip(shipment.outgoing_moves, units)]
     if len(rows) > 16:
         # The pad shows at most 16 rows. Whoever signs must see that there are more.
@@ -42,12 +42,13 @@ def main(number: str) -> int:
     if not capture.outcome or capture.outcome.result != "accepted":
         print(f"{number} was not signed: {capture.outcome and capture.outcome.result}", file=sys.stderr)
         return 1
+    # If what follows fails, the signature is there under this name.
+    print(f"{number} is signed: record {capture.id}", flush=True)
     attachment = Attachment(name=name, type="data", resource=shipment)
     attachment.data = pad.file(capture.id, "signature.png", dpi=200, transparent=True)
     # With the seal one can show later that the pad's record is this one.
     attachment.description = f"Record {capture.id}, seal {capture.seal and capture.seal.digest}"
     attachment.save()
-    print(f"{number} is signed")
     return 0
 
 
@@ -58,3 +59,5 @@ if __name__ == "__main__":
         sys.exit(main(sys.argv[1]))
     except InkpanelError as error:
         sys.exit(f"tryton: {error}")
+    except KeyError as missing:
+        sys.exit(f"tryton: {missing} is missing in the environment")

@@ -141,9 +141,14 @@ function whose(key, fingerprint, seal, { signers, panel, confirmed }, file, fact
   const { n } = seal
   const listed = signersOf(signers ?? [], key, panel)
   const allowed = listed.find(signer => isAllowedAt(signer, Number(BigInt(seal.at) / 1_000_000n)))
-  const isConfirmed = confirmed.includes(fingerprint)
+  // Who compares a fingerprint does not know until when the key was allowed. A list that says it, counts.
+  const isConfirmed = listed.length === 0 && confirmed.includes(fingerprint)
   if (allowed) facts.add(true, "key", { n, key: fingerprint, name: allowed.names }, file.name)
   else if (isConfirmed) facts.add(true, "keyConfirmed", { n, key: fingerprint }, file.name)
   else facts.missing(listed.length > 0 ? "keyTime" : "key", { n, key: fingerprint, at: Number(seal.at) }, file.name)
-  return { ...(allowed && { name: allowed.names }), known: allowed !== undefined, confirmed: isConfirmed }
+  const isRefused = !allowed && listed.length > 0
+  return {
+    ...(allowed && { name: allowed.names }), known: allowed !== undefined, confirmed: isConfirmed,
+    ...(isRefused && { refused: true })
+  }
 }

@@ -18,7 +18,10 @@ import { readSigners } from "./signers.js"
  *     needed?: true}} Fact
  */
 
-/** The key of a seal. @typedef {{fingerprint: string, name?: string, known: boolean, confirmed: boolean}} Key */
+/**
+ * The key of a seal. `refused`: it is listed, but not for the time of the seal.
+ * @typedef {{fingerprint: string, name?: string, known: boolean, confirmed: boolean, refused?: true}} Key
+ */
 
 /**
  * @typedef {{
@@ -131,6 +134,9 @@ export async function check(files, options = {}) {
   return describe(facts.verdict(isChecked), facts.all, captures, known, given)
 }
 
+/** Lines of a list that are told one by one. */
+const MOST_LINES = 20
+
 async function signersIn(files, facts, pace) {
   if (files.length === 0) return null
   const all = []
@@ -138,7 +144,9 @@ async function signersIn(files, facts, pace) {
     try {
       const { signers, unusable } = await readSigners(file.bytes, pace)
       all.push(...signers)
-      for (const { line, reason } of unusable) facts.open("signersLine", { line, reason }, file.name)
+      for (const { line, reason } of unusable.slice(0, MOST_LINES)) facts.open("signersLine", { line, reason }, file.name)
+      const [next] = unusable.slice(MOST_LINES)
+      if (next) facts.open("signersLine", { line: next.line, reason: `${unusable.length - MOST_LINES} lines from here on` }, file.name)
     } catch (error) {
       if (!(error instanceof Fault)) throw error
       facts.missing("signersReadable", { reason: error.message }, file.name)

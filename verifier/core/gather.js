@@ -2,7 +2,7 @@
 /** Which files belong together: seals and their signatures, captures and their records and documents. */
 import { Fault, latin1 } from "./bytes.js"
 import { readRecord } from "./record.js"
-import { isInStore, isStore, roleOf, stem } from "./roles.js"
+import { isInStore, isStore, ownNames, roleOf, stem } from "./roles.js"
 import { readSeal } from "./seal.js"
 import { checkSignature, signaturesIn } from "./sshsig.js"
 
@@ -27,7 +27,8 @@ const MOST_TRIES = 500
  * @param {File[]} files  @returns {Promise<Evidence>}
  */
 export async function gather(files, facts, pace) {
-  for (const file of files) file.role = roleOf(file.name, file.bytes)
+  const own = ownNames(files.map(file => file.name))
+  for (const file of files) file.role = own.has(file.name) ? "companion" : roleOf(file.name, file.bytes)
   const having = role => files.filter(file => file.role === role)
   const seals = readSeals(having("seal"), facts)
   const documents = takeDocuments(files, seals)

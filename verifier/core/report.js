@@ -23,8 +23,10 @@ function shown({ header, end, strokes, inAir, actions, events, flow }) {
   return {
     header: withDoubles(header), end: end && withDoubles(end), outcome: end?.outcome ?? "interrupted",
     strokes, inAir, actions,
+    // Of one person without a role, only the request has the name.
     people: flow ? flow.people.map((person, index) => ({
-      ...person, ...(flow.seen[index] && { seen: flow.seen[index] }),
+      ...person, ...(person.role === undefined && signer !== undefined && { name: signer }),
+      ...(flow.seen[index] && { seen: flow.seen[index] }),
       ...(end?.reading && { seconds: Number(end.reading[index].seconds) })
     })) : [signer === undefined ? {} : { name: signer }],
     answers: [...(flow?.answers.entries() ?? [])].map(([name, answer]) => ({

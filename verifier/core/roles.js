@@ -10,16 +10,21 @@ import { latin1, startsWith, textOf } from "./bytes.js"
 const LONGEST_LIST = 4 * 2 ** 20
 const ENDINGS = [".jsonl.age", ".pdf.age", ".jsonl", ".seal.sig", ".seal", ".pdf"]
 /**
- * What an evidence archive has for people, by its names, with what the contents must be: a contract may have any name.
- * The verdict does not rest on it.
+ * What lies beside evidence, by its names, with what the contents must be: a contract may have any name. The verdict
+ * does not rest on it. First what an evidence archive has for people.
  * @type {[RegExp, (bytes: Uint8Array) => boolean][]}
  */
 const COMPANIONS = [
   [/(?:^|\/)signature(?:-[0-9]+)?\.png$/, bytes => startsWith(bytes, "\x89PNG\r\n\x1a\n")],
   [/(?:^|\/)README\.txt$/, bytes => startsWith(bytes, "Evidence of the capture ") && isText(bytes)],
   [/(?:^|\/)verify\.html$/, bytes => startsWith(bytes, "<!DOCTYPE html>")
-    && latin1(bytes.subarray(0, 1024)).includes("made by tools/build-verifier")]
+    && latin1(bytes.subarray(0, 1024)).includes("made by tools/build-verifier")],
+  // macOS writes these beside files, into archives and onto sticks.
+  [/(?:^|\/)\._[^/]+$/, bytes => startsWith(bytes, "\0\x05\x16\x07")],
+  [/(?:^|\/)\.DS_Store$/, bytes => startsWith(bytes, "\0\0\0\x01Bud1")]
 ]
+/** What a panel's directory has beside captures and seals (docs/record.md, "The store"), none of it evidence. */
+const OWN = /^(?:(?:scatter|self-tests|sketch(?:-[^/]*)?)\.jsonl|certificate\.pem|(?:inkpanel\.key|key\.pem)(?:\.[a-z]+)?|(?:open|outbox|linked)\/.+)$/
 /** @type {{[ending: string]: Role}} */
 const BY_ENDING = { ".seal.sig": "signature", ".seal": "seal", ".jsonl": "record" }
 /** Names of a list of signers, which may have comments and lines that allow nobody, and names that may be of one. */
@@ -29,7 +34,7 @@ const KEY = /^[^#].*AAAA/
 /** In files of other names, nobody writes more than a word after a key. */
 const BARE_KEY = /^\S+[ \t]+(?:\S+[ \t]+)?(?:ecdsa-sha2-|ssh-|sk-)\S+[ \t]+AAAA\S+(?:[ \t]+\S+)?[ \t]*$/
 /** An identity of age, which nobody takes for a text. */
-const IDENTITY = /^AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}$/
+const IDENTITY = /^(?:AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}|age-secret-key-1[02-9ac-hj-np-z]{58})$/
 
 /** The last part of a name, without an ending of the panel and the number of a seal. @param {string} name */
 export function stem(name) {
@@ -45,6 +50,15 @@ export const isInStore = name => /(?:^|\/)(?:captures|seals)\/[^/]+$/.test(name)
 /** Whether names are those of a panel's directory, in which each record must be. @param {string[]} names */
 export const isStore = names =>
   ["captures", "seals"].every(folder => names.some(name => isInStore(name) && name.split("/").at(-2) === folder))
+
+/** The names among these that a panel's directory has for itself. @param {string[]} names  @returns {Set<string>} */
+export function ownNames(names) {
+  const having = folder => new Set(names.flatMap(name => name.match(`^(.*/|)${folder}/[^/]+$`)?.[1] ?? []))
+  const seals = having("seals")
+  const stores = [...having("captures")].filter(store => seals.has(store))
+  const isOwn = name => stores.some(store => name.startsWith(store) && OWN.test(name.slice(store.length)))
+  return new Set(stores.length > 0 ? names.filter(isOwn) : [])
+}
 
 /** @param {Uint8Array} bytes */
 function isText(bytes) {
@@ -80,11 +94,11 @@ export function roleOf(name, bytes) {
   }
   // A document has its own name, or any other.
   if (latin1(bytes.subarray(0, 1024)).includes("%PDF-")) return "other"
+  if (COMPANIONS.some(([names, isKind]) => names.test(name) && isKind(bytes))) return "companion"
   const ending = Object.keys(BY_ENDING).find(each => name.endsWith(each))
   if (ending) return BY_ENDING[ending]
   if (isList(name, bytes)) return "signers"
-  if (isIdentity(bytes)) return "identity"
-  return COMPANIONS.some(([names, isKind]) => names.test(name) && isKind(bytes)) ? "companion" : "other"
+  return isIdentity(bytes) ? "identity" : "other"
 }
 
 /** Whether a file has identities of age, with the comments of age-keygen, and nothing else. @param {Uint8Array} bytes */

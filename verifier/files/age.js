@@ -26,7 +26,7 @@ export function isAge(bytes) {
  * @param {import("./steps.js").WorkOptions} [options]
  * @returns {Promise<Uint8Array>}
  * @throws {FileError} `identity`: not a secret key of age; `otherRecipient`: the file is for others; `ageTooLarge`;
- *     `ageFile`: changed, cut, or of another kind
+ *     `ageKind`: a key or a file for a passphrase, a plugin or another kind of keys; `ageFile`: changed or cut
  */
 export async function decrypt(bytes, identity, options = {}) {
     const identities = await readIdentities(identity);
@@ -35,7 +35,10 @@ export async function decrypt(bytes, identity, options = {}) {
     const header = readHeader(file);
     const steps = new Steps(options);
     const fileKey = await unwrapped(header.stanzas, identities, steps);
-    if (!fileKey) throw new FileError("otherRecipient", "The file is encrypted for other keys than this one");
+    if (!fileKey) {
+        if (header.stanzas.every((stanza) => stanza.arguments[0] !== "X25519")) throw otherKind();
+        throw new FileError("otherRecipient", "The file is encrypted for other keys than this one");
+    }
     const macKey = await derived(fileKey, new Uint8Array(0), "header");
     const hmac = await crypto.subtle.importKey("raw", macKey, { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
     if (!(await crypto.subtle.verify("HMAC", hmac, header.code, file.subarray(0, header.authenticated))))
@@ -89,7 +92,9 @@ function readHeader(/** @type {Uint8Array} */ file) {
         offset = end + 1;
         return found;
     };
-    if (line() !== VERSION) throw broken("its header is not that of age, version 1");
+    const version = line();
+    if (/^age-encryption\.org\/v(?!1$)[0-9]+$/.test(version)) throw otherKind();
+    if (version !== VERSION) throw broken("its header is not that of age, version 1");
     /** @type {Stanza[]} */
     const stanzas = [];
     for (;;) {
@@ -152,6 +157,18 @@ const PREFIX = "age-secret-key-";
 const linesOf = (/** @type {string} */ text) =>
     text.split(/\r?\n|\r/).map((line) => line.trim()).filter((line) => line && !line.startsWith("#"));
 
+/** Keys of other kinds, such as for several algorithms at once (age 1.3) or for plugins. */
+const OTHER_KEY = /^(?:AGE-SECRET-KEY-[A-Z]+-1|AGE-PLUGIN-|-----BEGIN [A-Z ]*PRIVATE KEY-----)/i;
+
+/** Whether a file has a secret key that is not used here. */
+export const isOtherIdentity = (/** @type {Uint8Array} */ bytes) =>
+    bytes.length <= LONGEST_IDENTITIES && linesOf(latin1(bytes)).some((line) => OTHER_KEY.test(line));
+
+/** The keys in what was typed or pasted into one line, also in groups as on paper. @param {string} typed */
+export function keysIn(typed) {
+    return typed.replace(/\s/g, "").match(/AGE-SECRET-KEY-1[0-9A-Z]{58}/gi)?.join("\n") ?? typed;
+}
+
 /** Whether a file is nothing but secret keys and comments: what only begins like one may be evidence. */
 export function isIdentity(/** @type {Uint8Array} */ bytes) {
     if (bytes.length > LONGEST_IDENTITIES) return false;
@@ -168,6 +185,7 @@ async function readIdentities(/** @type {string} */ text) {
         throw new FileError("identity", `An identity has 1 to ${MOST_IDENTITIES} lines AGE-SECRET-KEY-1...`);
     const identities = [];
     for (const line of lines) {
+        if (OTHER_KEY.test(line)) throw otherKind();
         const secret = bech32(line, PREFIX);
         const point = secret && secret.length === 32 ? await x25519(secret) : undefined;
         // Says nothing of the line, which is a secret.
@@ -227,6 +245,10 @@ function unarmored(/** @type {Uint8Array} */ bytes) {
     const last = decoded[decoded.length - 1];
     if (btoa(latin1(last)) !== lines[lines.length - 1]) throw broken("its armour has an invalid last line");
     return joined(decoded);
+}
+
+function otherKind() {
+    return new FileError("ageKind", "This kind of key or encryption is not used here: only X25519");
 }
 
 function broken(/** @type {string} */ reason) {

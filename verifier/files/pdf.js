@@ -34,17 +34,19 @@ const RECORD_DIGEST = "INKP_RecordSHA256";
  * - `pdfReadable` reason (unchecked): the file is not understood, so none of its signatures is checked
  * - `pdfSignature` field, signer?, reason?: the signature, which the panel made of the record, fits the bytes and its
  *   certificate
- * - `pdfOtherSignature` field, signer?, reason?: the same of others; never wrong, as they are no part of the evidence
+ * - `pdfOtherSignature` field, signer?, reason?: the same of others; wrong only in a file by itself, as in another they
+ *   are no part of the evidence. `pdfOtherKind` field, signer?, reason: it is not checked here
  * - `pdfKey` field, fingerprint: ok if it is the key of the seal, otherwise unchecked
  * - `pdfRecord` field, record: it names the digest of the seal's record, too
  * - `pdfAfter` field, bytes, fields?: what follows the bytes that it covers is another signature or nothing (ok), may
  *   change what the pages show (unchecked; only `fields` of the form, if there are any), or was forbidden by it (wrong)
  *
  * @param {Uint8Array} bytes
- * @param {{seal?: {id?: string, record?: string, key?: string}, from?: number}
+ * @param {{seal?: {id?: string, record?: string, key?: string}, from?: number, isAlone?: boolean}
  *     & import("./steps.js").WorkOptions} [options]
  *     `from`: where the document ends that the panel signed, if these are the bytes that its seal names. Only what
- *     follows is the panel's: a document may have come with any signature, also with one that names a record
+ *     follows is the panel's: a document may have come with any signature, also with one that names a record.
+ *     `isAlone`: no seal names these bytes
  * @returns {Promise<{facts: Fact[], signatures: SignatureReport[], updates: Update[]}>} all empty for a file without
  *     signatures; throws only the reason of `signal`
  */
@@ -169,9 +171,10 @@ class Check {
         const isOurs = record !== undefined && record === seal?.id && from !== undefined && signature.at >= from;
         signature.isOurs = isOurs;
         const values = { field: signature.name, ...defined({ signer: report.signer }) };
-        const say = (state, reason) => this.report.facts.push({
-            state: state === "wrong" && !isOurs ? "unchecked" : state,
-            code: isOurs ? "pdfSignature" : "pdfOtherSignature", values: { ...values, ...defined({ reason }) },
+        const say = (state, reason, isCertain = false) => this.report.facts.push({
+            state: state === "wrong" && !isOurs && !(isCertain && this.options.isAlone) ? "unchecked" : state,
+            code: isOurs ? "pdfSignature" : state === "unchecked" ? "pdfOtherKind" : "pdfOtherSignature",
+            values: { ...values, ...defined({ reason }) },
         });
         if (signature.reason) {
             report.intact = false;
@@ -190,8 +193,8 @@ class Check {
             report.subject = checked.certificate.subject;
             report.fingerprint = await fingerprint(checked.certificate);
             if (report.isTimeStamp || report.at === undefined) Object.assign(report, defined({ at: checked.at }));
-            if (!checked.digestFits) say("wrong", "the bytes that it covers were changed");
-            else if (!report.intact) say("wrong", "it was not made with the key of its certificate");
+            if (!checked.digestFits) say("wrong", "the bytes that it covers were changed", true);
+            else if (!report.intact) say("wrong", "it was not made with the key of its certificate", true);
             else say("ok");
         } catch (error) {
             this.options.signal?.throwIfAborted();

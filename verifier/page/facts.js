@@ -15,8 +15,8 @@ const SAME = {
   screenPictures: "pictures", pagePictures: "pictures", signatureReadable: "sealSignature",
   chainFirst: "chain", chainTwice: "chain", chainKey: "chain", chainNew: "keyReplaced", keyLost: "keyReplaced",
   earlierSeals: "chainGap", recordElsewhere: "recordMissing", recordDeleted: "deleted", deletedHere: "deleted",
-  unownedDocument: "unknownFile", signersReadable: "signersLine", signedBegins: "signedNames", clock: "time", ageTooLarge: "ageFile",
-  pdfOtherSignature: "pdfSignature", zipTooLarge: "zipFile", zipKind: "zipFile", zipName: "zipFile",
+  unownedDocument: "unknownFile", signersReadable: "signersLine", signedBegins: "signedNames", clock: "time",
+  ageTooLarge: "tooLarge", zipTooLarge: "tooLarge", zipName: "zipFile", pdfOtherKind: "pdfSignature",
 };
 /** Values that tell a layman nothing, or that the page has elsewhere. */
 const ELSEWHERE = new Set(["digest", "key", "n", "at", "previous", "first", "last", "synchronized", "maximumError", "line", "reason", "role", "bytes", "fingerprint", "record", "signer", "what", "name", "outcome", "members"]);
@@ -25,6 +25,7 @@ const ELSEWHERE = new Set(["digest", "key", "n", "at", "previous", "first", "las
 const TEXTS = {
   "recordAccepted.ok": "accepted", "recordAccepted.wrong": "notAccepted", "interrupted.unchecked": "notAccepted",
   "keyConfirmed.ok": "keyStated",
+  "pdfOtherSignature.ok": "fact.pdfSignature.ok", "pdfOtherSignature.wrong": "fact.pdfSignature.wrong",
 };
 /** What other facts imply for a layman. */
 const IMPLIED = new Set(["sealReadable.ok", "chainFirst.ok"]);
@@ -72,12 +73,13 @@ function distinct(facts) {
   });
 }
 
-export function facts(report) {
+/** @param {object} report  @param {Node} [more]  what the reader can add */
+export function facts(report, more) {
   const rank = ({ state, needed }) => ORDER.indexOf(needed ? "needed" : state);
   const sorted = distinct(report.facts).sort((a, b) => rank(a) - rank(b));
   const items = sorted.slice(0, MOST).map((fact) => element("li", { class: `fact fact-${fact.state}` }, mark(fact.state),
     element("span", {}, element("strong", {}, text(`state.${fact.state}`)), " ", words(fact),
       fact.about === undefined ? null : element("span", { class: "about" }, " ", quote(fact.about, { code: true, longest: 120 })))));
   if (sorted.length > MOST) items.push(element("li", {}, `… +${sorted.length - MOST}`));
-  return element("section", { class: "facts" }, element("h2", {}, text("facts")), element("ul", { class: "plain" }, items));
+  return element("section", { class: "facts" }, element("h2", {}, text("facts")), element("ul", { class: "plain" }, items), more);
 }

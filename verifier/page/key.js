@@ -26,7 +26,7 @@ function comparison({ fingerprint }, { confirm }) {
   const submit = (event) => {
     event.preventDefault();
     if (typed.value.trim() && plain(typed.value) !== plain(fingerprint)) said.textContent = text("otherKey");
-    else if (typed.value.trim() || compared.checked) confirm(fingerprint);
+    else if (typed.value.trim() || compared.checked) confirm(fingerprint, true);
     else said.textContent = text("compareFirst");
   };
   return element("form", { class: "compare", onsubmit: submit },
@@ -37,18 +37,19 @@ function comparison({ fingerprint }, { confirm }) {
 
 /**
  * @param {object} report
- * @param {{confirmed: string | null, confirm: (fingerprint: string | null) => void}} hooks
+ * @param {{confirm: (fingerprint: string, isSame: boolean) => void}} hooks
  */
 export function keySection(report, hooks) {
   const { key } = report;
-  const isStated = !key.known && hooks.confirmed === key.fingerprint;
+  const isStated = !key.known && key.confirmed;
   let state = text("keyUnknown");
-  if (key.known) state = sentence("keyKnown", { name: key.name ?? "" });
+  if (key.refused) state = text("fact.keyTime.unchecked");
+  else if (key.known) state = sentence("keyKnown", { name: key.name ?? "" });
   else if (isStated) state = text("keyStated");
   return element("section", { class: "key" },
     element("h2", {}, text("key")), groups(key.fingerprint), element("p", {}, state),
     element("details", { open: !key.known && !isStated }, element("summary", {}, text("howToCompare")),
       element("ul", {}, ["compareList", "comparePaper", "comparePad"].map((name) => element("li", {}, text(name)))),
-      key.known || isStated ? null : comparison(key, hooks)),
-    isStated ? element("p", { class: "buttons" }, element("button", { type: "button", onclick: () => hooks.confirm(null) }, text("takeBack"))) : null);
+      key.known || key.refused || isStated ? null : comparison(key, hooks)),
+    isStated ? element("p", { class: "buttons" }, element("button", { type: "button", onclick: () => hooks.confirm(key.fingerprint, false) }, text("takeBack"))) : null);
 }

@@ -19,8 +19,10 @@ let files = [];
 /** Paths that are too deep in folders to be read. @type {string[]} */
 let unread = [];
 let identity = "";
-/** The fingerprint that the reader says to have compared. */
-let confirmed = null;
+/** The fingerprints that the reader says to have compared: a panel may have had several keys. @type {string[]} */
+let confirmed = [];
+/** Seals that the reader has kept, as NUMBER:DIGEST. @type {string[]} */
+let heads = [];
 /** The record that is shown, of several. */
 let chosen = null;
 /** @type {Worker | null} */
@@ -76,7 +78,7 @@ function run() {
     end();
     present({ failed: "failed", detail: event.message ?? "" });
   };
-  worker.postMessage({ files: files.map(({ path, file }) => ({ name: path, file })), unread, identity, confirmed, chosen });
+  worker.postMessage({ files: files.map(({ path, file }) => ({ name: path, file })), unread, identity, confirmed, heads, chosen });
 }
 
 function present(result, { keepsFocus = false } = {}) {
@@ -89,8 +91,12 @@ function present(result, { keepsFocus = false } = {}) {
   const needsIdentity = (result.report?.facts ?? []).some(({ code }) => ["contents", "signedContents"].includes(code));
   find("identity-form").hidden = !needsIdentity && !identity;
   const hooks = {
-    confirmed, confirm: (fingerprint) => {
-      confirmed = fingerprint;
+    confirm: (fingerprint, isSame) => {
+      confirmed = [...confirmed.filter((other) => other !== fingerprint), ...(isSame ? [fingerprint] : [])];
+      run();
+    },
+    keep: (head) => {
+      heads = [...heads, head];
       run();
     },
     choose: (id) => {
@@ -196,7 +202,7 @@ async function begin() {
   });
   find("anew").addEventListener("click", () => {
     [files, unread] = [[], []];
-    [identity, confirmed, chosen] = ["", null, null];
+    [identity, confirmed, heads, chosen] = ["", [], [], null];
     find("identity").value = "";
     find("identity-form").hidden = true;
     find("choose").focus();

@@ -3,6 +3,7 @@
 
 import { element, mark } from "./dom.js";
 import { facts, first } from "./facts.js";
+import { headSection } from "./head.js";
 import { opened } from "./ink.js";
 import { keySection } from "./key.js";
 import { code, digest, quote } from "./quote.js";
@@ -191,7 +192,8 @@ function fileList(report) {
 /**
  * @param {HTMLElement} root
  * @param {{report: object} | {failed: string, detail: string}} result  of the worker
- * @param {{confirmed: string | null, confirm: (fingerprint: string | null) => void}} hooks
+ * @param {{confirm: (fingerprint: string, isSame: boolean) => void, keep: (head: string) => void,
+ *     choose: (id: string) => void}} hooks
  * @returns {HTMLElement} the heading with the verdict
  */
 export function show(root, result, hooks) {
@@ -213,7 +215,7 @@ export function show(root, result, hooks) {
       overview(report, story, hooks), onGlass(story),
       section("people", "signatures", story.people.slice(0, 50).map((person, index) => personSection(person, index, story, sheets))));
   }
-  root.append(...[documentSection(report), facts(report), fileList(report)].filter(Boolean));
+  root.append(...[documentSection(report), facts(report, report.seal && headSection(hooks)), fileList(report)].filter(Boolean));
   if (sheets.some(({ strokes }) => strokes.length > 0)) root.append(examination(sheets, story.header.screen, sheetName));
   root.append(element("p", { class: "soft made" }, text("madeAt"), " ", date(Date.now() * 1000, -60 * new Date().getTimezoneOffset())));
   return heading;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // All that reads files, away from the page, which ends it when its reader presses Stop.
 
+import { sha256 } from "../core/bytes.js";
 import { check } from "../core/check.js";
 import { isIdentity as hasNothingElse, roleOf } from "../core/roles.js";
-import { decrypt, isAge, isIdentity } from "../files/age.js";
+import { readSeal } from "../core/seal.js";
+import { decrypt, isAge, isIdentity, isOtherIdentity, keysIn } from "../files/age.js";
 import { checkSignedFile } from "../files/pdf.js";
 import { isZip, unzip } from "../files/zip.js";
 import { buffers, sheetsOf } from "./ink.js";
@@ -14,6 +16,10 @@ import { peopleOf } from "./story.js";
 const MOST_BYTES = 512 << 20;
 /** Of one archive. */
 const MOST_UNPACKED = 256 << 20;
+/** Each is a line of the report, at least. */
+const MOST_FILES = 5000;
+/** What an archive of evidence has something of. */
+const EVIDENCE = new Set(["record", "encrypted", "seal", "signature", "signers"]);
 
 const say = (message, moved = []) => self.postMessage(message, moved);
 
@@ -51,45 +57,104 @@ async function read(files, facts) {
   return found;
 }
 
-/** Files in place of archives, and what could not be opened as facts. */
+/** Digests of documents, as seals among the files name them. */
+function namedBySeals(files) {
+  const named = new Set();
+  for (const { name, bytes } of files) {
+    if (roleOf(name, bytes) !== "seal") continue;
+    try {
+      const { document, signed } = readSeal(bytes.subarray(0, bytes.indexOf(10) + 1));
+      for (const digest of [document, signed]) named.add(digest);
+    } catch {
+      // The core says so.
+    }
+  }
+  return named;
+}
+
+/**
+ * Files in place of archives, and what could not be opened as facts. Documents of many programs are archives, too
+ * (.docx, .odt): what a seal names, and what has no evidence in it, stays as it is.
+ */
 async function unpack(files, facts) {
-  const found = [];
+  const unpacked = [];
   // What is unpacked stays in memory beside the archives.
   let left = MOST_BYTES - files.reduce((sum, { bytes }) => sum + bytes.length, 0);
   for (const file of files) {
     if (!isZip(file.bytes)) {
-      found.push(file);
+      unpacked.push({ file, entries: [file] });
       continue;
     }
     try {
       const entries = await unzip(file.bytes, { bytes: Math.min(left, MOST_UNPACKED) }, { progress: progress(0.1, 0.2) });
       left -= entries.reduce((sum, { bytes }) => sum + bytes.length, 0);
-      found.push(...entries.map((entry) => ({ ...entry, archive: file.name })));
+      unpacked.push({ file, entries: entries.map((entry) => ({ ...entry, archive: file.name })) });
     } catch (error) {
-      facts.push({ state: "unchecked", code: error.code ?? "zipFile", values: {}, about: file.name, needed: true });
+      unpacked.push({ file, entries: [], code: error.code ?? "zipFile" });
     }
   }
+  const named = namedBySeals(unpacked.flatMap(({ entries }) => entries));
+  const isNamed = async ({ bytes }) => named.size > 0 && named.has(await sha256(bytes));
+  const found = [];
+  for (const { file, entries, code } of unpacked) {
+    if (entries[0] === file) {
+      found.push(file);
+      continue;
+    }
+    let hasEvidence = entries.some(({ name, bytes }) => EVIDENCE.has(roleOf(name, bytes)));
+    for (const entry of hasEvidence ? [] : entries) hasEvidence ||= await isNamed(entry);
+    if (await isNamed(file) || (!code && !hasEvidence)) found.push(file);
+    else if (code) facts.push({ state: "unchecked", code, values: {}, about: file.name, needed: true });
+    else found.push(...entries);
+  }
+  if (found.length > MOST_FILES) throw Object.assign(new Error(), { code: "tooMuch" });
   return found;
 }
 
+/** The same file in two places is one: of a seal and its copy, the copy would have no signature. */
+function unique(files) {
+  const named = new Map();
+  return files.filter(({ name, bytes }) => {
+    const before = named.get(name) ?? [];
+    if (before.some((other) => areSame(other, bytes))) return false;
+    named.set(name, [...before, bytes]);
+    return true;
+  });
+}
+
+/** Why no key opens a file: what is wrong with the file itself comes first. */
+const reasonOf = (codes) => codes.find((code) => !["identity", "otherRecipient"].includes(code))
+  ?? codes.find((code) => code === "otherRecipient") ?? codes[0];
+
 /** Adds what can be decrypted with what was typed and with files that are nothing but identities. */
 async function open(files, typed, facts) {
-  const identities = [typed, ...files.map(({ bytes }) => bytes).filter(isIdentity).map((bytes) => new TextDecoder().decode(bytes))];
-  // With comments of somebody in it, it is a file like any other.
-  const secrets = files.filter(({ bytes }) => isIdentity(bytes) && hasNothingElse(bytes));
-  const rest = files.filter((file) => !secrets.includes(file));
-  const identity = identities.filter((text) => text.trim()).join("\n");
+  const sources = files.filter(({ bytes }) => isIdentity(bytes)).map((file) => ({ file, keys: new TextDecoder().decode(file.bytes) }));
+  if (typed.trim()) sources.unshift({ keys: keysIn(typed) });
   const opened = [];
-  for (const file of rest.filter(({ bytes }) => isAge(bytes))) {
+  const used = new Set();
+  for (const file of files.filter(({ bytes }) => isAge(bytes))) {
     // The core says what is still encrypted.
-    if (!identity) continue;
-    try {
-      const bytes = await decrypt(file.bytes, identity, { progress: progress(0.2, 0.4) });
-      opened.push({ ...file, name: file.name.replace(/\.age$/, ""), bytes });
-    } catch (error) {
-      facts.push({ state: "unchecked", code: error.code ?? "ageFile", values: {}, about: file.name });
+    const codes = [];
+    for (const { file: source, keys } of sources) {
+      try {
+        const bytes = await decrypt(file.bytes, keys, { progress: progress(0.2, 0.4) });
+        opened.push({ ...file, name: file.name.replace(/\.age$/, ""), bytes });
+        used.add(source);
+        codes.length = 0;
+        break;
+      } catch (error) {
+        codes.push(error.code ?? "ageFile");
+      }
     }
+    if (codes.length) facts.push({ state: "unchecked", code: reasonOf(codes), values: {}, about: file.name });
   }
+  // With comments of somebody in it, it is a file like any other, unless it opens something: then they are told.
+  const secrets = files.filter((file) => isIdentity(file.bytes) && (hasNothingElse(file.bytes) || used.has(file)));
+  for (const { name, bytes } of secrets) {
+    if (!hasNothingElse(bytes)) facts.push({ state: "unchecked", code: "companion", values: {}, about: name });
+  }
+  const rest = files.filter((file) => !secrets.includes(file));
+  for (const { name, bytes } of rest) if (isOtherIdentity(bytes)) facts.push({ state: "unchecked", code: "ageKind", values: {}, about: name });
   return { found: [...rest, ...opened], secrets };
 }
 
@@ -105,7 +170,7 @@ function shown(report, chosen) {
   return { ...rest, ...(key && { key: { ...key, lists: report.lists.get(key.fingerprint) ?? [] } }), lists: undefined, ...(capture?.seal && { seal: capture.seal, clock: { at: capture.seal.at, ...capture.seal.clock } }), ids, story, written };
 }
 
-async function work({ files, unread, identity, confirmed, chosen }) {
+async function work({ files, unread, identity, confirmed, heads, chosen }) {
   if (!self.crypto?.subtle) throw Object.assign(new Error(), { code: "noCryptography" });
   const facts = (unread ?? []).map((about) => ({ state: "unchecked", code: "tooDeep", values: {}, about, needed: true }));
   const { found, secrets } = await open(await unpack(await read(files, facts), facts), identity, facts);
@@ -118,17 +183,20 @@ async function work({ files, unread, identity, confirmed, chosen }) {
     const about = archive === undefined ? name : `${archive}/${name}`;
     facts.push({ state: "unchecked", code: "signersInArchive", values: {}, about });
   }
-  const given = found.filter((file) => !isHidden(file));
+  const given = unique(found.filter((file) => !isHidden(file)));
   const lists = await listsOf(given.filter(isList));
   const report = await check(given.map(({ name, bytes }) => ({ name, bytes })), {
-    confirmed: confirmed ? [confirmed] : [], progress: progress(0.4, 0.8),
+    confirmed: confirmed ?? [], heads: heads ?? [], progress: progress(0.4, 0.8),
   });
   const documents = [];
   for (const [index, { name, bytes }] of given.entries()) {
     if (!isPDF(bytes)) continue;
-    const owner = report.captures.find(({ seal }) => seal?.signed === report.files[index].digest);
+    const { digest } = report.files[index];
+    const owner = report.captures.find(({ seal }) => seal?.signed === digest);
     const from = owner?.record?.header.flow?.document?.bytes;
-    const checked = await checkSignedFile(bytes, { seal: owner?.seal, from, progress: progress(0.8, 0.95) });
+    // No part of the evidence of a record: its signatures are what there is to check.
+    const isAlone = !report.captures.some(({ seal }) => [seal?.signed, seal?.document].includes(digest));
+    const checked = await checkSignedFile(bytes, { seal: owner?.seal, from, isAlone, progress: progress(0.8, 0.95) });
     facts.push(...checked.facts.map((fact) => ({ ...fact, about: name })));
     if (checked.signatures.length) documents.push({ name, size: bytes.length, signatures: checked.signatures });
   }

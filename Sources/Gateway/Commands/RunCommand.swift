@@ -86,7 +86,7 @@ struct RunCommand: AsyncParsableCommand {
         try await pool.prepare()
         let listener: Socket
         do { listener = try listeningSocket() } catch let error as SocketError {
-            throw ValidationError("cannot serve: \(error.localizedDescription)")
+            throw ValidationError(obstacle(error))
         }
         if case .ip4(_, let port) = try listener.sockname() {
             log.notice("listens on http://127.0.0.1:\(port)")
@@ -116,6 +116,14 @@ struct RunCommand: AsyncParsableCommand {
         guard let bytes = (try? InputFile.read(path, maximumByteCount: 256)).flatMap({ $0 }) else { return nil }
         let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         return Data(base64Encoded: text).flatMap { $0.count == 32 ? [UInt8]($0) : nil }
+    }
+
+    /// Why it does not listen, and what to do.
+    private func obstacle(_ error: SocketError) -> String {
+        let place = loopback.map { "127.0.0.1:\($0)" } ?? socket
+        guard case .failed(_, let code, let message) = error else { return "\(place): \(error.localizedDescription)" }
+        let remedy = code == EADDRINUSE ? "; another program has this port: choose another one, or 0 for any" : ""
+        return "cannot listen on \(place): \(message)\(remedy)"
     }
 
     private func listeningSocket() throws -> Socket {

@@ -87,7 +87,16 @@ struct WebhooksCommand: ParsableCommand {
         @OptionGroup var file: File
 
         func run() throws {
-            for endpoint in try file.endpoints() {
+            let endpoints = try file.endpoints()
+            if endpoints.isEmpty {
+                throw ValidationError("there is no webhook: begin one with a line [NAME] (docs/gateway.md)")
+            }
+            for endpoint in endpoints {
+                if let path = endpoint.authorities {
+                    do throws(Errno) { _ = try InputFile.open(path) } catch {
+                        throw ValidationError("[\(endpoint.name)]: ca-file: \(path.printable): \(error)")
+                    }
+                }
                 let events = WebhookEndpoint.Event.allCases.filter(endpoint.events.contains).map(\.rawValue)
                 let more = endpoint.tellsRequest ? " with request" : ""
                 print("\(endpoint.name)\t\(events.joined(separator: " "))\(more)")
@@ -149,12 +158,12 @@ struct WebhooksCommand: ParsableCommand {
 
     struct Redeliver: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Send messages again that were given up, or that were delivered.")
+            abstract: "Send messages again that were given up or delivered, and those that wait now.")
 
         @Argument(help: "Ids of messages, as list prints them.")
         var ids: [String] = []
 
-        @Flag(help: "All that were given up.")
+        @Flag(help: "All that were given up, and all that wait.")
         var all = false
 
         @Option(help: "Only this webhook.")
@@ -163,25 +172,40 @@ struct WebhooksCommand: ParsableCommand {
         @OptionGroup var state: State
 
         func validate() throws {
-            if ids.isEmpty != all { throw ValidationError("name messages, or --all for those that were given up") }
+            if ids.isEmpty != all {
+                throw ValidationError("name messages, or --all for those that were given up or wait")
+            }
         }
 
         func run() throws {
             let names = try WebhooksCommand.names(in: state.path).filter { webhook == nil || webhook == $0 }
             if let webhook, names.isEmpty { throw ValidationError("there is no webhook \(webhook.printable)") }
-            var count = 0
+            var (requests, count): ([WebhookRequest], Int) = ([], 0)
             for name in names {
                 let queue = WebhookQueue(state: state.path, name: name)
-                let kept: [WebhookQueue.Item]
-                do throws(Errno) { kept = try queue.items(.failed) + (all ? [] : try queue.items(.delivered)) } catch {
+                var kept: [WebhookQueue.Item]
+                do throws(Errno) {
+                    kept = try queue.items(.failed)
+                    let waiting = try queue.items(.waiting)
+                    if all, !waiting.isEmpty {
+                        // One command for all of them.
+                        requests.append(WebhookRequest(id: nil, webhook: name))
+                        count += waiting.count
+                    } else if !all {
+                        kept += try waiting + queue.items(.delivered)
+                    }
+                } catch {
                     throw ValidationError("\(queue.path): \(error)")
                 }
-                for item in kept where all || ids.contains(item.id) {
-                    try WebhooksCommand.put(WebhookRequest(id: item.id, webhook: name), in: state.path)
-                    count += 1
-                }
+                let wanted = kept.filter { all || ids.contains($0.id) }
+                requests += wanted.map { WebhookRequest(id: $0.id, webhook: name) }
+                count += wanted.count
             }
-            if count == 0, !all { throw ValidationError("no such message was delivered or given up") }
+            if let id = ids.first(where: { id in !requests.contains { $0.id == id } }) {
+                throw ValidationError(
+                    "there is no such message: \(id.printable); list --delivered has those that are kept")
+            }
+            for request in requests { try WebhooksCommand.put(request, in: state.path) }
             print("\(count) messages")
         }
     }

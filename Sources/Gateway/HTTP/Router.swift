@@ -187,10 +187,11 @@ struct Router: Sendable {
         finished(problem.response, (try? origin(of: headers)) ?? nil)
     }
 
-    /// The path without sessions, which no log is to have.
+    /// The path without sessions, which no log is to have: of the gateway, or of a page that logs errors.
     private func loggedPath(of request: HTTPRequest) -> String {
-        let parts = request.target.path().split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.dropFirst().first == "compat" else { return request.path }
+        let path = request.target.path()
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.dropFirst().first == "compat" else { return path }
         return parts.prefix(3).joined(separator: "/") + "/…"
     }
 
@@ -228,13 +229,14 @@ struct Router: Sendable {
         let methods = Set(matching.map(\.0.method)).sorted()
         if request.method.rawValue == "OPTIONS", !matching.isEmpty { return preflight(methods, origin) }
         guard !matching.isEmpty else {
-            throw Problem.notFound("There is nothing at \(path.prefix(200)); /v1/openapi.json describes the API.")
+            let shown = loggedPath(of: request).prefix(200)
+            throw Problem.notFound("There is nothing at \(shown); /v1/openapi.json describes the API.")
         }
         // HEAD is not offered: nginx and the server here would have to agree on the lengths of files that are not made.
         guard let (route, parameters) = matching.first(where: { $0.0.method == request.method.rawValue }) else {
             throw Problem(
                 name: .wrongMethod, status: 405,
-                detail: "\(path.prefix(200)) has \(methods.joined(separator: ", ")) only.",
+                detail: "\(loggedPath(of: request).prefix(200)) has \(methods.joined(separator: ", ")) only.",
                 headers: ["Allow": (methods + ["OPTIONS"]).joined(separator: ", ")])
         }
         func call() async throws -> Call {

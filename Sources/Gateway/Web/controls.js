@@ -10,8 +10,15 @@ const STEPS = {
   "+": 9, "=": 9, "-": 10, 0: 11,
 };
 
+/** Steps by the wheel, down and across: back, on. */
+const WHEEL = { deltaY: [1, 2], deltaX: [7, 8] };
+/** The panel moves by this part of the screen's height or width. */
+const STEP = 1 / 8;
+
 export class Controls {
   #page = null;
+  /** Parts of steps that the wheel has turned. */
+  #turned = { deltaY: 0, deltaX: 0 };
   #elements = new Map();
   #text = "";
   /** The control that had the focus when the document's page was left. */
@@ -32,6 +39,7 @@ export class Controls {
     this.position.setAttribute("aria-label", texts.position);
     pad.addEventListener("page", (event) => this.#show(event.detail));
     over.parentElement.addEventListener("keydown", (event) => this.#receiveKey(event));
+    over.parentElement.addEventListener("wheel", (event) => this.#turn(event), { passive: false });
   }
 
   #show(page) {
@@ -148,6 +156,23 @@ export class Controls {
     if (event.target.type === "radio" && event.key.startsWith("Arrow")) return;
     event.preventDefault();
     this.pad.move(step);
+  }
+
+  /** A document scrolls as far as the wheel would scroll a page of the browser. */
+  #turn(event) {
+    // With Ctrl, and so when two fingers on a touch pad pinch, the browser's own zoom.
+    if (event.ctrlKey || !this.#page?.document) return;
+    event.preventDefault();
+    for (const [delta, steps] of Object.entries(WHEEL)) {
+      const length = delta === "deltaY" ? this.screen.clientHeight : this.screen.clientWidth;
+      // In pixels, lines or screens.
+      const unit = [1, 16, length][event.deltaMode];
+      const turned = this.#turned[delta] + event[delta] * unit / (length * STEP);
+      const count = Math.trunc(turned);
+      this.#turned[delta] = turned - count;
+      // More than a screen at once is a faulty mouse.
+      for (let step = 0; step < Math.min(Math.abs(count), 1 / STEP); step++) this.pad.move(steps[count > 0 ? 1 : 0]);
+    }
   }
 }
 

@@ -90,9 +90,9 @@ export class Inkpanel {
    *     `signal` cancels the capture. `key`: the same key again gets the same capture, also after a reload.
    * @returns {Promise<Capture>}
    */
-  async capture(request, { onChange, signal, key = randomKey() } = {}) {
+  async capture(request, { onChange, signal, key } = {}) {
     signal?.throwIfAborted()
-    const { id } = await this.ask(request, { key })
+    const { id } = key === undefined ? await this.#begun(request) : await this.ask(request, { key })
     // If the gateway cannot be told, nobody follows the capture any more, and the gateway cancels it.
     const following = new AbortController()
     const cancel = () => this.cancel(id).catch(error => following.abort(error))
@@ -107,6 +107,18 @@ export class Inkpanel {
     } finally {
       forget()
       signal?.removeEventListener("abort", cancel)
+    }
+  }
+
+  /** Asks with a key that nobody else knows. If the answer is lost, what has begun all the same is cancelled. */
+  async #begun(request) {
+    const key = randomKey()
+    try {
+      return await this.ask(request, { key })
+    } catch (error) {
+      const isLost = error.status === undefined ? error.reason === "unreachable" : [502, 504].includes(error.status)
+      if (isLost) this.ask(request, { key }).then(({ id }) => this.cancel(id)).catch(() => {})
+      throw error
     }
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Configuration
-import Glibc
+import Foundation
 import Linux
 
 /// Sends one message with curl, a program of its own: foreign answers are read outside of this process, and it ends at
@@ -17,7 +17,8 @@ struct WebhookPost: Sendable {
         /// - Parameters:
         ///   - reason: for people, and for a file that all may read: without names and addresses.
         ///   - detail: what curl says, for the log.
-        case unreachable(reason: String, detail: String? = nil)
+        ///   - pause: seconds that it asks for, if any.
+        case unreachable(reason: String, detail: String? = nil, pause: Double = 0)
     }
 
     /// Seconds: for the connection, for all, and until the process is killed.
@@ -27,6 +28,8 @@ struct WebhookPost: Sendable {
     /// Bytes a second, and bytes, of an answer. curl discards it.
     private static let rate = 64 << 10
     private static let longestAnswer = 1 << 20
+    /// Bytes of the status and a header; curl takes headers of 300 KB in all.
+    private static let longestOutput = 512 << 10
 
     let endpoint: WebhookEndpoint
     /// The path of curl.
@@ -45,7 +48,7 @@ struct WebhookPost: Sendable {
             "user-agent = \"\(version)\"", "proto = \"\(endpoint.url.hasPrefix("https:") ? "=https" : "=http")\"",
             "max-redirs = 0", "noproxy = \"*\"", "tlsv1.2", "globoff", "silent", "show-error", "output = \"/dev/null\"",
             "connect-timeout = \(Self.connectLimit)", "max-time = \(Self.limit)", "limit-rate = \(Self.rate)",
-            "max-filesize = \(Self.longestAnswer)", "write-out = \"%{http_code}\"",
+            "max-filesize = \(Self.longestAnswer)", "write-out = \"%{http_code} %header{retry-after}\"",
         ]
         if let authorities = endpoint.authorities { lines.append("cacert = \(quoted(authorities))") }
         // The options come through the pipe: others can see the arguments of a process.
@@ -53,15 +56,18 @@ struct WebhookPost: Sendable {
         let outcome: FilterProgram.Outcome
         do throws(FilterProgram.Failure) {
             outcome = try curl.outcome(
-                input: [Array(lines.joined(separator: "\n").utf8)], mostOutput: 1 << 10,
+                input: [Array(lines.joined(separator: "\n").utf8)], mostOutput: Self.longestOutput,
                 deadline: MonotonicClock.nanoseconds + Self.killLimit * 1_000_000_000)
         } catch {
             return .unreachable(reason: reason(error))
         }
-        let status = Int(String(decoding: outcome.output, as: UTF8.self)) ?? 0
+        let output = outcome.output.split(separator: UInt8(ascii: " "), maxSplits: 1)
+        let parts = output.map { String(decoding: $0, as: UTF8.self) }
+        let status = parts.first.flatMap { Int($0) } ?? 0
+        let pause = parts.count > 1 ? Self.seconds(ofRetryAfter: parts[1], now: now) : 0
         switch outcome.end {
         // What follows the status does not count: it may be too long, have no end, or break off.
-        case .status(let code) where code == 0 || status >= 200: return Self.result(of: status)
+        case .status(let code) where code == 0 || status >= 200: return Self.result(of: status, pause: pause)
         case .status(let code):
             let message = String(decoding: outcome.message, as: UTF8.self).printable
             return .unreachable(reason: Self.reason(code), detail: message.isEmpty ? nil : message)
@@ -83,12 +89,22 @@ struct WebhookPost: Sendable {
         }
     }
 
-    static func result(of status: Int) -> Result {
+    /// Of the header Retry-After: seconds, or a date (RFC 9110, 10.2.3). 0 for what is neither.
+    /// - Parameter now: seconds since 1970-01-01 UTC.
+    static func seconds(ofRetryAfter text: String, now: Int64) -> Double {
+        if let seconds = Double(text), text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) { return seconds }
+        let format = DateFormatter()
+        (format.locale, format.timeZone) = (Locale(identifier: "en_US_POSIX"), TimeZone(secondsFromGMT: 0))
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return max(0, (format.date(from: text)?.timeIntervalSince1970 ?? 0) - Double(now))
+    }
+
+    static func result(of status: Int, pause: Double = 0) -> Result {
         switch status {
         case 200..<300: .delivered
         case 410: .gone
         // The server, or one before it, is overloaded or away: others would fail, too.
-        case 429, 502, 503, 504: .unreachable(reason: "the receiver answers \(status)")
+        case 429, 502, 503, 504: .unreachable(reason: "the receiver answers \(status)", pause: pause)
         default: .refused(status: status)
         }
     }

@@ -3,6 +3,7 @@ import Configuration
 import Evidence
 import Geometry
 import Glibc
+import JSON
 import Linux
 import Synchronization
 
@@ -14,7 +15,7 @@ import Synchronization
 final class WebhookSender: Sendable {
     enum Order: Sendable {
         case queued(WebhookQueue.Item, byteCount: Int)
-        /// A person wants a message again.
+        /// A person wants a message again, or now.
         case redeliver(id: String)
         /// A person says that the receiver is there again.
         case enable
@@ -49,7 +50,9 @@ final class WebhookSender: Sendable {
     }
 
     /// Pauses after failures, in seconds. The last one repeats.
-    private static let pauses: [Double] = [5, 30, 120, 600, 1800, 3600, 7200, 14400]
+    private static let pauses: [Double] = [5, 30, 120, 600, 1800, 3600, 7200, longestPause]
+    /// Also of those that a receiver asks for.
+    private static let longestPause = 14400.0
 
     let endpoint: WebhookEndpoint
     let queue: WebhookQueue
@@ -159,7 +162,16 @@ final class WebhookSender: Sendable {
             if state.disabled { return giveUpAll(&work, because: "its receiver wants no messages") }
             makeRoom(&work)
         case .redeliver(let id):
-            if work.waiting.contains(where: { $0.item.id == id }) { break }
+            if work.waiting.contains(where: { $0.item.id == id }) {
+                work.dueAt = .distantPast
+                // Those before it must arrive first.
+                let subject = WebhookMessage.subject(ofID: id)
+                for index in work.waiting.indices
+                where WebhookMessage.subject(ofID: work.waiting[index].item.id) == subject {
+                    work.waiting[index].dueAt = .distantPast
+                }
+                break
+            }
             let found = try? queue.requeue(id) {
                 WebhookQueue.Item(number: nextNumber(), queuedAt: clock.seconds, id: $0)
             }
@@ -232,6 +244,11 @@ final class WebhookSender: Sendable {
             note("a message cannot be read")
             return postpone(index, &work)
         }
+        // Never signed: the receiver would take what the disk has made of it for the panel's words.
+        guard (try? JSONValue(body))?.object != nil else {
+            log.error("webhook \(endpoint.name): message \(item.id) is damaged on the disk, and given up")
+            return remove(index, to: .failed, &work)
+        }
         let result = post.send(
             id: item.id, body: body, file: queue.path(of: item, in: .waiting), now: WallClock.microseconds / 1_000_000)
         switch result {
@@ -251,12 +268,13 @@ final class WebhookSender: Sendable {
             giveUpAll(&work, because: "its receiver wants no messages")
         case .refused(let status):
             (work.unanswered, work.dueAt) = ([], .distantPast)
-            note("the receiver answers \(status)")
+            let isRedirect = 300..<400 ~= status
+            note("the receiver answers \(status)" + (isRedirect ? ": change its url to where it has moved" : ""))
             postpone(index, &work)
-        case .unreachable(let reason, let detail):
+        case .unreachable(let reason, let detail, let wanted):
             note(reason, detail)
             if work.unanswered.count < Self.pauses.count { work.unanswered.insert(item.id) }
-            work.dueAt = MonotonicClock.now + pause(work.unanswered.count)
+            work.dueAt = MonotonicClock.now + max(pause(work.unanswered.count), hasty(min(wanted, Self.longestPause)))
             postpone(index, &work)
         }
         if result != .delivered { clock.keep() }
@@ -270,9 +288,10 @@ final class WebhookSender: Sendable {
 
     /// With a fifth more or less, so that many panels do not come at once.
     private func pause(_ failures: Int) -> Duration {
-        let seconds = Self.pauses[min(failures, Self.pauses.count) - 1]
-        return .microseconds(Int64(seconds * .random(in: 0.8...1.2) / limits.haste * 1e6))
+        hasty(Self.pauses[min(failures, Self.pauses.count) - 1] * .random(in: 0.8...1.2))
     }
+
+    private func hasty(_ seconds: Double) -> Duration { .microseconds(Int64(seconds / limits.haste * 1e6)) }
 
     /// Of the messages that were tried.
     private func giveUpOld(_ work: inout Work) {

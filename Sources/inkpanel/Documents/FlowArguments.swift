@@ -43,11 +43,18 @@ struct FieldOption: ExpressibleByArgument {
         var words = ArgumentWords(argument)
         var texts: [String: String] = [:]
         var place = ""
+        var last = ""
         var isOptional = false
         while true {
-            // Names and texts may have spaces, so they end the argument.
+            // Names and texts may have spaces and quotation marks, so they end the argument, unless they are quoted.
             let rest = words.rest.drop { $0 == " " }
             if rest.hasPrefix("field=") || rest.hasPrefix("anchor=") {
+                var quoted = words
+                if rest.drop(while: { $0 != "=" }).hasPrefix("=\""), let next = try? quoted.next() {
+                    guard last.isEmpty else { return nil }
+                    (words, last) = (quoted, "\(next.key)=\(next.value ?? "")")
+                    continue
+                }
                 place += rest
                 break
             }
@@ -64,7 +71,7 @@ struct FieldOption: ExpressibleByArgument {
             }
         }
         guard let kind = RequestedField.Kind(rawValue: texts["kind"] ?? "signature"),
-            let place = SignaturePlace(argument: place)
+            let place = SignaturePlace(argument: place + last)
         else { return nil }
         field = RequestedField(
             kind: kind, name: texts["name"], person: texts["person"], place: place,

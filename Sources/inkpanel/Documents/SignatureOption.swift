@@ -14,7 +14,9 @@ extension SignaturePlace: ExpressibleByArgument {
             let value = rest[rest.index(after: equals)...]
             // Names and texts may have spaces, so they end the argument.
             if key == "field" || key == "anchor" {
-                guard !value.isEmpty, let place = Self.place(key, String(value), words) else { return nil }
+                var text = value
+                if value.count > 2, value.first == "\"", value.last == "\"" { text = value.dropFirst().dropLast() }
+                guard !text.isEmpty, let place = Self.place(key, String(text), words) else { return nil }
                 self = place
                 return
             }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Linux
 
-/// What an archive of evidence has for people (``EvidenceArchive``). No seal names it, and nothing rests on it.
+/// What an archive of evidence has for people (``EvidenceArchive``), and what systems put beside files. No seal names
+/// it, and nothing rests on it.
 enum Companion {
     /// Whether a file has the name of one, and contents of that kind: a contract may have any name.
     static func `is`(_ path: String) -> Bool {
@@ -12,8 +13,17 @@ enum Companion {
         case "verify.html":
             return start.starts(with: "<!DOCTYPE html>".utf8) && start.contains("made by tools/build-verifier".utf8)
         case "allowed_signers": return isText(start) && FileForm.isSigners(start)
-        default: return isPicture(name) && start.starts(with: [0x89] + "PNG\r\n\u{1A}\n".utf8)
+        default:
+            return isOfMacOS(start, name) || isPicture(name) && start.starts(with: [0x89] + "PNG\r\n\u{1A}\n".utf8)
         }
+    }
+
+    /// Whether macOS wrote a file beside others, into an archive or onto a stick: AppleDouble (RFC 1740), or a folder's
+    /// looks.
+    static func isOfMacOS(_ start: [UInt8], _ name: String) -> Bool {
+        let isNamed = name.hasPrefix("._") && start.starts(with: [0x00, 0x05, 0x16, 0x07])
+        let isFolder = name == ".DS_Store" && start.starts(with: [0, 0, 0, 1] + "Bud1".utf8)
+        return (isNamed || isFolder) && !start.prefix(1024).contains("%PDF-".utf8)
     }
 
     private static func start(of path: String) -> [UInt8]? {

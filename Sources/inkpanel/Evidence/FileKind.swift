@@ -11,7 +11,10 @@ enum FileKind {
     init(_ start: [UInt8], _ path: String) {
         // A document may quote a record or a seal, which itself begins with its object.
         let line = start.first == UInt8(ascii: "{") ? start.prefix { $0 != UInt8(ascii: "\n") } : []
-        if let form = FileForm(start) {
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        if Companion.isOfMacOS(start, name) {
+            self = .document(nil)
+        } else if let form = FileForm(start) {
             self = .document(form)
         } else if start.starts(with: "age-encryption.org/".utf8)
             || [".jsonl.age", ".pdf.age"].contains(where: path.hasSuffix)

@@ -157,10 +157,13 @@ class Tab:
     def box(self) -> dict:
         return self.page.locator("#pad").bounding_box()
 
-    def place(self, x: float, y: float) -> tuple[float, float]:
-        """The place in the tab of fractions of the pad."""
+    def places(self, fractions) -> list[tuple[float, float]]:
+        """The places in the tab of fractions of the pad."""
         box = self.box
-        return box["x"] + x * box["width"], box["y"] + y * box["height"]
+        return [(box["x"] + x * box["width"], box["y"] + y * box["height"]) for x, y in fractions]
+
+    def place(self, x: float, y: float) -> tuple[float, float]:
+        return self.places([(x, y)])[0]
 
     def picture(self) -> Image.Image:
         """The pixels of the pad, as drawn by the page."""
@@ -169,7 +172,7 @@ class Tab:
 
     def draw(self, places, force=None, pointer: str = "pen"):
         """Draws a line through fractions of the pad; `force` is the pressure, for each place."""
-        places = [self.place(*place) for place in places]
+        places = self.places(places)
 
         def send(kind: str, index: int):
             x, y = places[index]
@@ -185,8 +188,7 @@ class Tab:
         send("mouseReleased", len(places) - 1)
 
     def touch(self, places, force):
-        for index, (place, pressure) in enumerate(zip(places, force)):
-            x, y = self.place(*place)
+        for index, ((x, y), pressure) in enumerate(zip(self.places(places), force)):
             self.cdp.send("Input.dispatchTouchEvent", {
                 "type": "touchMove" if index else "touchStart", "touchPoints": [{"x": x, "y": y, "force": pressure}]})
         self.cdp.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})

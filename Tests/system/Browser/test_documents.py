@@ -96,9 +96,8 @@ class Person:
 
     def scroll(self):
         """Moves the document up by half a screen, and lets it rest."""
-        self.stroke([(0.5, 0.7 - 0.02 * step) for step in range(21)])
+        self.stroke([(0.5, 0.7 - 0.04 * step) for step in range(11)])
         time.sleep(0.4)
-
 
     def read(self):
         """Goes to what was not seen, as the button leads."""
@@ -156,7 +155,7 @@ def test_two_people_scroll_tick_initial_sign_and_hand_over(stack, open_tab, poin
     person = Person(stack, tab, pointer)
     capture = ask(stack, policy={"mustSeeAllPages": True}, questions=[{**QUESTIONS[0], "person": "Customer"}])
     page_is(stack, "reading")
-    for _ in range(10):
+    for _ in range(4):
         person.scroll()
     person.read()
     person.press("lead", "Question · Page 1")
@@ -381,6 +380,33 @@ def test_keys_scroll_and_enlarge(stack, tab):
     api(stack, f"/captures/{stack.status()['running']['id']}/cancel", {})
 
 
+def test_the_wheel_scrolls(stack, tab):
+    """As far as it would scroll a page of the browser; an eighth of the screen is the least."""
+    capture = ask(stack)
+    page_is(stack, "reading")
+    show_all(stack, tab)
+    box = tab.page.locator("#pad").bounding_box()
+    tab.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    first = tab.picture().tobytes()
+    for _ in range(2):
+        tab.page.mouse.wheel(0, 0.4 * box["height"] / 8)
+    time.sleep(0.5)
+    assert tab.picture().tobytes() == first
+    tab.page.mouse.wheel(0, 0.4 * box["height"] / 8)
+    wait(lambda: tab.picture().tobytes() != first)
+    tab.page.mouse.wheel(0, -1.3 * box["height"] / 8)
+    wait(lambda: tab.picture().tobytes() == first)
+    for _ in range(20):
+        tab.page.mouse.wheel(0, box["height"])
+    wait(lambda: spoken(tab) == "Page 2/2")
+    api(stack, f"/captures/{capture}/cancel", {})
+    # Without a document, the browser's page scrolls.
+    tab.page.set_viewport_size({"width": 900, "height": 300})
+    page_is(stack, "idle")
+    tab.page.mouse.wheel(0, 100)
+    wait(lambda: tab.page.evaluate("scrollY") > 0)
+
+
 def test_the_accessibility_tree_has_every_page(stack, tab):
     """Names, states, and the text of the document's visible page."""
     over = tab.page.locator("#over")
@@ -418,7 +444,7 @@ def test_the_accessibility_tree_has_every_page(stack, tab):
     wait(lambda: "How shall it come?" in tree())
     tab.page.locator("#back").press("Enter")
     page_is(stack, "reading")
-    tab.page.keyboard.press("End")
+    tab.page.locator(".position").press("End")
     sign = tab.page.locator("[aria-label='Sign here · Anna Müller']")
     sign.wait_for()
     sign.press("Enter")

@@ -115,6 +115,22 @@ def test_an_answer_without_what_all_have(node):
         assert told.count == 2
 
 
+@pytest.mark.parametrize("options, is_cancelled", [("{}", True), ("{ key: '4711' }", False)])
+def test_a_capture_whose_answer_is_lost_is_cancelled_unless_its_key_is_known(node, options, is_cancelled):
+    calls = []
+
+    def tell(number, method, path):
+        calls.append(f"{method} {path}")
+        return None if number == 1 else (200, {}, b'{"id": "1", "state": "waiting"}')
+
+    with Told(tell) as told:
+        error = node(
+            "try { return await new Inkpanel({ url, token: 'x' }).capture({}, " + options + ") }"
+            "finally { await new Promise(done => setTimeout(done, 1000)) }", told.url)
+        assert error["reason"] == "unreachable"
+    assert calls == ["POST /v1/captures"] + ["POST /v1/captures", "POST /v1/captures/1/cancel"] * is_cancelled
+
+
 @pytest.mark.parametrize("call, reason", [
     ("ask({}, { key: 'Auftrag-\u6ce8' })", "bad-key"), ("ask({}, { key: 'a\\nb' })", "bad-key"),
     ("ask({}, { key: '' })", "bad-key"), ("ask({}, { key: 5 })", "bad-key"), ("ask({ data: 5n })", "bad-argument"),

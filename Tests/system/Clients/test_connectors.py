@@ -104,8 +104,8 @@ def test_a_connector_signs(name, program, words, keys, title, inkpanel_simulator
     pad = {"INKPANEL_URL": inkpanel_simulator.url, "INKPANEL_TOKEN": inkpanel_simulator.token}
     with System(name) as system:
         said = run(["/usr/bin/python3", EXAMPLES / program, *words], tmp_path, **address(program, system), **keys, **pad)
-        assert said == f"{title} is signed\n" and system.left == []
-    record = next(inkpanel_pad.records())
+        record = next(inkpanel_pad.records())
+        assert said == f"{title} is signed: record {record.id}\n" and system.left == []
     assert title in record.prompt[0] and record.signer == "Anna Müller" and record.document.reference
 
 
@@ -118,6 +118,35 @@ def test_a_delivery_with_more_items_than_rows_says_how_many(inkpanel_simulator, 
         run(["/usr/bin/python3", EXAMPLES / program, *words], tmp_path, **address(program, system), **keys, **pad)
     rows = next(inkpanel_pad.records()).rows
     assert [row.label for row in rows] == ["Ribbon"] * 15 + ["Further items"] and rows[15].value == "2"
+
+
+def test_a_quantity_is_shown_whole(inkpanel_simulator, inkpanel_pad, tmp_path):
+    name, program, words, keys, _ = CASES[2]
+    pad = {"INKPANEL_URL": inkpanel_simulator.url, "INKPANEL_TOKEN": inkpanel_simulator.token}
+    with System(name) as system:
+        system.left = copy.deepcopy(system.left)
+        system.left[0]["answer"]["data"]["items"] = [
+            {"item_name": "Screws", "qty": quantity, "uom": "Nos"} for quantity in (1234567.0, 12345.67, 3.0)]
+        run(["/usr/bin/python3", EXAMPLES / program, *words], tmp_path, **address(program, system), **keys, **pad)
+    assert [row.value for row in next(inkpanel_pad.records()).rows] == ["1234567 Nos", "12345.67 Nos", "3 Nos"]
+
+
+@pytest.mark.parametrize("program, words", [(case[1], case[2]) for case in CASES[:1] + CASES[2:]])
+def test_a_variable_that_is_missing_is_named(program, words, tmp_path):
+    said = run(["/usr/bin/python3", EXAMPLES / program, *words], tmp_path, 1)
+    assert said.count("\n") == 1 and f"'{program.removesuffix('.py').upper()}_" in said and "is missing" in said
+
+
+@pytest.mark.parametrize("name, program, words, keys, title", CASES, ids=[case[0] for case in CASES])
+def test_a_signature_that_cannot_be_written_is_named(
+        name, program, words, keys, title, inkpanel_simulator, inkpanel_pad, tmp_path):
+    pad = {"INKPANEL_URL": inkpanel_simulator.url, "INKPANEL_TOKEN": inkpanel_simulator.token}
+    with System(name) as system:
+        system.left[-1] = {**system.left[-1], "status": 500}
+        words = ["/usr/bin/python3", EXAMPLES / program, *words]
+        said = run(words, tmp_path, 1, **address(program, system), **keys, **pad)
+    record = next(inkpanel_pad.records())
+    assert f"{title} is signed: record {record.id}\n" in said and "HTTP Error 500" in said
 
 
 @pytest.mark.parametrize("name, program, words, keys, title", CASES, ids=[case[0] for case in CASES])

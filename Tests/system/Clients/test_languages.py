@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 from conftest import EXAMPLES, run, wait_for
+from flaky import Told
 from inkpanel import CaptureRequest
 
 
@@ -31,6 +32,15 @@ def test_an_example_signs_and_says_what_fails(programs, language, inkpanel_simul
     inkpanel_simulator.act("leave")
     inkpanel_pad.ask(CaptureRequest(prompt=["Another one"]))
     assert "Another capture" in run(words, tmp_path, 1)
+
+
+@pytest.mark.parametrize("language", ["php", "cs"])
+@pytest.mark.parametrize("body", [b"{}", b"<html>", b"null", b'"x"', b"[]"])
+def test_what_is_no_gateway_is_told_and_not_asked_again(programs, language, body, tmp_path):
+    with Told(lambda *_: (200, {}, body)) as told:
+        said = run([*programs[language], told.url, "ipt_x"], tmp_path, 1)
+        assert "not" in said and "Inkpanel's gateway" in said
+        assert told.count == 1
 
 
 def test_ctrl_c_cancels_the_capture_of_the_example_in_c_sharp(programs, inkpanel_simulator, inkpanel_pad, tmp_path):

@@ -117,6 +117,45 @@ def test_a_document_is_uploaded_and_forgotten_by_both(inkpanel_simulator, inkpan
         assert gone.value.status == 404
 
 
+def test_asyncio_awaits_a_coroutine_that_hears_of_changes(inkpanel_simulator, inkpanel_pad):
+    states = []
+
+    async def heard(capture: Capture):
+        await asyncio.sleep(0)
+        states.append(capture.state)
+
+    async def failed(capture: Capture):
+        raise LookupError(capture.id)
+
+    pad = AsyncPad(inkpanel_simulator.url, inkpanel_simulator.token)
+    assert asyncio.run(pad.capture(REQUEST, on_change=heard)).outcome == Outcome("accepted")
+    assert states[0] == "signing" and states[-1] == "ended"
+    inkpanel_simulator.act("leave")
+    with pytest.raises(LookupError):
+        asyncio.run(pad.capture(REQUEST, on_change=failed))
+    wait_for(lambda: is_free(inkpanel_pad), 5)
+    inkpanel_simulator.act("leave")
+    with pytest.raises(InkpanelError, match="only AsyncPad"):
+        inkpanel_pad.capture(REQUEST, on_change=heard)
+    wait_for(lambda: is_free(inkpanel_pad), 5)
+
+
+@pytest.mark.parametrize("name", ["\ud800", "a/b", "\u202e", "ä" * 200])
+def test_names_of_any_kind_are_not_found(inkpanel_pad, name):
+    for call in (inkpanel_pad.get, inkpanel_pad.cancel, inkpanel_pad.forget, lambda name: inkpanel_pad.file("1", name)):
+        with pytest.raises(InkpanelError) as unknown:
+            call(name)
+        assert unknown.value.status in (404, 414)
+
+
+@pytest.mark.parametrize("name", [None, 5, "", b"x"])
+def test_what_is_no_name_is_not_sent(inkpanel_pad, name):
+    for call in (inkpanel_pad.get, inkpanel_pad.forget, lambda name: inkpanel_pad.file("1", name)):
+        with pytest.raises(InkpanelError) as wrong:
+            call(name)
+        assert wrong.value.reason == "bad-argument"
+
+
 @pytest.mark.parametrize("end", ["cancel", "time limit", "exception of another task"])
 def test_a_capture_whose_task_is_cancelled_is_cancelled(inkpanel_simulator, inkpanel_pad, end):
     inkpanel_simulator.act("leave")

@@ -309,14 +309,29 @@ def test_two_pages_do_not_get_each_others_pad(stack):
     ("SELECTION_DIALOG", {"FIELD_LIST": BOXES}, "not open"), ("SIGNATURE_IMAGE", {}, "confirmed"),
     ("SIGNATURE_SIGN_DATA", {}, "confirmed"), ("SIGNING_CERT", {}, "certificate"),
     ("SET_INTERFACE_VERSION", {}, "VERSION"), ("SET_INTERFACE_VERSION", {"VERSION": "9" * 99}, "VERSION"),
+    ("CLOSE_PAD", {"PAD_INDEX": "x"}, "PAD_INDEX is 0"),
     ("API_DEVICE_OPEN", {"INDEX": 0}, "default mode only"), ("API_DISPLAY_SET_IMAGE", {}, "default mode only"),
-    ("NO_SUCH_COMMAND", {}, "no such command")])
+    ("NO_SUCH_COMMAND", {}, "no such command"), ("SIGNATURE_POINT", {}, "no such command"),
+    ("DISCONNECT", {}, "no such command"), ("ERROR", {}, "no such command")])
 def test_a_wrong_request_gets_an_error_of_the_protocol(stack, command, parameters, part):
     assert part in Page(stack.open("signotec")).error(command, **parameters)
 
 
+def test_answers_to_events_are_taken(stack):
+    page = Page(stack.open("signotec"))
+    for command in ("SELECTION_CHANGE", "SELECTION_CONFIRM", "SELECTION_CANCEL"):
+        assert page.do(command)["RETURN_CODE"] == "0"
+
+
 @pytest.mark.parametrize("command, parameters, part", [
     ("SIGNATURE_START", {"PAD_ENCRYPTION": "TRUE"}, "does not encrypt"),
+    ("SIGNATURE_START", {"PAD_ENCRYPTION": True}, "does not encrypt"),
+    ("SIGNATURE_START", {"PAD_ENCRYPTION": 1}, "does not encrypt"),
+    # The page believes that people have read it.
+    ("SIGNATURE_START", {"CUSTOM_TEXT": ["Sign"]}, "CUSTOM_TEXT must be"),
+    ("SIGNATURE_START", {"FIELD_NAME": {}, "CUSTOM_TEXT": "Sign"}, "FIELD_NAME must be"),
+    ("SIGNATURE_START", {"TEXT_LAYOUT": "Sign"}, "TEXT_LAYOUT must have"),
+    ("SIGNATURE_START", {"TEXT_LAYOUT": {"TOKEN_PARAM_TEXT_BLOCKS": [{"TOKEN_PARAM_TEXT": 1}]}}, "TEXT_LAYOUT must"),
     ("SIGNATURE_START", {"PAD_DIALOG_IMAGE": "iVBO"}, "no pictures"),
     ("SIGNATURE_START", {"CUSTOM_TEXT": "x" * 5000}, "4096"), ("SIGNATURE_START", {"CUSTOM_TEXT": "a\u202eb"}, "without"),
     ("SELECTION_DIALOG", {}, "FIELD_LIST"), ("SELECTION_DIALOG", {"FIELD_LIST": []}, "FIELD_LIST"),
@@ -328,7 +343,7 @@ def test_what_the_pad_cannot_do_is_refused(stack, command, parameters, part):
     page = opened(stack)
     assert part in page.error(command, **parameters)
     # And the session's capture is still there.
-    page.do("SIGNATURE_START", CUSTOM_TEXT="Sign")
+    page.do("SIGNATURE_START", CUSTOM_TEXT="Sign", PAD_ENCRYPTION="False", PAD_DIALOG_IMAGE=None)
     page.do("SIGNATURE_CANCEL")
 
 

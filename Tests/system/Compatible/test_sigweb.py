@@ -152,11 +152,32 @@ def test_a_prompt_that_is_too_long_is_refused_and_not_cut(stack):
 @pytest.mark.parametrize("method, name, status", [
     ("GET", "Nonsense", 404), ("POST", "Nonsense/1", 404), ("POST", "LcdWriteImageStream/0,2", 501),
     ("POST", "LcdRefresh/2,0,0,240,64", 501), ("POST", "KeyPadAddHotSpot/1", 501), ("GET", "PointXValue/0", 501),
-    ("POST", "SigString", 400), ("POST", "ImageXSize", 400), ("POST", "ImageXSize/" + "9" * 200, 400),
+    ("POST", "TabletState", 400), ("POST", "TabletState/2", 400), ("POST", "TabletState/%FF", 400),
+    ("GET", "SigImage/2", 400), ("POST", "SigString", 400), ("POST", "ImageXSize", 400),
+    ("POST", "ImageXSize/" + "9" * 200, 400),
     ("GET", "SigImage/1", 409), ("GET", "Version?x=1", 400), ("DELETE", "Version", 405),
     ("POST", "KeyString", 200), ("GET", "EventStatus", 200), ("GET", "SigImage/0", 200)])
 def test_what_the_pad_does_not_do_is_answered_by_a_status(stack, method, name, status):
     assert Pad(stack).call(method, name).status == status
+
+
+def test_a_size_that_is_none_gets_no_picture_of_another(own_pen):
+    pad = Pad(own_pen.stack)
+    pad.post("TabletState/1", "Sign")
+    own_pen.stack.wait_for_page("signing")
+    own_pen.sign()
+    for size in ("width=a&height=5", "width=-5&height=5"):
+        assert pad.call("GET", "SigImage/1?" + size).problem == "invalid-parameter"
+    # And nothing was accepted for it.
+    assert pad.get("TabletState") == "1"
+    pad.post("Reset")
+
+
+def test_errors_do_not_repeat_the_session(stack):
+    pad = Pad(stack)
+    for method, name in (("POST", "TabletState/1/2"), ("DELETE", "Version")):
+        answer = pad.call(method, name)
+        assert answer.status in (404, 405) and pad.session not in answer.body.decode()
 
 
 def test_only_sessions_of_the_origin_are_let_in(stack):

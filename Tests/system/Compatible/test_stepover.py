@@ -139,7 +139,11 @@ def test_every_type_has_an_answer(stack):
 
 
 @pytest.mark.parametrize("data, part", [
-    ({"config": {"signMode": "docSign"}}, "standard"), ({"config": {"textLines": ["x" * 5000]}}, "4096")])
+    ({"config": {"signMode": "docSign"}}, "standard"), ({"config": {"textLines": ["x" * 5000]}}, "4096"),
+    # The page believes that people have read them.
+    ({"config": "Sign"}, "must be objects"), ({"config": {"textLines": "Sign"}}, "list of texts"),
+    ({"config": {"textLines": ["Sign", 1]}}, "list of texts"),
+    ({"config": {"textLines": {"a": "Sign"}}}, "list of texts")])
 def test_what_the_pad_cannot_do_is_refused(stack, data, part):
     page = Page(stack.open("stepover"))
     assert part in page.error("startSigning", **data)
@@ -147,6 +151,10 @@ def test_what_the_pad_cannot_do_is_refused(stack, data, part):
     assert page.wait() == "Finished"
     for size in ((0, 10), (5000, 10), (-1, -1), (4096, 4096), (2 ** 62, 2 ** 62)):
         assert "pixels" in page.error("getSignatureImage", width=size[0], height=size[1])
+    for size in ({"width": 100}, {"width": "a", "height": 50}, {"width": 9e99, "height": 50}):
+        assert "both or none" in page.error("getSignatureImage", **size)
+    picture = page.do("getSignatureImage", width=99.6, height=50)
+    assert Image.open(io.BytesIO(base64.b64decode(picture))).size == (100, 50)
 
 
 @pytest.mark.parametrize("message, has_id", [

@@ -19,6 +19,7 @@ FIRST, *LATER = NAMES
 NEW = run("dpkg-deb", "--field", DEBS[0], "Version").strip()
 OLD = "0.0.9"
 DROPIN = '[pad]\nlanguage = "de"\n'
+WEBHOOKS = '[erp]\nurl = "https://erp.example.org/"\nsecret = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"\n'
 
 
 class Fleet:
@@ -31,7 +32,7 @@ class Fleet:
         self.machines = Machines(NAMES, DEBS)
         self.variables = {
             "inkpanel_repository": str(self.repository), "inkpanel_packages": ["inkpanel", "inkpanel-gateway"],
-            "inkpanel_dropins": {"50-site": DROPIN}}
+            "inkpanel_dropins": {"50-site": DROPIN}, "inkpanel_webhooks": WEBHOOKS}
 
     def publish(self, *debs: Path):
         built = self.administrator.builds(self.repository, *debs, url=self.site.address)
@@ -124,13 +125,15 @@ def test_the_first_run_installs_and_configures(fleet):
     assert fleet.versions() == {OLD}
     for name, root in fleet.machines.roots.items():
         assert (root / "etc/inkpanel/inkpanel.toml.d/50-site.toml").read_text() == DROPIN
+        webhooks = root / "etc/inkpanel/webhooks.toml"
+        assert webhooks.read_text() == WEBHOOKS and webhooks.stat().st_mode & 0o777 == 0o600
         assert "consoleblank=0" in (root / "boot/firmware/cmdline.txt").read_text()
         assert (root / "etc/systemd/system/getty@tty1.service").readlink() == Path("/dev/null")
         for file, folder in (
                 ("inkpanel.asc", "keyrings"), ("inkpanel.sources", "sources.list.d"),
                 ("52inkpanel-upgrades", "apt.conf.d")):
             assert (root / "etc/apt" / folder / file).read_bytes() == (fleet.repository / file).read_bytes()
-        for unit in ("inkpanel.service", "inkpanel.socket", "inkpanel-gateway.service"):
+        for unit in ("inkpanel.service", "inkpanel.socket", "inkpanel-gateway.service", "inkpanel-webhooks.service"):
             # systemctl reads the links in /etc/systemd.
             assert fleet.machines.run(name, "systemctl", "is-enabled", unit).strip() == "enabled"
 
@@ -145,6 +148,22 @@ def test_a_wrong_configuration_stops_the_later_machines(fleet):
     assert set(stats) == {FIRST} and stats[FIRST]["failures"] == 1
     assert "languag" in json.dumps(fleet.said)
     assert (fleet.machines.roots[FIRST] / "etc/inkpanel/inkpanel.toml.d/50-site.toml").read_text() == DROPIN
+
+
+def test_wrong_webhooks_are_told_without_a_secret(fleet):
+    stats = fleet.play("--diff", inkpanel_webhooks=WEBHOOKS + "evens = []\n")
+    assert set(stats) == {FIRST} and stats[FIRST]["failures"] == 1
+    said = json.dumps(fleet.said)
+    assert "evens" in said and "whsec_C2" not in said
+    assert (fleet.machines.roots[FIRST] / "etc/inkpanel/webhooks.toml").read_text() == WEBHOOKS
+
+
+def test_webhooks_that_are_no_more_are_removed_and_others_left_alone(fleet):
+    assert fleet.succeeds("--limit", FIRST, inkpanel_webhooks=None) == {}
+    assert len(fleet.succeeds("--limit", FIRST, inkpanel_webhooks="")[FIRST]) == 2
+    assert fleet.files("etc/inkpanel/webhooks.toml") == [f"{name}:etc/inkpanel/webhooks.toml" for name in LATER]
+    assert fleet.succeeds("--limit", FIRST, inkpanel_webhooks="") == {}
+    assert len(fleet.succeeds("--limit", FIRST)[FIRST]) == 2
 
 
 def test_a_new_version_waits_until_nobody_signs(fleet, panel):

@@ -8,9 +8,11 @@ from pathlib import Path
 PROGRAM = Path(__file__).parents[1] / "Verifier/files.mjs"
 
 
-def page_reports(*paths: Path, seal: dict | None = None) -> list[dict]:
+def page_reports(*paths: Path, seal: dict | None = None, alone: bool = False) -> list[dict]:
+    """`alone`: no seal names the files."""
+    told = None if alone else seal or {"id": "20261127-1"}
     result = subprocess.run(
-        ["node", PROGRAM, "pdf", json.dumps(seal or {"id": "20261127-1"}), *map(str, paths)], capture_output=True, text=True, timeout=600,
+        ["node", PROGRAM, "pdf", json.dumps(told), *map(str, paths)], capture_output=True, text=True, timeout=600,
         check=False)
     assert result.returncode == 0, result.stderr
     return [json.loads(line) for line in result.stdout.splitlines()]

@@ -120,6 +120,18 @@ def test_changed_bytes_are_found(signers, tmp_path):
         assert report_problems(result, count), path.name
 
 
+def test_a_file_by_itself_is_changed_if_its_signatures_do_not_fit(signed, tmp_path):
+    """What came with the document of a record is no part of its evidence: there it is only told."""
+    assert facts(report(signed, tmp_path, alone=True))["pdfOtherSignature"] == ["ok", "ok"]
+    changed = signed.replace(b"%PDF-1.", b"%PDF-2.", 1)
+    assert facts(report(changed, tmp_path, alone=True))["pdfOtherSignature"] == ["wrong", "wrong"]
+    told = facts(report(changed, tmp_path, seal={"id": "another"}))
+    assert told["pdfOtherSignature"] == ["unchecked", "unchecked"] and "pdfOtherKind" not in told
+    # What is not understood is not changed.
+    other = signed.replace(b"/ETSI.CAdES.detached", b"/ETSI.CAdES.detacheX")
+    assert set(facts(report(other, tmp_path, alone=True))["pdfOtherKind"]) == {"unchecked"}
+
+
 def test_a_changed_signature_is_found(signers, tmp_path):
     document = standard("plain", "table")
     data = sign(document.data, jobs(document, signers, 1), tmp_path)
@@ -140,7 +152,7 @@ def test_a_changed_signature_is_found(signers, tmp_path):
         # Of another algorithm nothing is known.
         # One that names another record is none of the panel.
         said = facts(result)
-        assert said.get("pdfSignature", said.get("pdfOtherSignature")) in (["wrong"], ["unchecked"]), path.name
+        assert said.get("pdfSignature", said.get("pdfOtherSignature", said.get("pdfOtherKind"))) in (["wrong"], ["unchecked"]), path.name
 
 
 # MARK: other signers
@@ -173,8 +185,8 @@ def test_other_keys(kind, tmp_path):
     pyhanko_signers.sign_pdf(
         IncrementalPdfFileWriter(io.BytesIO(standard("plain", "table").data)), metadata, own, output=output)
     result = report(output.getvalue(), tmp_path)
-    state = "unchecked" if kind == "ed25519" else "ok"
-    assert facts(result)["pdfOtherSignature"] == [state]
+    code, state = ("pdfOtherKind", "unchecked") if kind == "ed25519" else ("pdfOtherSignature", "ok")
+    assert facts(result)[code] == [state]
     if state == "ok":
         signature, = result["signatures"]
         assert signature["subject"] == "CN=Müller" and signature["reason"] == "yes" and signature["intact"]

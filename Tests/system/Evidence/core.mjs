@@ -18,14 +18,14 @@ await load("../page/worker.js")
 
 const commands = {
   /** What the page is told of files that are dropped on it. */
-  async page({ files, identity, confirmed }) {
+  async page({ files, identity, confirmed, heads }) {
     const dropped = files.map(({ name, path, data }) => {
       const whole = data === undefined ? new Uint8Array(readFileSync(path)) : bytes(data)
       return { name, file: { size: whole.length, arrayBuffer: async () => whole.buffer } }
     })
     const { report, failed, detail } = await new Promise(resolve => {
       told = message => (message.report || message.failed) && resolve(message)
-      self.onmessage({ data: { files: dropped, identity, confirmed, chosen: null } })
+      self.onmessage({ data: { files: dropped, identity, confirmed, heads, chosen: null } })
     })
     if (failed) throw new Error(`${failed} ${detail}`)
     return {

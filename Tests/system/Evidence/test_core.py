@@ -72,6 +72,20 @@ def test_the_report_has_all_of_the_record(kits):
     assert len(told["pages"]) == 2 and told["outcome"] == "accepted"
 
 
+@pytest.mark.parametrize("has_flow", [False, True])
+def test_the_name_of_the_only_person_is_that_of_the_request(has_flow):
+    lines = [json.loads(line) for line in READINGS["record"].splitlines()]
+    if has_flow:
+        # Cancelled before anybody wrote.
+        lines = [lines[0], {"end": lines[-1]["end"] | {"outcome": "cancelled"}}]
+        lines[0] |= {"version": 2, "flow": {"questions": [{"kind": "check", "name": "news", "text": "News?"}]}}
+    for name in ("Anna Müller", None):
+        lines[0]["request"].pop("signer", None)
+        lines[0]["request"] |= {"signer": name} if name else {}
+        person, = check({"record": b"".join(map(flows.line, lines))}, report=True)["record"]["people"]
+        assert person.get("name") == name
+
+
 def test_names_and_texts_are_values_only(kits, peer):
     """Names that mean something to JavaScript, and texts like those of the page."""
     kit = kits[0]

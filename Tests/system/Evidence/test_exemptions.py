@@ -83,7 +83,7 @@ def compare(paths: list[Path], signers: str, folder: Path, watch) -> str:
 
 def page(files: dict[str, bytes], **more) -> dict:
     given = [{"name": name, "data": core().encoded(data)} for name, data in files.items()]
-    return core().ask("page", **{"files": given, "identity": "", "confirmed": None, **more})
+    return core().ask("page", **{"files": given, "identity": "", "confirmed": [], **more})
 
 
 def dropped(paths: list[Path], signers: str) -> dict[str, bytes]:
@@ -136,7 +136,7 @@ def test_an_archive_has_the_verdict_of_its_files(panel, tmp_path):
         data = (tmp_path / "evidence.zip").read_bytes()
         assert page({"evidence.zip": data})["verdict"] == "undecided"
         assert page({"evidence.zip": data, "allowed_signers": files["allowed_signers"]})["verdict"] == verdict
-        assert page({"evidence.zip": data}, confirmed=panel.key)["verdict"] == verdict
+        assert page({"evidence.zip": data}, confirmed=[panel.key])["verdict"] == verdict
 
 
 def test_an_identity_is_no_evidence_and_hides_none(panel):

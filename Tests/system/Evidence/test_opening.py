@@ -19,6 +19,8 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 TOP = Path(__file__).parents[3]
 VECTORS = TOP / "Tests/unit/EvidenceTests/age-vectors.txt"
+# Not damaged, and for no key of this kind.
+OTHER_KINDS = {"version_unsupported", "x25519_lowercase"}
 
 
 def node(*arguments, lines: list[dict] | None = None) -> list[dict]:
@@ -122,6 +124,8 @@ def test_the_vectors_of_age(identities, tmp_path):
         data = base64.b64decode(text, validate=True)
         (tmp_path / name).write_bytes(zlib.decompress(data) if kind == "zlib" else data)
         wanted = {"success": digest, "no match": "otherRecipient"}.get(expected, "ageFile")
+        if name in OTHER_KINDS:
+            wanted = "ageKind"
         key = identities[0][0].read_text() if identity == "-" else identity
         cases.setdefault(key, []).append((tmp_path / name, wanted))
         count += 1

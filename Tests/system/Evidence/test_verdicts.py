@@ -60,7 +60,7 @@ class Kit:
         twin = second([*(["-I", principal] if principal else []), *(paths[kind] for kind in KINDS if kind in files)])
         given = [{"name": path.name, "path": str(path)} for path in paths.values()]
         told = core().ask("check", files=given, options={"panel": principal}) if principal else core().ask(
-            "page", files=given, identity="", confirmed=None)
+            "page", files=given, identity="", confirmed=[])
         verdicts = (verdict_of_program(ended.returncode, ended.stdout), verdict_of_second(*twin), verdict_of_core(told))
         wrong = [fact for fact in told["facts"] if fact["state"] == "wrong" or fact.get("needed")]
         return Row(test, verdicts, "\n".join((ended.stdout, twin[1], json.dumps(wrong))))

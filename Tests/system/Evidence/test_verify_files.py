@@ -241,6 +241,12 @@ def test_further_seals_are_the_chain_of_a_record(folder, tmp_path):
     assert result == FITS and "not checked: the record of seal 1, a further one of the chain" in text, text
     text, result = verify(*words, "--head", f"{evidence().head['n']}:{evidence().head['digest']}")
     assert result == FITS and "seal 6: is the one that its holder kept" in text, text
+    # The panel's file of the same seal is no other seal.
+    copy = Path(shutil.copy(seals[1], tmp_path))
+    assert verify(*words, copy)[1] == FITS
+    copy.unlink()
+    theirs = run(sys.executable, TOP / "docs/examples/verify.py", *words[2:4], folder / "ID.seal.sig", words[1], *seals)
+    assert theirs.stdout.endswith("FITS\n"), theirs.stdout
     # A chain alone has no record, and one with a hole is none.
     assert verify(*words[:2], *others)[1] == WRONG
     Path(others[0]).unlink()

@@ -107,12 +107,13 @@ class Case:
     identities: list[Path] = field(default_factory=list)
     heads: list[str] = field(default_factory=list)
 
-    def files(self) -> list[tuple[str, bytes]]:
-        """Names and bytes, with those of folders."""
+    def files(self, whole: bool = False) -> list[tuple[str, bytes]]:
+        """Names and bytes, with those of folders: captures and seals, or all that one can drop."""
         found = []
         for path in self.paths:
             if path.is_dir():
-                inner = [each for name in ("captures", "seals") for each in sorted((path / name).glob("*")) if each.is_file()]
+                folders = [path.rglob("*")] if whole else [(path / name).glob("*") for name in ("captures", "seals")]
+                inner = [each for folder in folders for each in sorted(folder) if each.is_file()]
                 found += [(f"{path.name}/{each.relative_to(path)}", each.read_bytes()) for each in inner]
             else:
                 found.append((path.name, path.read_bytes()))
@@ -137,30 +138,25 @@ def keys_in(data: bytes) -> list[str]:
 
 def ask_core(case: Case) -> dict:
     """The worker of the page, as people have it; its core for what the page has no place for."""
-    files = case.files()
+    files = case.files(whole=True)
     named = sorted({key for _, data in files + case.opened() for key in keys_in(data)})
-    if not case.heads and not case.principal and (case.signers or len(named) < 2):
+    if not case.principal:
         asked = [{"name": name, "data": core().encoded(data)} for name, data in files]
         if case.signers:
             asked.append({"name": "allowed_signers", "data": core().encoded(case.signers.read_bytes())})
         identity = "\n".join(path.read_text() for path in case.identities)
-        return core().ask("page", files=asked, identity=identity, confirmed=None if case.signers or not named else named[0])
-    files += case.opened()
-    asked = [{"name": name, "data": core().encoded(data)} for name, data in files]
-    options = {"heads": case.heads}
-    if case.signers:
-        asked.append({"name": "allowed_signers", "data": core().encoded(case.signers.read_bytes())})
-        if case.principal:
-            options["panel"] = case.principal
-    else:
-        # `inkpanel verify` then leaves it to people whose key it is.
-        options["confirmed"] = named
-    return core().ask("check", files=asked, options=options)
+        # Without signers, `inkpanel verify` leaves it to people whose key it is.
+        return core().ask("page", files=asked, identity=identity, heads=case.heads, confirmed=[] if case.signers else named)
+    asked = [{"name": name, "data": core().encoded(data)} for name, data in files + case.opened()]
+    asked.append({"name": "allowed_signers", "data": core().encoded(case.signers.read_bytes())})
+    return core().ask("check", files=asked, options={"heads": case.heads, "panel": case.principal})
 
 
 # verify.py takes one record and says which file is what
 
 def kind(name: str, data: bytes) -> str:
+    if is_for_people(name, data):
+        return "other"
     line = data.split(b"\n", 1)[0] if data.startswith(b"{") else b""
     if b'"format":"inkpanel-seal"' in line or name.endswith(".seal"):
         return "seal"
@@ -252,7 +248,8 @@ def ask_second(case: Case, scratch: Path) -> str:
 FOR_PEOPLE = {
     r"README\.txt": rb"Evidence of the capture [^\0]*", r"verify\.html": rb"<!DOCTYPE html>.*made by tools/build-verifier.*",
     r"(.*\.)?(allowed_)?signers": rb"(([^\r\n]* (ecdsa-sha2-|ssh-|sk-)\S+ AAAA[^\r\n]*|#[^\r\n]*|\s*)(\n|\r|$))+",
-    r"signature(-\d+)?\.png": rb"\x89PNG\r\n\x1a\n.*"}
+    r"signature(-\d+)?\.png": rb"\x89PNG\r\n\x1a\n.*", r"\._.+": rb"\0\x05\x16\x07.*",
+    r"\.DS_Store": rb"\0\0\0\x01Bud1.*"}
 
 
 def is_for_people(name: str, data: bytes) -> bool:

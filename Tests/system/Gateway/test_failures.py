@@ -61,6 +61,15 @@ def test_only_one_gateway_uses_a_socket(own, tmp_path):
     third.wait()
 
 
+def test_a_port_that_another_program_has_is_named(own, tmp_path):
+    panel, gateway = own
+    second = subprocess.run(
+        [os.environ["GATEWAY"], "run", "--panel", panel.socket, "--state", tmp_path, "--loopback", str(gateway.port)],
+        capture_output=True, text=True, timeout=10)
+    assert second.returncode != 0
+    assert f"cannot listen on 127.0.0.1:{gateway.port}: Address already in use; another program" in second.stderr
+
+
 def test_messages_begin_with_the_name_of_the_program(gateway):
     assert gateway.log.read_text().startswith("inkpanel-gateway: listens on")
     assert gateway.command("token", "remove", "nobody").stderr.startswith("inkpanel-gateway: there is no token nobody")

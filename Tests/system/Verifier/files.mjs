@@ -3,7 +3,7 @@
 //
 //   files.mjs age IDENTITY-FILE FILE...     {"digest": SHA-256 of the contents}
 //   files.mjs zip FILE...                   {"files": [[name, SHA-256], ...]}
-//   files.mjs pdf SEAL-AS-JSON FILE...      the report of checkSignedFile
+//   files.mjs pdf SEAL-AS-JSON FILE...      the report of checkSignedFile; with null, of a file by itself
 //   files.mjs aead                          reads lines of JSON, in hexadecimal: key, nonce, sealed, answers
 //                                           {"plain": ...}; scalar, point, answers {"browser": ..., "own": ...}
 //
@@ -47,7 +47,8 @@ if (what === "age") {
     }
 } else if (what === "pdf") {
     const seal = JSON.parse(rest.shift());
-    for (const path of rest) await say((options) => checkSignedFile(bytesOf(path), { ...options, seal, from: 0 }));
+    const others = seal ? { seal, from: 0 } : { isAlone: true };
+    for (const path of rest) await say((options) => checkSignedFile(bytesOf(path), { ...options, ...others }));
 } else if (what === "aead") {
     for (const line of readFileSync(0, "utf8").split("\n").filter(Boolean)) {
         const read = (_, value) => (typeof value === "string" ? fromHex(value) : value);

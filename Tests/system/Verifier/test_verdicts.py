@@ -73,6 +73,46 @@ def test_a_statement_counts_for_one_key(tab, sealed, tmp_path):
     assert tab.give(*forged[1:]) == UNDECIDED
 
 
+def test_statements_about_two_keys_stand_together(tab, sealed, panel, tmp_path):
+    other = Panel(tmp_path)
+    lines = record()
+    lines[0]["id"] = "20261127-2"
+    assert tab.give(*sealed[:3], *other.seal("other", lines)) == UNDECIDED
+    page = tab.page
+    for id, key in ((lines[0]["id"], other.key), (record()[0]["id"], panel.key)):
+        page.select_option("#record", id)
+        tab.wait()
+        assert page.inner_text(".fingerprint").replace(" ", "") == key
+        page.check("#compared")
+        page.click(".compare button")
+        tab.wait()
+    page.wait_for_selector(".verdict-genuine")
+
+
+def test_a_key_that_is_no_longer_allowed_is_not_compared(tab, sealed, tmp_path):
+    listed = tmp_path / "allowed_signers"
+    listed.write_text(sealed[3].read_text().replace("namespaces=", 'valid-before="20200101",namespaces='))
+    assert tab.give(*sealed[:3], listed) == UNDECIDED
+    assert "The key was not allowed at that time." in tab.page.inner_text(".key")
+    assert tab.page.locator("#typed").count() == 0
+
+
+def test_a_seal_that_was_kept_is_compared(tab, sealed):
+    page, head = tab.page, f"1:{digest(sealed[1].read_bytes())}"
+    assert tab.give(*sealed) == GENUINE
+    for typed, verdict, words in (
+            (f" {head.upper()} ", GENUINE, "Seal 1 is the one that you kept"), (f"2:{digest(b'2')}", UNDECIDED, "Seal 2, which you kept, is not"),
+            (f"1:{digest(b'1')}", CHANGED, "Seal 1 is not the one that you kept")):
+        page.click(".head summary")
+        page.fill("#head", "1:x")
+        page.press("#head", "Enter")
+        assert "17:9f86d0" in page.inner_text(".head .reason")
+        page.fill("#head", typed)
+        page.press("#head", "Enter")
+        page.wait_for_selector(f".facts :text('{words}')")
+        assert tab.wait() == verdict
+
+
 def test_a_list_of_keys_from_the_archive_does_not_count(tab, sealed, tmp_path):
     packed = archive(tmp_path / "evidence.zip", [*sealed, PAGE])
     assert tab.give(packed) == UNDECIDED
@@ -234,7 +274,7 @@ def test_archives_are_unpacked_up_to_a_size_of_all(tab, sealed, tmp_path):
         with zipfile.ZipFile(paths[-1], "w", zipfile.ZIP_DEFLATED) as packed:
             packed.writestr(f"{name}.bin", bytes(200 << 20))
     assert tab.give(*sealed, *paths) == UNDECIDED
-    told = tab.page.locator(".fact", has_text="The archive").all_inner_texts()
+    told = tab.page.locator(".fact", has_text="too large").all_inner_texts()
     assert len(told) == 1 and "c.zip" in told[0]
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Receivers that fail, wait, go away or never answer; queues that fill; programs that are killed."""
 
+import email.utils
 import json
 import os
 import random
@@ -10,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from webhooks import PAUSE, Receiver, wait_for
+from webhooks import PAUSE, SECRET, Receiver, wait_for
 
 IS_LONG = os.environ.get("INKPANEL_TEST_BREADTH") == "long"
 
@@ -25,7 +26,48 @@ def test_a_failing_receiver_is_tried_again_with_growing_pauses(start, panel):
     for pause, expected in zip(pauses, (0.25, 1.5, 6)):
         assert expected * 0.79 < pause < expected * 1.2 + 1
     assert "the receiver answers 503" in program.log.read_text()
-    assert program.status()["fault"] is None if "fault" in program.status() else True
+    wait_for(lambda: not program.status().get("fault"))
+    receiver.stop()
+
+
+@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize("says", [
+    lambda: "60", lambda: email.utils.formatdate(time.time() + 60, usegmt=True), lambda: "9" * 400])
+def test_a_receiver_says_when_to_come_again(start, panel, status, says):
+    def overloaded(handler):
+        handler.send_response(status)
+        handler.send_header("Retry-After", says())
+        handler.send_header("Content-Length", "0")
+        handler.end_headers()
+    receiver = Receiver(lambda id, count: overloaded if count == 1 else 200)
+    program = start(erp=receiver)
+    panel.end("c-1")
+    wait_for(lambda: len(receiver.attempts) == 1)
+    panel.end("c-2")
+    if len(says()) == 400:
+        # Four hours at the most, or until a person wants it.
+        time.sleep(4)
+        assert len(receiver.attempts) == 1
+        assert program.command("redeliver", "msg_ended-c-1").returncode == 0
+    wait_for(lambda: set(receiver.first("capture.ended")) == {"c-1", "c-2"})
+    if len(says()) < 400:
+        # A minute is 3 s here; a date has no parts of a second.
+        assert receiver.times[1] - receiver.times[0] > 2.9
+    receiver.stop()
+
+
+@pytest.mark.parametrize("words", [["msg_ended-c-1"], ["--all"]])
+def test_what_waits_is_sent_at_once_by_command(start, panel, words):
+    answers = [500]
+    receiver = Receiver(lambda id, count: answers[0])
+    program = start(haste=1, erp=receiver)
+    panel.end("c-1", "accepted")
+    wait_for(lambda: program.status().get("fault"))
+    answers[0] = 200
+    assert program.command("redeliver", *words).returncode == 0
+    # Without the command, after 5 s.
+    wait_for(lambda: receiver.first("capture.ended") == ["c-1"], 3)
+    assert receiver.types == ["record.stored", "capture.ended"]
     receiver.stop()
 
 
@@ -72,9 +114,10 @@ def test_a_refused_message_keeps_only_its_capture_waiting(start, panel):
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
 def test_redirects_are_not_followed(start, panel, receiver, status):
     receiver.tell = lambda id, count: status if count == 1 else 200
-    start(erp=receiver)
+    program = start(erp=receiver)
     panel.end("c-1")
     wait_for(lambda: len(receiver.messages) == 1)
+    assert f"{status}: change its url" in program.log.read_text()
     assert len(receiver.attempts) == 2
 
 
@@ -142,9 +185,8 @@ def test_410_disables_a_webhook_until_it_is_enabled_or_has_another_address(start
     panel.end("c-1", "accepted")
     wait_for(lambda: program.status().get("disabled"))
     panel.end("c-2")
-    time.sleep(0.5)
+    wait_for(lambda: program.status()["givenUp"] == 2 and program.names("waiting") == [])
     assert receiver.attempts == ["msg_stored-c-1"], "and nothing more"
-    assert program.status()["givenUp"] == 2 and program.names("waiting") == []
     program.stop()
     program.start()
     program.ready()
@@ -187,8 +229,10 @@ def test_a_message_is_given_up_after_three_days_and_sent_again_by_command(start,
     assert "msg_ended-c-1" in program.command("list", "--delivered").stdout
     assert program.command("redeliver", "msg_ended-c-1", "--webhook", "erp").returncode == 0
     wait_for(lambda: len(receiver.messages) == 3)
-    wrong = program.command("redeliver", "msg_x")
-    assert wrong.returncode != 0 and "no such message" in wrong.stderr
+    wrong = program.command("redeliver", "msg_ended-c-1", "msg_x")
+    assert wrong.returncode != 0 and "no such message: msg_x" in wrong.stderr
+    time.sleep(0.3)
+    assert len(receiver.messages) == 3, "all or none"
     receiver.stop()
 
 
@@ -353,6 +397,20 @@ def test_a_message_that_cannot_be_read_now_waits(start, panel, receiver, tmp_pat
     wait_for(lambda: len(receiver.messages) == 2)
 
 
+def test_a_message_that_the_disk_has_damaged_is_not_signed(start, panel, receiver):
+    program = start(erp=receiver)
+    program.stop()
+    waiting = program.state / "queues/erp/waiting"
+    for number, body in enumerate((b"", b"\0" * 100, b'{"type": "record.st')):
+        (waiting / f"00000000000{number + 1}.1.msg_stored-c-{number}.json").write_bytes(body)
+    program.start()
+    program.ready()
+    panel.end("c-9")
+    wait_for(lambda: receiver.first("capture.ended") == ["c-9"])
+    assert len(receiver.attempts) == 1 and len(program.names("failed")) == 3
+    assert program.log.read_text().count("is damaged on the disk") == 3
+
+
 def test_the_status_that_all_may_read_has_no_address(start, panel):
     dead = Receiver()
     dead.stop()
@@ -421,3 +479,15 @@ def test_the_status_says_what_waits_and_why(start, panel):
     shown = program.command("status", "--status-file", str(program.status_file), state=False)
     assert shown.returncode != 0 and "do not run" in shown.stderr
     receiver.stop()
+
+
+@pytest.mark.parametrize("text, part", [
+    ("", "there is no webhook: begin one"),
+    ("ca-file = \"/nonexistent.pem\"", "[erp]: ca-file: /nonexistent.pem: No such")])
+def test_check_finds_what_cannot_work(tmp_path, text, part):
+    file = tmp_path / "webhooks.toml"
+    file.write_text(f"[erp]\nurl = \"https://a.example\"\nsecret = \"{SECRET}\"\n{text}\n" if text else "# None.\n")
+    file.chmod(0o600)
+    words = [os.environ["GATEWAY"], "webhooks", "check", "--webhooks", file]
+    checked = subprocess.run(words, capture_output=True, text=True)
+    assert checked.returncode != 0 and part in checked.stderr

@@ -59,6 +59,7 @@ struct WebhookFileTests {
             ("[a]\n" + good + "request = 1", "true or false"), ("[a]\n" + good + "ca-file = \"x\"", "begins with /"),
             ("[a]\nurl = \"https://a.example\"\nsecret = \"whsec_short\"", "openssl rand -base64 32"),
             ("[a]\nurl = \"https://a.example\"\nsecret = \"\(Self.secret)x\"", "openssl rand -base64 32"),
+            ("[a]\nurl = \"https://a.example\"\nsecret = \"\(Self.secret.dropLast(2))=x\"", "openssl rand -base64 32"),
             ("[a]\nurl = \"ftp://a\"\nsecret = \"\(Self.secret)\"", "[a]: url: it begins with https://"),
         ]
         for (text, part) in cases {

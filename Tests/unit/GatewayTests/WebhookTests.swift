@@ -100,6 +100,17 @@ struct WebhookTests {
         }
     }
 
+    @Test("a receiver says when to come again, in seconds or as a date; what is neither says nothing")
+    func retryAfter() {
+        func seconds(_ text: String) -> Double { WebhookPost.seconds(ofRetryAfter: text, now: 784_111_777) }
+        #expect(seconds("120") == 120 && seconds("0") == 0)
+        #expect(seconds("Sun, 06 Nov 1994 08:50:37 GMT") == 60)
+        #expect(seconds("Sun, 06 Nov 1994 08:49:00 GMT") == 0)
+        for text in ["", " ", "-1", "1e9", "inf", "nan", "0x10", "soon", "Sun, 06 Nov 1994", "%header{retry-after}"] {
+            #expect(seconds(text) == 0, "\(text)")
+        }
+    }
+
     @Test("the clock of a queue goes on where it was, and survives a damaged file")
     func clock() throws {
         let path = directory.path

@@ -2,6 +2,7 @@
 import Geometry
 import Pad
 import Raster
+import TestSupport
 import Testing
 
 @testable import Pages
@@ -60,12 +61,18 @@ struct FlowTextTests {
         return lists.map { Page($0, direction: table.direction) }
     }
 
-    @Test("are complete in all languages on all screens", arguments: MessageTable.Language.allCases, sizes.indices)
-    func whole(language: MessageTable.Language, index: Int) throws {
+    /// The smallest screen has the least room. Of the others, each language has one for a commit.
+    private static func sizes(_ language: MessageTable.Language) -> [(Int, Int)] {
+        let number = MessageTable.Language.allCases.firstIndex(of: language) ?? 0
+        return [sizes[0]] + Breadth.share(of: Array(sizes[1...]), part: sizes.count - 1, first: number)
+    }
+
+    @Test("are complete in all languages", arguments: MessageTable.Language.allCases)
+    func whole(language: MessageTable.Language) throws {
         let painter = PagePainter(theme: .light, fonts: try Fonts())
         let fonts = try Fonts()
-        let (width, height) = Self.sizes[index]
-        for size in [PixelSize(width: width, height: height), PixelSize(width: height, height: width)] {
+        let sizes = Self.sizes(language).map { (PixelSize(width: $0, height: $1), PixelSize(width: $1, height: $0)) }
+        for size in sizes.flatMap({ [$0, $1] }) {
             for (number, page) in Self.pages(MessageTable(language)).enumerated() {
                 let placed = try painter.place(page, size: size, density: nil)
                 let comment: Comment = "\(size), page \(number)"

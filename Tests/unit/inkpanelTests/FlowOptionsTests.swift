@@ -28,6 +28,11 @@ struct FlowOptionsTests {
         #expect(
             field("kind=date size=90,30 anchor=kind=x")
                 == RequestedField(kind: .date, place: .anchor(text: "kind=x", width: 90, height: 30)))
+        // Quoted, it does not.
+        #expect(
+            field(#"kind=name anchor="Signature:" optional"#)
+                == RequestedField(kind: .name, place: Self.anchor, isRequired: false))
+        #expect(field(#"field="a b""#) == RequestedField(place: .field(name: "a b")))
     }
 
     @Test(
@@ -35,7 +40,7 @@ struct FlowOptionsTests {
         arguments: [
             "", "kind=signature", "kind=stamp anchor=x", "kind=check kind=date anchor=x", "label= anchor=x",
             "label=\"x anchor=x", "label=\"x\"y anchor=x", "optional optional anchor=x", "required anchor=x", "page=1",
-            "anchor=", "optional=yes anchor=x",
+            "anchor=", "anchor=\"\"", "optional=yes anchor=x", "anchor=\"x\" field=\"y\"", "anchor=\"x\" y",
         ])
     func wrongFields(text: String) { #expect(FieldOption(argument: text) == nil) }
 

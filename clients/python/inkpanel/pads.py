@@ -118,7 +118,10 @@ class Pad(Calls):
 
 
 class AsyncPad(Calls):
-    """A pad, by its gateway, for asyncio: the calls of `Pad`. A capture whose task is cancelled is cancelled, too."""
+    """A pad, by its gateway, for asyncio: the calls of `Pad`; `on_change` may be a coroutine, too.
+
+    A capture whose task is cancelled is cancelled, too.
+    """
 
     async def capture(self, request: CaptureRequest, *, key: Optional[str] = None, on_change: OnChange = None) -> Capture:
         return self._value(Capture, await self._carried_out(self._capturing(request, key, on_change)))
@@ -185,8 +188,10 @@ class AsyncPad(Calls):
                 try:
                     if isinstance(step, tuple):
                         answer = await self._request(*step)
-                    else:
+                    elif isinstance(step, (int, float)):
                         await asyncio.sleep(step)
+                    else:
+                        await step
                 except BaseException as error:
                     step = steps.throw(error)
                 else:

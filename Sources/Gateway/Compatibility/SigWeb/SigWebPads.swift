@@ -73,6 +73,8 @@ actor SigWebPads {
             return Self.text("")
         case .tabletState:
             guard isPost else { return Self.text(await isSigning(id) ? "1" : "0") }
+            // The person's ink must not go because of a state that is none.
+            guard value == "0" || value == "1" else { throw Problem.invalid(text, "0 or 1") }
             if value == "1" { try await begin(id, prompt: body, bearer) } else { await stop(id) }
             return Self.text("")
         case .openTablet, .resetParameters:
@@ -98,7 +100,9 @@ actor SigWebPads {
             guard !isPost else { throw Problem.invalid(text, "nothing: a signature is never read back") }
             guard let capture = try await signature(id) else { return Self.text("\"\"") }
             return Self.text("\"\(await pad.reference(to: capture))\"")
-        case .sigImage: return try await picture(id, isFinal: value == "1", width, height, bearer)
+        case .sigImage:
+            guard [nil, "0", "1"].contains(value) else { throw Problem.invalid(text, "0 or 1") }
+            return try await picture(id, isFinal: value == "1", width, height, bearer)
         case .state: return HTTPResponse(json: await summary(id, bearer))
         }
     }
@@ -167,14 +171,20 @@ actor SigWebPads {
         guard isFinal || isAccepted else {
             return HTTPResponse(statusCode: .ok, headers: [.contentType: "image/gif"], body: Self.emptyPicture)
         }
+        // Before Accept is pressed.
+        let width = try side(width ?? pages[id]?.values["ImageXSize"], "width")
+        let height = try side(height ?? pages[id]?.values["ImageYSize"], "height")
         guard let capture = try await signature(id) else { throw Problem.notSigned }
-        func side(_ query: String?, _ name: String) -> Int? {
-            (query ?? pages[id]?.values[name]).flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
-        }
         let picture = try await pad.picture(
-            of: capture.id, width: side(width, "ImageXSize"), height: side(height, "ImageYSize"), transparent: false,
-            for: bearer)
+            of: capture.id, width: width, height: height, transparent: false, for: bearer)
         return HTTPResponse(statusCode: .ok, headers: [.contentType: "image/png"], body: picture)
+    }
+
+    /// - Returns: nil for the record's own.
+    private func side(_ text: String?, _ name: String) throws(Problem) -> Int? {
+        guard let text else { return nil }
+        guard let side = Int(text), side >= 0 else { throw Problem.invalid(name, "a number of pixels") }
+        return side == 0 ? nil : side
     }
 
     // MARK: state

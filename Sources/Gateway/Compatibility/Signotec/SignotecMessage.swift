@@ -5,8 +5,7 @@ import JSON
 /// Requests and answers of signoPAD-API/Web in its default mode, by the names of interface version 3.3. Numbers are
 /// texts in this protocol.
 struct SignotecRequest {
-    /// The commands that a page can send. The other seven of the mode are events: ``SignotecEvent``, and
-    /// `TOKEN_CMD_INCORRECT_COMMAND` for what is no request.
+    /// The commands that a page can send. The other four of the mode are events only.
     enum Command: String, CaseIterable {
         case getServerVersion = "TOKEN_CMD_GET_SERVER_VERSION"
         case getInterfaceVersion = "TOKEN_CMD_GET_INTERFACE_VERSION"
@@ -15,6 +14,7 @@ struct SignotecRequest {
         case openPad = "TOKEN_CMD_OPEN_PAD"
         case closePad = "TOKEN_CMD_CLOSE_PAD"
         case selectionDialog = "TOKEN_CMD_SELECTION_DIALOG"
+        case selectionChange = "TOKEN_CMD_SELECTION_CHANGE"
         case selectionConfirm = "TOKEN_CMD_SELECTION_CONFIRM"
         case selectionCancel = "TOKEN_CMD_SELECTION_CANCEL"
         case signatureStart = "TOKEN_CMD_SIGNATURE_START"
@@ -55,8 +55,31 @@ struct SignotecRequest {
         self.members = members
     }
 
-    /// The parameter `TOKEN_PARAM_` and this.
-    subscript(name: String) -> JSONValue? { members["TOKEN_PARAM_" + name] }
+    /// The parameter `TOKEN_PARAM_` and this; nil also for null.
+    subscript(name: String) -> JSONValue? { members["TOKEN_PARAM_" + name].flatMap { $0 == .null ? nil : $0 } }
+
+    /// A parameter that is to be read by people. One that is none must not be left out: the page believes that it was
+    /// read.
+    /// - Returns: an empty text for a missing one.
+    func text(_ name: String) throws(Fault) -> String {
+        guard let value = self[name] else { return "" }
+        if let text = value.text ?? value.integer.map({ String($0) }) { return text }
+        throw Fault(text: "\(name) must be a text.")
+    }
+
+    /// The texts of TEXT_LAYOUT, and CUSTOM_TEXT.
+    func shownTexts() throws(Fault) -> [String] {
+        let fault = Fault(text: "TEXT_LAYOUT must have TEXT_BLOCKS, a list of objects with a TEXT.")
+        var texts: [String] = []
+        if let layout = self["TEXT_LAYOUT"] {
+            guard let blocks = layout["TOKEN_PARAM_TEXT_BLOCKS"]?.list else { throw fault }
+            for block in blocks {
+                guard let text = block["TOKEN_PARAM_TEXT"]?.text else { throw fault }
+                texts.append(text)
+            }
+        }
+        return texts + [try text("CUSTOM_TEXT")]
+    }
 
     /// A parameter that is a number, or a text with one.
     func number(_ name: String) -> Int? {

@@ -75,12 +75,14 @@ actor SignotecPad: PadProtocol {
             return request.error(
                 isOfOtherMode
                     ? "This pad has the default mode only: pages of the API mode draw the display themselves."
-                    : "This pad has no such command.")
+                    : "This pad takes no such command.")
         }
         do {
             return try await answer(command, request)
         } catch let refusal as Refusal {
             return request.error(refusal.text)
+        } catch let fault as SignotecRequest.Fault {
+            return request.error(fault.text)
         } catch let problem as Problem {
             return request.error(problem.detail)
         } catch {
@@ -111,7 +113,7 @@ actor SignotecPad: PadProtocol {
             return request.response(0)
         case .selectionDialog, .signatureStart: return try await start(command, request)
         // The page's answers to the events of these names.
-        case .selectionConfirm, .selectionCancel: return request.response(0)
+        case .selectionChange, .selectionConfirm, .selectionCancel: return request.response(0)
         case .signatureCancel, .signatureStop:
             try checkOpen()
             await cancel()
@@ -153,7 +155,9 @@ actor SignotecPad: PadProtocol {
     }
 
     private func checkOpen(_ request: SignotecRequest? = nil) throws {
-        if let index = request?.number("PAD_INDEX"), index != 0 { throw Refusal(text: "The only PAD_INDEX is 0.") }
+        if let request, request["PAD_INDEX"] != nil, request.number("PAD_INDEX") != 0 {
+            throw Refusal(text: "The only PAD_INDEX is 0.")
+        }
         guard isOpen else { throw Refusal(text: "The pad is not open.") }
     }
 
@@ -193,16 +197,17 @@ actor SignotecPad: PadProtocol {
 
     /// The capture for a signature.
     private func signature(_ request: SignotecRequest) throws -> [String: JSONValue] {
-        if request["PAD_ENCRYPTION"]?.text?.uppercased() == "TRUE" {
+        let encryption = request["PAD_ENCRYPTION"] ?? false
+        guard encryption.flag == false || encryption.text?.uppercased() == "FALSE" else {
             throw Refusal(text: "This pad does not encrypt for others: PAD_ENCRYPTION must be FALSE.")
         }
         guard request["PAD_DIALOG_IMAGE"] == nil else {
             throw Refusal(text: "This pad shows no pictures of pages: leave PAD_DIALOG_IMAGE out.")
         }
-        let blocks = request["TEXT_LAYOUT"]?["TOKEN_PARAM_TEXT_BLOCKS"]?.list ?? []
-        let texts = blocks.compactMap { $0["TOKEN_PARAM_TEXT"]?.text } + [request["CUSTOM_TEXT"]?.text ?? ""]
-        let field = request["FIELD_NAME"]?.text ?? ""
-        var lines = texts.flatMap { $0.split(whereSeparator: \.isNewline).map(String.init) }.filter { !$0.isBlank }
+        let field = try request.text("FIELD_NAME")
+        var lines = try request.shownTexts().flatMap { $0.split(whereSeparator: \.isNewline).map(String.init) }.filter {
+            !$0.isBlank
+        }
         if lines.isEmpty { lines = [field.isBlank ? "Signature" : field] }
         var capture: [String: JSONValue] = ["prompt": .list(lines.map { .text($0) })]
         if !rows.isEmpty { capture["rows"] = .list(rows) }

@@ -104,9 +104,14 @@ actor StepOverPad: PadProtocol {
     }
 
     private func picture(_ request: StepOverRequest) async throws -> String {
-        let (width, height) = (request.data?["width"]?.integer, request.data?["height"]?.integer)
+        let sides = [request.data?["width"], request.data?["height"]].map { $0 == .null ? nil : $0 }
+        let numbers = sides.map { $0?.number.flatMap { Int(exactly: $0.rounded()) } }
+        // A picture of another size than the page wants is not told from the right one.
+        guard sides == [nil, nil] || !numbers.contains(nil) else {
+            throw Refusal(text: "width and height must be numbers of pixels, both or none")
+        }
         return try await pad.picture(
-            of: try signature().id, width: width.map { Int($0) }, height: height.map { Int($0) },
+            of: try signature().id, width: numbers[0], height: numbers[1],
             transparent: request.data?["withAlpha"]?.flag ?? false, for: end.bearer
         ).base64EncodedString()
     }
@@ -115,11 +120,15 @@ actor StepOverPad: PadProtocol {
 
     private func begin(_ request: StepOverRequest) async throws -> JSONValue {
         guard running == nil else { throw Refusal(text: "a signature runs already") }
+        // What people are to read is never left out: the page believes that it was read.
+        guard request.data.map({ $0.object != nil || $0 == .null }) ?? true,
+            request.data?["config"].map({ $0.object != nil || $0 == .null }) ?? true
+        else { throw Refusal(text: "data and its config must be objects") }
         let config = request.data?["config"]
         if let mode = config?["signMode"], mode != "standard" {
             throw Refusal(text: "this pad shows no pictures of pages: signMode must be standard")
         }
-        var lines = Self.lines(config?["textLines"])
+        var lines = try Self.lines(config?["textLines"])
         if lines.isEmpty { lines = ["Signature"] }
         accepted = nil
         running = (try await pad.ask(["prompt": .list(lines.map { .text($0) })], for: end.bearer), request)
@@ -127,10 +136,15 @@ actor StepOverPad: PadProtocol {
     }
 
     /// A list, or an object with the lines' numbers.
-    private static func lines(_ value: JSONValue?) -> [String] {
-        let numbered = (value?.object ?? [:]).compactMap { name, line in Int(name).map { ($0, line) } }
-        let lines = value?.list ?? numbered.sorted { $0.0 < $1.0 }.map(\.1)
-        return lines.compactMap(\.text).filter { !$0.isBlank }
+    private static func lines(_ value: JSONValue?) throws(Refusal) -> [String] {
+        let numbered = (value?.object ?? [:]).map { name, line in (Int(name), line) }
+        let lines = value?.list ?? numbered.sorted { $0.0 ?? 0 < $1.0 ?? 0 }.map(\.1)
+        let texts = lines.compactMap(\.text)
+        let isList = [nil, JSONValue.null].contains(value) || value?.list != nil || value?.object != nil
+        guard isList, texts.count == lines.count, numbered.allSatisfy({ $0.0 != nil }) else {
+            throw Refusal(text: "textLines must be a list of texts, or an object with their numbers")
+        }
+        return texts.filter { !$0.isBlank }
     }
 
     private func finish() async throws -> JSONValue {

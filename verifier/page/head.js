@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// A seal that the reader kept elsewhere: without it, nobody sees whether later seals are missing.
+
+import { element } from "./dom.js";
+import { text } from "./words.js";
+
+/** Its number, and the digest of its line. */
+const HEAD = /^([1-9][0-9]{0,15}):([0-9a-f]{64})$/;
+
+/** @param {{keep: (head: string) => void}} hooks */
+export function headSection({ keep }) {
+  const said = element("p", { class: "reason", role: "alert" });
+  const typed = element("input", {
+    id: "head", autocomplete: "off", autocapitalize: "off", spellcheck: "false", dir: "ltr", placeholder: "17:9f86d0…", "aria-describedby": "head-line",
+  });
+  const submit = (event) => {
+    event.preventDefault();
+    const head = typed.value.replace(/\s/g, "").toLowerCase();
+    if (HEAD.test(head)) keep(head);
+    else said.textContent = text("headLine");
+  };
+  return element("details", { class: "head" }, element("summary", {}, text("headTitle")),
+    element("form", { onsubmit: submit },
+      element("label", { for: "head", id: "head-line" }, text("headLine")),
+      element("p", { class: "pair" }, typed, element("button", { type: "submit" }, text("compare"))), said));
+}
