@@ -165,11 +165,11 @@ struct FieldTree {
     /// The fields that ``field(_:)`` finds, in the order of the form.
     var all: [Field] { order.compactMap { $0.isEmpty ? nil : fields[$0] ?? nil } }
 
-    /// Refuses forms that pyHanko does not read: any that has a field twice; with several signatures, when it compares
-    /// the forms that these cover, also names that break the rules (ISO 32000-1, 12.7.3.2).
+    /// Refuses forms that verifiers do not read: any that has a field twice; and, with several signatures, whose forms
+    /// pyHanko compares, names against the rules (ISO 32000-1, 12.7.3.2).
     /// - Parameter isSigned: whether another signature will follow one.
     func checkAgreement(isSigned: Bool) throws(PDFError) {
-        if let repeated { throw .field(name: repeated, reason: "it is in the form twice") }
+        if let repeated { throw .field(name: repeated, reason: "it is in the form twice: make the form anew") }
         guard isSigned, let unclear else { return }
         throw .field(
             name: unclear.name, reason: "\(unclear.reason), so a second signature could not be verified: rename it")
