@@ -29,6 +29,8 @@ actor Bearers {
         /// Captures that it may ask for, and may still ask for.
         let allowed: Int
         var captures: Int
+        /// Calls that may still make the panel work and fail.
+        var laboriousFailures = 16
     }
 
     private struct Watched {
@@ -196,8 +198,14 @@ actor Bearers {
     }
 
     /// Gives a session back the capture of a call that failed.
-    func giveBackCapture(of token: Token) {
+    /// - Parameter afterLabour: whether the panel had to work to refuse the call. A page that repeats such calls has soon
+    ///   asked for all its captures.
+    func giveBackCapture(of token: Token, afterLabour wasLaborious: Bool = false) {
         guard let index = sessions.firstIndex(where: { $0.token.id == token.id }) else { return }
+        if wasLaborious {
+            guard sessions[index].laboriousFailures > 0 else { return }
+            sessions[index].laboriousFailures -= 1
+        }
         sessions[index].captures = min(sessions[index].captures + 1, sessions[index].allowed)
     }
 

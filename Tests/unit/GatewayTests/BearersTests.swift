@@ -74,6 +74,23 @@ struct BearersTests {
         #expect(await problem { try await bearers.useCapture(of: parent) } == nil, "tokens have no number of captures")
     }
 
+    @Test("a page that makes the panel work for nothing again and again has used its session up")
+    func laboriousFailures() async throws {
+        let (parent, _) = Token.make(name: "till", scopes: [.capture], expires: nil, now: now)
+        let bearers = Bearers(file: nil, visitor: parent, log: log)
+        let (session, _) = try await bearers.addSession(
+            of: parent, origin: Self.origin, scopes: [.capture], captures: 1, seconds: 900, now: now)
+        for _ in 0..<100 {
+            try await bearers.useCapture(of: session)
+            await bearers.giveBackCapture(of: session)
+        }
+        for _ in 0..<17 {
+            try await bearers.useCapture(of: session)
+            await bearers.giveBackCapture(of: session, afterLabour: true)
+        }
+        #expect(await problem { try await bearers.useCapture(of: session) }?.name == .sessionUsed)
+    }
+
     @Test("a session ends after its time")
     func sessionTime() async throws {
         let (parent, _) = Token.make(name: "till", scopes: [.capture], expires: nil, now: now)
