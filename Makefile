@@ -38,13 +38,13 @@ verifier: ## Build verify.html, the page that anybody opens to check a record
 	@tools/setup build
 	tools/build-verifier $(VERIFIER)
 
-# Three at a time, as most wait more than they compute: two need nothing of the builds, and those that a busy machine
-# disturbs come last.
+# Two at a time, as most wait more than they compute; with three, the load disturbs browsers and the real kernel. Those
+# that a busy machine disturbs come after the builds.
 test: ## Run all tests that a commit needs
 	@tools/setup test
-	$(MAKE) -j3 SHOWS=end lint programs repository-test verifier-test test-programs gateway-test web-test manual-test \
-	    units-test allocations-test accuracy-test control-test delivery-test webhooks-test clients-test fleet-test \
-	    document-test browser-test compat-test unit evidence-test formats-test panel-test
+	$(MAKE) -j2 SHOWS=end lint programs repository-test gateway-test test-programs web-test manual-test units-test \
+	    allocations-test accuracy-test control-test delivery-test webhooks-test clients-test fleet-test \
+	    document-test browser-test verifier-test compat-test unit evidence-test formats-test panel-test
 
 lint: ## Check the form of Swift code; `swift format -ir Sources Tests Examples Package.swift` mends most
 	@tools/setup build

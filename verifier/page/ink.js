@@ -151,9 +151,23 @@ function isMeasured(header, strokes) {
   return false;
 }
 
+/** Samples of a pen above the page, in columns; `distance` is NaN if it was not measured. */
+function columnsOf(movements) {
+  const count = movements.reduce((sum, { t }) => sum + t.length, 0);
+  const air = {
+    t: new Float64Array(count), x: new Int32Array(count), y: new Int32Array(count), distance: new Float64Array(count).fill(NaN),
+  };
+  let at = 0;
+  for (const { t, x, y, fourth } of movements) {
+    for (const [name, column] of Object.entries({ t, x, y, distance: fourth })) if (column) air[name].set(column, at);
+    at += t.length;
+  }
+  return air;
+}
+
 /**
  * @param {import("../core/report.js").Record} record
- * @returns {{ink: object, sheets: object[]}} in the order of writing, as the page opens them
+ * @returns {{ink: object, air: object, sheets: object[]}} in the order of writing, as the page opens them
  */
 export function sheetsOf({ header, strokes, inAir, events, outcome }) {
   const sheets = new Map();
@@ -190,11 +204,11 @@ export function sheetsOf({ header, strokes, inAir, events, outcome }) {
     }
     return sheet;
   });
-  return { ink, sheets: told };
+  return { ink, air: columnsOf(inAir), sheets: told };
 }
 
 /** The buffers of the columns, which move to the page: as many for each record. */
-export const buffers = ({ ink }) => Object.values(ink).map(({ buffer }) => buffer);
+export const buffers = ({ ink, air }) => [ink, air].flatMap(Object.values).map(({ buffer }) => buffer);
 
 /** What the worker sent, as sheets. @returns {Sheet[]} */
 export const opened = ({ ink, sheets }) => sheets.map((sheet) => ({ ...sheet, strokes: new Strokes(ink, sheet.first, sheet.end) }));

@@ -217,7 +217,9 @@ export function show(root, result, hooks) {
   }
   const checks = facts(report, report.seal && headSection(hooks));
   root.append(...[documentSection(report), checks, fileList(report)].filter(Boolean));
-  if (sheets.some(({ strokes }) => strokes.length > 0)) root.append(examination(sheets, story.header.screen, sheetName));
+  if (sheets.some(({ strokes }) => strokes.length > 0)) {
+    root.append(examination(sheets, written.air, story.header.screen, sheetName));
+  }
   root.append(element("p", { class: "soft made" }, text("madeAt"), " ", date(Date.now() * 1000, -60 * new Date().getTimezoneOffset())));
   return heading;
 }

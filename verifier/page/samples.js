@@ -128,8 +128,8 @@ function table(sheet) {
 }
 
 /** All samples as CSV; the columns are named like those of docs/formats.md. */
-async function csv(sheets) {
-  const parts = ["sheet,stroke,undone,t_us,x,y,pressure\r\n"];
+async function csv(sheets, air) {
+  const parts = ["sheet,stroke,undone,t_us,x,y,pressure,distance\r\n"];
   let rows = [];
   // As bytes of a file at once: texts of a whole record take the browser long.
   const flush = async () => {
@@ -143,27 +143,33 @@ async function csv(sheets) {
       number += 1;
       const start = `${index + 1},${number},${isUndone ? 1 : 0}`;
       for (let at = 0; at < t.length; at += 1) {
-        rows.push(`${start},${t[at]},${x[at]},${y[at]},${levelAt(fourth, at) ?? ""}\r\n`);
+        rows.push(`${start},${t[at]},${x[at]},${y[at]},${levelAt(fourth, at) ?? ""},\r\n`);
         if (rows.length === PORTION) await flush();
       }
     }
+  }
+  // A pen above the page is on no sheet, and writes no stroke.
+  for (let at = 0; at < air.t.length; at += 1) {
+    rows.push(`,0,,${air.t[at]},${air.x[at]},${air.y[at]},,${levelAt(air.distance, at) ?? ""}\r\n`);
+    if (rows.length === PORTION) await flush();
   }
   await flush();
   return new Blob(parts, { type: "text/csv" });
 }
 
-async function save(sheets) {
-  const address = URL.createObjectURL(await csv(sheets));
+async function save(sheets, air) {
+  const address = URL.createObjectURL(await csv(sheets, air));
   element("a", { href: address, download: "samples.csv" }).click();
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
 /**
  * @param {import("./ink.js").Sheet[]} sheets
+ * @param {object} air  samples of a pen above the page
  * @param {object} screen
  * @param {(sheet: object) => Node} named
  */
-export function examination(sheets, screen, named) {
+export function examination(sheets, air, screen, named) {
   const scale = density(screen) || 1;
   const unit = density(screen) ? "mm/s" : "px/s";
   const details = element("details", { class: "examination" }, element("summary", {}, text("examiners")));
@@ -172,7 +178,7 @@ export function examination(sheets, screen, named) {
     if (!details.open || details.childElementCount > 1) return;
     details.append(
       element("p", { class: "soft" }, text("examinersLine")),
-      element("p", {}, element("button", { type: "button", id: "csv", onclick: () => save(sheets) }, text("saveSamples"))),
+      element("p", {}, element("button", { type: "button", id: "csv", onclick: () => save(sheets, air) }, text("saveSamples"))),
       ...sheets.filter(({ strokes }) => strokes.length).map((sheet) => {
         const span = spanOf(sheet);
         return element("section", {}, sheets.length > 1 ? element("h3", {}, named(sheet)) : null,

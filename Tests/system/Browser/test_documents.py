@@ -6,6 +6,7 @@ import json
 import time
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 from conftest import Tab, wait
@@ -88,7 +89,13 @@ class Person:
         control.wait_for()
         return control
 
-    def sign(self):
+    def sign(self, field: str):
+        """Presses a field until it opens: a document that still moves takes a press for a touch that stops it."""
+        for _ in range(5):
+            self.press(field)
+            with suppress(AssertionError):
+                wait(lambda: self.stack.status()["page"] == "signing", 2)
+                break
         page_is(self.stack, "signing")
         self.stroke(STROKE)
         wait(lambda: self.stack.status()["running"]["strokes"] == 1)
@@ -167,25 +174,18 @@ def test_two_people_scroll_tick_initial_sign_and_hand_over(stack, open_tab, poin
     page_is(stack, "question")
     person.press("next")
     person.press("lead", "Initials")
-    person.press("Initial here")
-    person.sign()
+    person.sign("Initial here")
     # The ink is in the document now.
     person.control("Initials").wait_for()
     person.press("lead", "Signature · Page 2")
-    person.press("Sign here · Anna Müller")
-    person.sign()
+    person.sign("Sign here · Anna Müller")
     person.press("lead", "Done")
     page_is(stack, "handOver")
     person.press("next")
     # The file that the first person has filled is read from its beginning.
     person.read()
     person.press("lead", "Signature")
-    # A document that still moves takes the press for a touch that stops it.
-    for _ in range(5):
-        if stack.status()["page"] == "reading":
-            person.press("Sign here")
-            time.sleep(1)
-    person.sign()
+    person.sign("Sign here")
     person.press("lead", "Done")
     lines = check(stack, tab, capture)
     answers = [line["answer"] for line in lines if "answer" in line]
@@ -209,13 +209,11 @@ def test_from_the_form_to_the_signed_file(stack, tab, tmp_path):
     person.press("I agree")
     person.press("[aria-label=mail]")
     person.press("lead", "Signature · Page 2")
-    person.press("Sign here")
-    person.sign()
+    person.sign("Sign here")
     person.press("lead", "Done")
     person.press("next")
     person.press("lead", "Signature · Page 2")
-    person.press("Sign here")
-    person.sign()
+    person.sign("Sign here")
     person.press("lead", "Done")
     page.locator("#signed").wait_for()
     assert len(judged(stack, linked(tab, "signed"))) == 2

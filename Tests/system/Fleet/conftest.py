@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,16 @@ def run(*words, status: int = 0, text: str = "", **more) -> subprocess.Completed
     # Each error is one line that names what is wrong.
     assert status == 0 or len(result.stderr.strip().splitlines()) == 1, result.stderr
     return result
+
+
+@pytest.fixture(scope="session", autouse=True)
+def faketime_can_begin():
+    """Who is killed with faketime leaves files, beside which no later one with the same process number begins."""
+    yield
+    with suppress(PermissionError):
+        for path in Path("/dev/shm").glob("*faketime_s*"):
+            if not Path("/proc", path.name.rpartition("_")[2]).exists():
+                path.unlink(missing_ok=True)
 
 
 def until(condition, seconds: float = 15, what: str = "it"):

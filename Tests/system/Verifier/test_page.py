@@ -2,6 +2,7 @@
 """The page around the verdict: hostile texts, requests, long records, paper, narrow windows, keyboard, the build."""
 
 import copy
+import csv
 import io
 import json
 import re
@@ -47,7 +48,8 @@ def test_no_request_leaves(open_tab, server, sealed, flow):
         tab.page.click(".examination summary")
         with tab.page.expect_download() as download:
             tab.page.click("#csv")
-        assert download.value.path().read_bytes().startswith(b"sheet,stroke,undone,t_us,x,y,pressure\r\n1,1,0,400000,1000,")
+        rows = download.value.path().read_bytes()
+        assert rows.startswith(b"sheet,stroke,undone,t_us,x,y,pressure,distance\r\n1,1,0,400000,1000,")
         assert [asked for asked in tab.requests if not asked.startswith(("blob:", "data:"))] == [url]
     assert server.asked == ["/verify.html"]
 
@@ -365,6 +367,25 @@ def test_ink_is_replayed_at_its_speed_with_pressure_and_undone_ink_apart(tab, pa
     told = float(page.inner_text(".clock").split()[0])
     assert (paused - played) * 0.7 < told < time.monotonic() - begin + 0.1
     assert 0 < page.evaluate(colours)[0] < ink
+
+
+def test_examiners_get_each_sample_also_those_in_the_air(tab, panel):
+    lines = record()
+    air = [line["inAir"] for line in lines if "inAir" in line]
+    # One device of the two measures how far away the pen is.
+    lines[0]["devices"].append({**lines[0]["devices"][0], "distance": {"minimum": 0, "maximum": 63, "resolution": 0}})
+    air[0]["device"], air[0]["samples"][0] = 1, [*air[0]["samples"][0], 17]
+    tab.give(*panel.seal("air", lines))
+    tab.page.click(".examination summary")
+    with tab.page.expect_download() as download:
+        tab.page.click("#csv")
+    head, *rows = csv.reader(download.value.path().read_text().splitlines())
+    assert len(head) == 8 and all(len(row) == 8 for row in rows)
+    written = [sample for line in lines if "stroke" in line for sample in line["stroke"]["samples"]]
+    assert [row[3:7] for row in rows if row[1] != "0"] == [list(map(str, sample)) for sample in written]
+    assert [row[2] for row in rows].count("1") == 60
+    above = [[str(value) for value in sample] for one in air for sample in one["samples"]]
+    assert [[*row[3:6], *row[7:][:row[7] != ""]] for row in rows if row[1] == "0"] == above
 
 
 def test_two_builds_are_the_same_bytes(tmp_path):
