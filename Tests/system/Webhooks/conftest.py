@@ -2,7 +2,7 @@
 """Fixtures: a panel that says what it is told, receivers, and the program between them."""
 
 import pytest
-from webhooks import FakePanel, Program, Receiver
+from webhooks import FakePanel, Program, Receiver, wait_for
 
 
 @pytest.fixture
@@ -27,8 +27,12 @@ def start(tmp_path, panel):
 
     def start(*arguments: str, haste: float = 20, **webhooks) -> Program:
         tables = {name: {"url": hook.url} if isinstance(hook, Receiver) else hook for name, hook in webhooks.items()}
+        followers = len(panel.connections)
         programs.append(Program(tmp_path, panel.path, tables, *arguments, haste=haste))
-        return programs[-1].ready()
+        programs[-1].ready()
+        # What was accepted before its first start, a program does not tell.
+        wait_for(lambda: not panel.is_there or len(panel.connections) > followers)
+        return programs[-1]
 
     yield start
     for program in programs:

@@ -171,6 +171,7 @@ class FakePanel:
 
     def start(self):
         Path(self.path).unlink(missing_ok=True)
+        self.is_there = True
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(self.path)
         self.listener.listen(16)
@@ -178,6 +179,7 @@ class FakePanel:
 
     def stop(self):
         """The panel's program ends; it forgets its events."""
+        self.is_there = False
         self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
         Path(self.path).unlink(missing_ok=True)
