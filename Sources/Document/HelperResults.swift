@@ -112,6 +112,9 @@ extension DocumentFacts {
             guard choices.count <= HelperLimits.choices, choices.allSatisfy(Self.isShort) else {
                 return "a field has too many choices"
             }
+            if field.kind == .check || field.kind == .radio {
+                guard choices.count == 1 else { return "a box has not one value" }
+            }
             if let format = field.format {
                 guard TextFormat.ems.contains(format.em ?? 1), (1...HelperLimits.value).contains(format.longest ?? 1)
                 else { return "a text has no size, or no length" }
