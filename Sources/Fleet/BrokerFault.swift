@@ -26,8 +26,8 @@ enum BrokerFault: Error, Equatable, CustomStringConvertible {
         switch result {
         case MOSQ_ERR_EAI.code: self = .noSuchHost(address.host)
         case MOSQ_ERR_KEEPALIVE.code: self = .silent
-        // A refused certificate ends the connection, and only the log says why. If the refusal comes after the handshake,
-        // as in TLS 1.3, there may be no log: libmosquitto then sets errno.
+        // A refused certificate ends the connection, and only the log says why. If the refusal comes after the
+        // handshake, as in TLS 1.3, there may be no log: libmosquitto then sets errno.
         case _ where result == MOSQ_ERR_TLS.code || log.contains("SSL" as Substring),
             MOSQ_ERR_ERRNO.code where system == EPROTO:
             self = .tls(log.isEmpty ? "\(Errno(code: system))" : log)

@@ -110,8 +110,8 @@ struct PDFText {
         return true
     }
 
-    /// The ligatures of fonts as letters (U+FB00 to U+FB06), and no soft hyphens (U+00AD): programs that write texts put
-    /// them in, and nobody sees them.
+    /// The ligatures of fonts as letters (U+FB00 to U+FB06), and no soft hyphens (U+00AD): programs that write texts
+    /// put them in, and nobody sees them.
     static func letters(of word: [UInt8]) -> [UInt8] {
         // Both begin with a byte that ASCII does not have.
         guard word.contains(where: { $0 == 0xEF || $0 == 0xC2 }) else { return word }

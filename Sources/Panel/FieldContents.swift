@@ -77,7 +77,7 @@ extension PDFInk {
 }
 
 extension CaptureRecord {
-    /// The ink as part of a page in PDF, in the size in which it was written. Ink of many minutes has less samples
+    /// The ink as part of a page in PDF, in the size in which it was written. Ink of many minutes has fewer samples
     /// there, and ink as large as a wall less precise outlines, rather than that a signature fails that was accepted.
     /// - Parameter byteLimit: of its content.
     /// - Throws: `ExportError`, also ``ExportError/noInk``.

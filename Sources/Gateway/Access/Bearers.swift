@@ -30,7 +30,7 @@ actor Bearers {
         let allowed: Int
         var captures: Int
         /// Calls that may still make the panel work and fail.
-        var laboriousFailures = 16
+        var costlyFailures = 16
     }
 
     private struct Watched {
@@ -198,13 +198,13 @@ actor Bearers {
     }
 
     /// Gives a session back the capture of a call that failed.
-    /// - Parameter afterLabour: whether the panel had to work to refuse the call. A page that repeats such calls has soon
-    ///   asked for all its captures.
-    func giveBackCapture(of token: Token, afterLabour wasLaborious: Bool = false) {
+    /// - Parameter wasCostly: whether the panel had to work to refuse the call. A page that repeats such calls has
+    ///   soon asked for all its captures.
+    func giveBackCapture(of token: Token, wasCostly: Bool = false) {
         guard let index = sessions.firstIndex(where: { $0.token.id == token.id }) else { return }
-        if wasLaborious {
-            guard sessions[index].laboriousFailures > 0 else { return }
-            sessions[index].laboriousFailures -= 1
+        if wasCostly {
+            guard sessions[index].costlyFailures > 0 else { return }
+            sessions[index].costlyFailures -= 1
         }
         sessions[index].captures = min(sessions[index].captures + 1, sessions[index].allowed)
     }

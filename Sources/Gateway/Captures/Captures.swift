@@ -144,9 +144,9 @@ actor Captures {
         do {
             return try await begin(request, document, abandonAfter: abandonAfter, bearer: bearer, key: key)
         } catch {
-            // The panel has laid out pages or read a document before it said so.
-            let wasLaborious = (error as? Problem)?.status == 422
-            await bearers.giveBackCapture(of: bearer, afterLabour: wasLaborious)
+            // Before an error with this status, the panel has laid out pages or read a document.
+            let wasCostly = (error as? Problem)?.status == 422
+            await bearers.giveBackCapture(of: bearer, wasCostly: wasCostly)
             throw error
         }
     }

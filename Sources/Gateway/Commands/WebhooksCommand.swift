@@ -52,7 +52,7 @@ struct WebhooksCommand: ParsableCommand {
         @Option(help: .hidden)
         var curl = "/usr/bin/curl"
 
-        // Of tests.
+        // Tests cannot wait for three days.
         @Option(help: .hidden)
         var haste = 1.0
 

@@ -75,7 +75,7 @@ struct BearersTests {
     }
 
     @Test("a page that makes the panel work for nothing again and again has used its session up")
-    func laboriousFailures() async throws {
+    func costlyFailures() async throws {
         let (parent, _) = Token.make(name: "till", scopes: [.capture], expires: nil, now: now)
         let bearers = Bearers(file: nil, visitor: parent, log: log)
         let (session, _) = try await bearers.addSession(
@@ -86,7 +86,7 @@ struct BearersTests {
         }
         for _ in 0..<17 {
             try await bearers.useCapture(of: session)
-            await bearers.giveBackCapture(of: session, afterLabour: true)
+            await bearers.giveBackCapture(of: session, wasCostly: true)
         }
         #expect(await problem { try await bearers.useCapture(of: session) }?.name == .sessionUsed)
     }

@@ -30,12 +30,12 @@ actor SigWebPads {
         /// The page has ended it, and not fetched it.
         var isStopped = false
         var isAsking = false
-        /// Of an accepted one.
+        /// The samples of an accepted signature.
         var sampleCount: Int?
     }
 
     private let pad: CompatiblePad
-    /// By the ids of sessions.
+    /// Pages, by the ids of their sessions.
     private var pages: [String: Page] = [:]
     private var nextNumber = 0
 
@@ -73,7 +73,7 @@ actor SigWebPads {
             return Self.text("")
         case .tabletState:
             guard isPost else { return Self.text(await isSigning(id) ? "1" : "0") }
-            // The person's ink must not go because of a state that is none.
+            // A state that does not exist must not end the person's signature.
             guard value == "0" || value == "1" else { throw Problem.invalid(text, "0 or 1") }
             if value == "1" { try await begin(id, prompt: body, bearer) } else { await stop(id) }
             return Self.text("")

@@ -58,8 +58,7 @@ struct SignotecRequest {
     /// The parameter `TOKEN_PARAM_` and this; nil also for null.
     subscript(name: String) -> JSONValue? { members["TOKEN_PARAM_" + name].flatMap { $0 == .null ? nil : $0 } }
 
-    /// A parameter that is to be read by people. One that is none must not be left out: the page believes that it was
-    /// read.
+    /// A text for people to read. A value of another kind must not be left out: the page believes that it was read.
     /// - Returns: an empty text for a missing one.
     func text(_ name: String) throws(Fault) -> String {
         guard let value = self[name] else { return "" }
@@ -103,7 +102,7 @@ struct SignotecRequest {
     func error(_ text: String) -> JSONValue { response(-1, ["ERROR_DESCRIPTION": .text(text)]) }
 }
 
-/// What the pad tells a page unasked.
+/// A message of the pad that answers no request.
 enum SignotecEvent {
     case signatureConfirm, signatureRetry, signatureCancel, selectionConfirm, selectionCancel
     case selectionChange(id: String, isChecked: Bool)
@@ -156,7 +155,7 @@ struct SignotecBox: Equatable {
     var id, text: String
     var isChecked, isRequired: Bool
 
-    /// - Returns: nil for a list that is none of boxes, or has an id twice.
+    /// - Returns: nil if something in the list is no box, or an id is there twice.
     static func boxes(_ list: JSONValue?) -> [SignotecBox]? {
         guard let list = list?.list, !list.isEmpty else { return nil }
         func flag(_ value: JSONValue?) -> Bool { value?.flag ?? (value?.text?.uppercased() == "TRUE") }

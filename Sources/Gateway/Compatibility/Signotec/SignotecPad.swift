@@ -27,14 +27,14 @@ actor SignotecPad: PadProtocol {
     private var running: Running?
     /// The last accepted capture.
     private var accepted: HostedCapture?
-    /// What the last signature was asked with, to ask for it again.
+    /// The request of the last signature, to ask for it again.
     private var request: [String: JSONValue] = [:]
-    /// What was ticked in the selection dialog.
+    /// The boxes of the selection dialog that were ticked.
     private var rows: [JSONValue] = []
 
     private final class Running {
         let capture: HostedCapture
-        /// Of the selection dialog; empty for a signature.
+        /// The boxes of the selection dialog; none for a signature.
         var boxes: [SignotecBox]
         var strokes = 0
         /// The person has cleared the page, and the page's request to do it, which answers that, has not come.
@@ -353,7 +353,7 @@ actor SignotecPad: PadProtocol {
             guard let answer = answers.first(where: { $0.name == Self.name(ofBox: index) }) else { continue }
             await change(box.id, to: answer.checked ?? false, at: index, running)
         }
-        // The page may have cancelled the dialog while it was told.
+        // The page may have cancelled the dialog while it got the events.
         guard self.running === running else { return }
         if reply.outcome != nil {
             self.running = nil

@@ -120,7 +120,7 @@ actor StepOverPad: PadProtocol {
 
     private func begin(_ request: StepOverRequest) async throws -> JSONValue {
         guard running == nil else { throw Refusal(text: "a signature runs already") }
-        // What people are to read is never left out: the page believes that it was read.
+        // A text for people is never left out: the page believes that it was read.
         guard request.data.map({ $0.object != nil || $0 == .null }) ?? true,
             request.data?["config"].map({ $0.object != nil || $0 == .null }) ?? true
         else { throw Refusal(text: "data and its config must be objects") }
