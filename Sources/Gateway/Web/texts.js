@@ -72,7 +72,7 @@ const english = {
   signer: "Signer",
   reason: "Reason",
   flow: "Document, questions, people",
-  document: "Document to read (PDF)",
+  document: "Document to read (PDF, PNG, JPEG)",
   place: "Sign",
   places: {
     anchor: "at a text", rect: "in a rectangle", field: "in a field of the form", form: "in all fields of the form",
@@ -174,7 +174,7 @@ const german = {
   signer: "Unterzeichner",
   reason: "Grund",
   flow: "Dokument, Fragen, Personen",
-  document: "Dokument zum Lesen (PDF)",
+  document: "Dokument zum Lesen (PDF, PNG, JPEG)",
   place: "Unterschreiben",
   places: {
     anchor: "bei einem Text", rect: "in einem Rechteck", field: "in einem Feld des Formulars",
