@@ -57,10 +57,13 @@ struct WebhooksCommand: ParsableCommand {
         var haste = 1.0
 
         @Option(help: .hidden)
+        var patience = WebhookService.Setup.usualPatience
+
+        @Option(help: .hidden)
         var queueLimit = WebhookSender.Limits().count
 
         func validate() throws {
-            if !(1...1e6 ~= haste) || !(1...1_000_000 ~= queueLimit) { throw ValidationError("out of range") }
+            if !(1...1e6 ~= haste) || !(1...1_000_000 ~= queueLimit) || !(1...3600 ~= patience) { throw ValidationError("out of range") }
         }
 
         func run() throws {
@@ -69,6 +72,7 @@ struct WebhooksCommand: ParsableCommand {
                 endpoints: try file.endpoints(), panelSocket: panel ?? settings.control.socket, state: state.path,
                 statusPath: statusFile)
             setup.limits.haste = haste
+            setup.patience = .seconds(Int64(patience))
             setup.limits.count = queueLimit
             setup.curl = curl
             signal(SIGPIPE, SIG_IGN)

@@ -17,8 +17,6 @@ final class WebhookService {
 
     /// Pauses between tries to reach the panel, and after an error of the disk.
     private static let retries: ClosedRange<Duration> = .seconds(1)...(.seconds(30))
-    /// How long a panel may be away, such as for an update, before that is a fault.
-    private static let patience = Duration.seconds(30)
     private static let silence = "the panel does not answer"
 
     private let panelSocket: String
@@ -43,15 +41,20 @@ final class WebhookService {
     private var awaySince: Timestamp?
     private var fault: String?
     private let haste: Double
+    private let patience: Duration
     private var written: WebhookStatus?
 
     struct Setup {
+        static let usualPatience = 30
+
         var endpoints: [WebhookEndpoint]
         var panelSocket: String
         /// The state directory.
         var state: String
         /// The file for ``WebhookStatus``.
         var statusPath: String
+        /// How long a panel may be away, such as for an update, before that is a fault.
+        var patience = Duration.seconds(Int64(usualPatience))
         var limits = WebhookSender.Limits()
         var curl = "/usr/bin/curl"
     }
@@ -64,6 +67,7 @@ final class WebhookService {
         statusPath = setup.statusPath
         self.log = log
         haste = setup.limits.haste
+        patience = setup.patience
         services = ServiceManager(log: log)
         try SignalSet.block(SignalSet.ending)
         signals = try SignalSet(SignalSet.ending)
@@ -129,10 +133,6 @@ final class WebhookService {
     private var deadline: Timestamp? {
         [retryAt, awaySince.map { $0 + patience }].compactMap(\.self).min()
     }
-
-    private var patience: Duration { hasty(Self.patience) }
-
-    private func hasty(_ time: Duration) -> Duration { .microseconds(Int64(Double(time.microseconds) / haste)) }
 
     private func passTime() {
         let now = MonotonicClock.now
@@ -202,7 +202,7 @@ final class WebhookService {
             // What is not kept comes again with the next connection.
             disconnect("\(error)")
             awaySince = nil
-            retryAt = MonotonicClock.now + hasty(Self.retries.upperBound)
+            retryAt = MonotonicClock.now + .microseconds(Int64(Double(Self.retries.upperBound.microseconds) / haste))
         } catch {
             disconnect("\(error)")
         }

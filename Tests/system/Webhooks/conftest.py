@@ -9,7 +9,8 @@ from webhooks import FakePanel, Program, Receiver, wait_for
 def panel(tmp_path):
     panel = FakePanel(f"{tmp_path}/p.sock")
     yield panel
-    panel.stop()
+    if panel.is_there:
+        panel.stop()
 
 
 @pytest.fixture
@@ -25,13 +26,15 @@ def start(tmp_path, panel):
     """Starts the program with the webhooks that are named: receivers, or tables of the file."""
     programs = []
 
-    def start(*arguments: str, haste: float = 20, **webhooks) -> Program:
+    def start(*arguments: str, haste: float = 20, patience: int = 30, **webhooks) -> Program:
         tables = {name: {"url": hook.url} if isinstance(hook, Receiver) else hook for name, hook in webhooks.items()}
-        followers = len(panel.connections)
-        programs.append(Program(tmp_path, panel.path, tables, *arguments, haste=haste))
+        followers, lists = len(panel.connections), panel.lists
+        programs.append(Program(tmp_path, panel.path, tables, *arguments, haste=haste, patience=patience))
         programs[-1].ready()
-        # What was accepted before its first start, a program does not tell.
-        wait_for(lambda: not panel.is_there or len(panel.connections) > followers)
+        # What was accepted before its first start, a program does not tell. Nor does it tell that a connection has
+        # ended while it reads the records: it says that instead.
+        wait_for(lambda: not panel.is_there or (
+            len(panel.connections) > followers and (panel.starting or panel.lists > lists)))
         return programs[-1]
 
     yield start

@@ -212,12 +212,12 @@ def test_410_disables_a_webhook_until_it_is_enabled_or_has_another_address(start
 def test_a_message_is_given_up_after_three_days_and_sent_again_by_command(start, panel):
     answers = [500]
     receiver = Receiver(lambda id, count: answers[0])
-    # Three days take 2.6 s.
-    program = start(haste=100_000, erp=receiver)
+    # Three days take 5.2 s.
+    program = start(haste=50_000, erp=receiver)
     panel.end("c-1", "accepted")
     wait_for(lambda: "msg_stored-c-1 was given up after 3 days" in program.log.read_text())
     wait_for(lambda: program.status()["givenUp"] == 2)
-    assert 6 < len(receiver.attempts) < 60
+    assert 3 < len(receiver.attempts) < 60
     listed = program.command("list").stdout.splitlines()
     assert [line.split("\t")[1:2] + line.split("\t")[3:] for line in listed] == [
         ["given-up", "record.stored", "msg_stored-c-1"], ["given-up", "capture.ended", "msg_ended-c-1"]]
@@ -322,7 +322,6 @@ def test_no_message_is_lost_or_out_of_order_when_the_program_is_killed_again_and
         wait_for(lambda: set(receiver.first("capture.ended")) == ended, 60)
         wait_for(lambda: set(receiver.first("record.stored")) == stored, 60)
         assert receiver.faults == []
-        # A panel that was away for 30 ms of this hasty program may have been faulty.
         order = [(message["data"].get("capture"), message["type"]) for message in receiver.messages]
         for id in stored:
             assert order.index((id, "record.stored")) < order.index((id, "capture.ended"))

@@ -43,8 +43,7 @@ def test_faults_are_told_once_and_their_end(start, panel, receiver):
 
 
 def test_a_panel_that_is_gone_is_a_fault_and_not_at_once(start, panel, receiver):
-    # 30 s are 10 s.
-    program = start(erp=receiver, haste=3)
+    program = start(erp=receiver, patience=5)
     wait_for(lambda: panel.connections)
     panel.stop()
     wait_for(lambda: "the panel has closed the connection" in program.log.read_text())

@@ -17,7 +17,7 @@ from gateway import Gateway, Panel  # noqa: E402
 @pytest.fixture
 def all_of_it(tmp_path):
     panel, receiver = Panel(tmp_path), Receiver()
-    program = Program(tmp_path, panel.socket, {"erp": {"url": receiver.url, "request": True}}, haste=10).ready()
+    program = Program(tmp_path, panel.socket, {"erp": {"url": receiver.url, "request": True}}, patience=5).ready()
     gateway = Gateway(tmp_path, panel.socket, arguments=["--webhooks-status", program.status_file])
     # What was stored before is not told.
     wait_for(lambda: (program.state / "records").exists())

@@ -104,8 +104,10 @@ class Handler(BaseHTTPRequestHandler):
 class Program:
     """`inkpanel-gateway webhooks run`."""
 
-    def __init__(self, folder: Path, panel: str, webhooks: dict, *arguments: str, haste: float = 20):
-        self.folder, self.panel, self.arguments = folder, panel, [*arguments, "--haste", str(haste)]
+    def __init__(self, folder: Path, panel: str, webhooks: dict, *arguments: str, haste: float = 20,
+                 patience: int = 30):
+        self.folder, self.panel = folder, panel
+        self.arguments = [*arguments, "--haste", str(haste), "--patience", str(patience)]
         self.state, self.status_file, self.file = folder / "hooks", folder / "status.json", folder / "webhooks.toml"
         self.config = folder / "hooks.toml"
         self.config.write_text("")
@@ -167,6 +169,8 @@ class FakePanel:
         self.path, self.run, self.lock = path, "run-1", threading.Lock()
         self.number, self.events, self.records, self.connections = 0, [], [], []
         self.starting, self.fault = False, None
+        # How many lists of records were sent.
+        self.lists = 0
         self.start()
 
     def start(self):
@@ -211,7 +215,9 @@ class FakePanel:
             with self.lock:
                 if call["method"].endswith(".List"):
                     reply = {"captures": self.records[::-1], "unreadable": []}
-                    return connection.sendall(json.dumps({"parameters": reply}).encode() + b"\0")
+                    connection.sendall(json.dumps({"parameters": reply}).encode() + b"\0")
+                    self.lists += 1
+                    return
                 after = known.get("after", 0) if known.get("run") == self.run else 0
                 self.send(connection, [event for event in self.events if event["number"] > after])
                 self.connections.append(connection)
