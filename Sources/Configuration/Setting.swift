@@ -324,7 +324,7 @@ extension Setting {
             Setting(
                 "document.refuse", .list(.word, 0...DocumentFacts.Warning.allCases.count), \.document.refused,
                 "Refuse documents with these warnings",
-                "They may look or act differently elsewhere, or later; docs/documents.md describes each. Hosts may "
+                "They may look or act differently elsewhere, or later; docs/documents.md has more. Hosts may "
                     + "refuse more."),
             Setting(
                 "document.maximum-pages", .integer(1...HelperLimits.pages, "pages"), \.document.maximumPages,

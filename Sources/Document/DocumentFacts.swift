@@ -16,7 +16,7 @@ public struct DocumentFacts: Codable, Equatable, Sendable {
     /// A feature of a document that can make it look or act differently in another viewer, or later.
     public enum Warning: String, Codable, CaseIterable, Sendable {
         case javaScript, additionalActions, openAction, launch, layers, needAppearances, externalStream,
-            hiddenAnnotation, fontsNotEmbedded, existingSignatures
+            hiddenAnnotation, fontsNotEmbedded, existingSignatures, usageRights
     }
 
     public var pages: [PageSize]
@@ -61,6 +61,7 @@ extension DocumentFacts.Warning {
         case .externalStream: "a part of it is in another file"
         case .hiddenAnnotation: "it has notes that are hidden, or not printed"
         case .fontsNotEmbedded: "it lacks fonts: each viewer takes others"
+        case .usageRights: "it has rights for Adobe Reader, which end with the first signature"
         case .existingSignatures: "it is signed already; inkpanel does not check these signatures"
         }
     }

@@ -89,20 +89,10 @@ struct JPEGFile {
         return (size, bytes[5] == 1)
     }
 
-    /// How cameras and scanners say that a picture lies on its side (CIPA DC-008, Exif, 4.6.2).
-    /// - Returns: nil for a segment that does not say it.
+    /// - Returns: nil for a segment that says nothing of it.
     private static func rotation(_ segment: ArraySlice<UInt8>) throws(PictureFault) -> Int? {
-        guard segment.starts(with: "Exif\0\0".utf8), let directory = TIFFDirectory(segment.dropFirst(6)) else {
-            return nil
-        }
-        switch directory.number(of: 0x0112) {
-        case nil: return nil
-        case 3: return 180
-        case 6: return 90
-        case 8: return 270
-        case 2, 4, 5, 7: throw PictureFault("the JPEG file is mirrored by its Exif data: save it as it is to look")
-        default: return 0
-        }
+        guard segment.starts(with: "Exif\0\0".utf8) else { return nil }
+        return try TIFFDirectory(segment.dropFirst(6))?.rotation()
     }
 
     /// The places of pictures that follow the first one in the same file (CIPA DC-007, Multi-Picture Format, 5.2.3): a
@@ -119,38 +109,5 @@ struct JPEGFile {
             let start = segment.startIndex + 4 + offset
             return start..<(start + size)
         }
-    }
-}
-
-/// The first directory of TIFF data (TIFF 6.0, section 2), as Exif and MPF have it.
-private struct TIFFDirectory {
-    private let bytes: [UInt8]
-    private let isLittle: Bool
-    private var start = 0
-
-    init?(_ segment: ArraySlice<UInt8>) {
-        bytes = Array(segment)
-        guard bytes.count >= 8 else { return nil }
-        isLittle = bytes[0] == UInt8(ascii: "I")
-        guard let start = number(at: 4, 4) else { return nil }
-        self.start = start
-    }
-
-    /// - Returns: nil beyond the end.
-    func number(at place: Int, _ count: Int) -> Int? {
-        guard place >= 0, place <= bytes.count - count else { return nil }
-        let part = bytes[place..<(place + count)]
-        return isLittle ? part.reversed().reduce(0) { $0 << 8 | Int($1) } : part.reduce(0) { $0 << 8 | Int($1) }
-    }
-
-    /// The value of an entry: two bytes if its type is SHORT, else four, which may be the place of a longer value.
-    func number(of tag: Int) -> Int? {
-        guard let count = number(at: start, 2) else { return nil }
-        for index in 0..<count {
-            let entry = start + 2 + 12 * index
-            guard let found = number(at: entry, 2) else { return nil }
-            if found == tag { return number(at: entry + 8, number(at: entry + 2, 2) == 3 ? 2 : 4) }
-        }
-        return nil
     }
 }

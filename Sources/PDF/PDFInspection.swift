@@ -123,6 +123,8 @@ public enum PDFInspection {
             if root["OCProperties"]["OCGs"].count > 0 { warnings.insert(.layers) }
             if root["AcroForm"]["NeedAppearances"].flag == true { warnings.insert(.needAppearances) }
             if !root["Names"]["JavaScript"].isNull { warnings.insert(.javaScript) }
+            // A signature over the file as it is (ISO 32000-1, 12.8.2.3); Acrobat says so to everybody who opens it.
+            if ["UR", "UR3"].contains(where: root["Perms"].has) { warnings.insert(.usageRights) }
         }
     }
 }

@@ -7,15 +7,27 @@ import Geometry
 enum PNGFile {
     /// The number of bytes from the signature to the end of the last chunk.
     static func length(_ bytes: ArraySlice<UInt8>) throws(PictureFault) -> Int {
-        var rest = bytes.dropFirst(8)
-        while rest.count >= 12 {
-            let count = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-            let isLast = rest.dropFirst(4).prefix(4).elementsEqual("IEND".utf8)
-            guard count <= rest.count - 12 else { break }
-            rest = rest.dropFirst(12 + count)
-            if isLast { return bytes.count - rest.count }
+        var chunks = Chunks(bytes)
+        while let chunk = chunks.next() {
+            if chunk.name.elementsEqual("IEND".utf8) { return bytes.count - chunks.rest.count }
         }
         throw PictureFault("the PNG file has no end")
+    }
+
+    /// The chunks of a file: bytes of the length, the name, the data and a checksum (PNG, third edition, 5.3).
+    private struct Chunks: Sequence, IteratorProtocol {
+        private(set) var rest: ArraySlice<UInt8>
+
+        init(_ file: ArraySlice<UInt8>) { rest = file.dropFirst(8) }
+
+        /// - Returns: nil if no whole chunk is left.
+        mutating func next() -> (name: ArraySlice<UInt8>, data: ArraySlice<UInt8>)? {
+            guard rest.count >= 12 else { return nil }
+            let count = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+            guard count <= rest.count - 12 else { return nil }
+            defer { rest = rest.dropFirst(12 + count) }
+            return (rest.dropFirst(4).prefix(4), rest.dropFirst(8).prefix(count))
+        }
     }
 
     /// Decodes a picture of any kind, puts it on white, and writes it anew, grey or in colours.
@@ -23,9 +35,12 @@ enum PNGFile {
         var image = png_image()
         image.version = UInt32(PNG_IMAGE_VERSION)
         // libpng keeps pointers to the bytes and to the structure from the first call to the last.
-        return try withUnsafeMutablePointer(to: &image) { image in
+        var page = try withUnsafeMutablePointer(to: &image) { image in
             bytes.withUnsafeBytes { decode($0, image) }
         }.get()
+        let exif = Chunks(bytes).first { $0.name.elementsEqual("eXIf".utf8) }
+        if let data = exif?.data { page.rotation = try TIFFDirectory(data)?.rotation() ?? 0 }
+        return page
     }
 
     private static func decode(
@@ -74,13 +89,6 @@ enum PNGFile {
         }
         png_image_free(&image)
         guard isWritten else { return .failure(PictureFault("its rows cannot be compressed")) }
-        var data: [UInt8] = []
-        var rest = file.dropFirst(8)
-        while rest.count >= 12 {
-            let count = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-            if rest.dropFirst(4).prefix(4).elementsEqual("IDAT".utf8) { data += rest.dropFirst(8).prefix(count) }
-            rest = rest.dropFirst(12 + count)
-        }
-        return .success(data)
+        return .success(Chunks(file[...]).filter { $0.name.elementsEqual("IDAT".utf8) }.flatMap(\.data))
     }
 }

@@ -63,7 +63,9 @@ struct WebhooksCommand: ParsableCommand {
         var queueLimit = WebhookSender.Limits().count
 
         func validate() throws {
-            if !(1...1e6 ~= haste) || !(1...1_000_000 ~= queueLimit) || !(1...3600 ~= patience) { throw ValidationError("out of range") }
+            guard 1...1e6 ~= haste, 1...3600 ~= patience, 1...1_000_000 ~= queueLimit else {
+                throw ValidationError("out of range")
+            }
         }
 
         func run() throws {

@@ -88,12 +88,13 @@ def test_grey_transparent_and_16_bit_pictures():
     assert b"/DeviceGray" in converted(file(Image.new("L", (100, 150), 77), "JPEG"))
 
 
+@pytest.mark.parametrize("kind", ["JPEG", "PNG"])
 @pytest.mark.parametrize("orientation, page, colours", [
     (1, (561, 842), (RED, BLUE)), (3, (561, 842), (BLUE, RED)), (6, (842, 561), None), (8, (842, 561), None)])
-def test_a_jpeg_file_that_lies_on_its_side_is_turned(orientation, page, colours):
+def test_a_picture_that_lies_on_its_side_is_turned(orientation, page, colours, kind):
     exif = Image.Exif()
     exif[0x0112] = orientation
-    document = converted(file(halves(), "JPEG", quality=95, exif=exif))
+    document = converted(file(halves(), kind, quality=95, exif=exif))
     told = facts(document)["pages"][0]
     assert (round(told["width"]), round(told["height"])) == page
     if colours:
@@ -138,6 +139,13 @@ def test_an_orientation_may_be_a_long_number(order):
     assert page["width"] > page["height"]
 
 
+@pytest.mark.parametrize("exif", [
+    b"?", b"II*\0", b"MM\0*\xff\xff\xff\xff", b"MM\0*\0\0\0\x08\xff\xff", b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03"])
+def test_exif_data_that_say_nothing_turn_nothing(exif):
+    page = facts(converted(file(halves(), "PNG", exif=exif)))["pages"][0]
+    assert page["width"] < page["height"]
+
+
 @pytest.mark.parametrize("kind", ["GIF", "TIFF", "BMP"])
 def test_files_of_other_kinds_are_refused_as_such(kind):
     answer = ask(file(halves(), kind), {"do": "inspect"})
@@ -163,7 +171,7 @@ EXIF[0x0112] = 2
     (png(400, 600, b"\0" * 401 * 300), "damaged"), (png(60_000, 60_000, b"\0" * 1000), "60000x60000 pixels"),
     (png(16_384, 16_384, b""), "pixels"), (png(3000, 100, b"\0" * 3001 * 100), "strip"), (png(0, 5, b""), "damaged"),
     (cut(JPEG), "no end"), (JPEG[:200], "no end"), (JPEG + b"\0", "picture 2"),
-    (file(halves("CMYK"), "JPEG"), "4 colours"), (file(halves(), "JPEG", exif=EXIF), "mirrored"),
+    (file(halves("CMYK"), "JPEG"), "4 colours"), (file(halves(), "JPEG", exif=EXIF), "mirrored"), (file(halves(), "PNG", exif=EXIF), "mirrored"),
     (b"\xff\xd8\xff\xd9", "damaged"), (b"\xff\xd8\xff\xc0\x00\x0b\x08\xea\x60\xea\x60\x01\x01\x11\x00", "60000"),
     (b"\xff\xd8\xff\xe0\xff\xff", "no end"), (b"\xff\xd8\xff\xc3\x00\x02", "baseline or progressive")],
     ids=lambda value: value if isinstance(value, str) else "")
