@@ -75,7 +75,7 @@ function hasSignature(/** @type {Uint8Array} */ bytes) {
 class Check {
     constructor(bytes, options, steps, report) {
         [this.bytes, this.options, this.steps, this.report] = [bytes, options, steps, report];
-        /** The numbers of fields and their widgets. @type {Map<number, {name: string, isSignature: boolean}>} */
+        /** Of the whole file. @type {Map<number, {name: string, isSignature: boolean, field: any}>} */
         this.fields = new Map();
     }
 
@@ -93,12 +93,16 @@ class Check {
 
     // MARK: Fields
 
-    /** @returns {Promise<any[]>} */
-    async findSignatures() {
-        const catalogue = await this.last.get(this.last.trailer.get("Root"));
-        const form = await this.last.get(catalogue?.get?.("AcroForm"));
-        const roots = await this.last.get(form?.get?.("Fields"));
-        const found = [];
+    /**
+     * The fields and their widgets of a revision, by their numbers.
+     * @param {import("./pdffile.js").Revision} revision
+     * @returns {Promise<Map<number, {name: string, isSignature: boolean, field: any}>>}
+     */
+    async fieldsOf(revision) {
+        const catalogue = await revision.get(revision.trailer.get("Root"));
+        const form = await revision.get(catalogue?.get?.("AcroForm"));
+        const roots = await revision.get(form?.get?.("Fields"));
+        const fields = new Map();
         const seen = new Set();
         const pending = listed(roots).map((reference) => ({ reference, name: "", type: undefined }));
         while (pending.length > 0) {
@@ -108,19 +112,28 @@ class Check {
             if (seen.size > MOST_FIELDS)
                 throw bad("its form has too many fields");
             seen.add(reference.number);
-            const field = await this.last.get(reference);
+            const field = await revision.get(reference);
             if (!(field instanceof Map)) continue;
-            const own = await this.last.get(field.get("T"));
+            const own = await revision.get(field.get("T"));
             const name = own instanceof PDFString ? (above ? `${above}.${own.text}` : own.text) : above;
-            const type = nameOf(await this.last.get(field.get("FT"))) ?? aboveType;
-            this.fields.set(reference.number, { name, isSignature: type === "Sig" });
-            const kids = await this.last.get(field.get("Kids"));
+            const type = nameOf(await revision.get(field.get("FT"))) ?? aboveType;
+            fields.set(reference.number, { name, isSignature: type === "Sig", field });
+            const kids = await revision.get(field.get("Kids"));
             for (const kid of listed(kids)) pending.push({ reference: kid, name, type });
+        }
+        return fields;
+    }
+
+    /** @returns {Promise<any[]>} */
+    async findSignatures() {
+        this.fields = await this.fieldsOf(this.last);
+        const found = [];
+        for (const { name, isSignature, field } of this.fields.values()) {
             // A widget may repeat what its field has.
             const value = field.get("V");
             const number = value instanceof Reference ? value.number : undefined;
             const isKnown = number !== undefined && found.some((other) => other.number === number);
-            if (type !== "Sig" || value === undefined || isKnown) continue;
+            if (!isSignature || value === undefined || isKnown) continue;
             if (found.length >= MOST_SIGNATURES)
                 throw bad("it has too many signatures");
             found.push({ ...(await this.readSignature(name, field)), number });
@@ -234,10 +247,11 @@ class Check {
         const updates = [];
         for (let i = 0; i + 1 < ends.length; i++) {
             const [before, after] = [this.file.revision(ends[i]), this.file.revision(ends[i + 1])];
-            const found = await changes(before, after, {
-                isSignature: (number) => this.fields.get(number)?.isSignature ?? false,
-                nameOfField: (number) => this.fields.get(number)?.name,
-            });
+            // Only what was a field before: a later form can call anything one.
+            const old = await this.fieldsOf(before);
+            const isSigned = (value) => value instanceof Reference
+                && good.some(({ number, end }) => number === value.number && end > ends[i]);
+            const found = await changes(before, after, { old, fields: this.fields, isSigned });
             const kinds = [...found.kinds];
             if (stamped.get(ends[i + 1])) kinds.splice(0, kinds.length, "timeStamp");
             else if (stamped.has(ends[i + 1]) && !kinds.includes("signature")) kinds.push("signature");

@@ -11,13 +11,15 @@ import { same } from "./der.js";
  *     change has no name
  */
 
+/** @typedef {Map<number, {name: string, isSignature: boolean}>} Fields  by the numbers of fields and widgets */
+
 /**
  * @param {import("./pdffile.js").Revision} before @param {import("./pdffile.js").Revision} after
- * @param {{isSignature: (number: number) => boolean, nameOfField: (number: number) => string|undefined}} form  what is
- *     known of the fields in `after`
+ * @param {{old: Fields, fields: Fields, isSigned: (value: any) => boolean}} form  `old`: those in `before`; `fields`:
+ *     those of the whole file; `isSigned`: whether a value of a field is a signature that was made after `before`
  * @returns {Promise<Changes>}
  */
-export async function changes(before, after, { isSignature, nameOfField }) {
+export async function changes(before, after, { old: oldFields, fields, isSigned }) {
     /** @type {Changes} */
     const found = { kinds: new Set(), fields: [], unknown: [] };
     const touched = new Set();
@@ -65,11 +67,17 @@ export async function changes(before, after, { isSignature, nameOfField }) {
             const isGrown = are("Annots") && (await hasOnlyAdded(old.get("Annots") ?? [], now.get("Annots")));
             return isGrown ? "harmless" : undefined;
         }
-        if (isSignature(number)) return !old.has("V") && are("V", "AP") ? "signature" : undefined;
-        const name = nameOfField(number);
+        if (oldFields.get(number)?.isSignature)
+            return are("V", "AP") && (await isNowSigned(old, now)) ? "signature" : undefined;
+        const name = oldFields.get(number)?.name;
         if (name === undefined || !are("V", "AS", "AP", "M")) return undefined;
         if (!found.fields.includes(name)) found.fields.push(name);
         return "form";
+    }
+
+    /** Whether a field, or that of a widget, had no signature and has one now: a look by itself shows ink of nobody. */
+    async function isNowSigned(old, now) {
+        return (await valueOf(old, before)) === undefined && isSigned(await valueOf(now, after));
     }
 
     /** Whether a form only got signature fields. */
@@ -87,7 +95,8 @@ export async function changes(before, after, { isSignature, nameOfField }) {
         if (!Array.isArray(old) || !Array.isArray(now) || now.length < old.length) return false;
         if (!old.every((value, i) => alike(value, now[i]))) return false;
         for (const value of now.slice(old.length)) {
-            if (!(value instanceof Reference) || !isSignature(value.number) || before.has(value.number)) return false;
+            const isNew = value instanceof Reference && !before.has(value.number);
+            if (!isNew || !fields.get(value.number)?.isSignature) return false;
             await addVisible(value.number);
         }
         return true;
@@ -98,7 +107,7 @@ export async function changes(before, after, { isSignature, nameOfField }) {
         const rectangle = await after.get((await present(after, number))?.get?.("Rect"));
         const [left, lower, right, upper] = Array.isArray(rectangle) ? rectangle : [0, 0, 0, 0];
         if (left === right || lower === upper) return;
-        const name = nameOfField(number) ?? "";
+        const name = fields.get(number)?.name ?? "";
         if (!found.fields.includes(name)) found.fields.push(name);
     }
 }
@@ -130,6 +139,17 @@ async function missing(revision) {
     };
     for (const number of revision.entries.keys()) look(await present(revision, number));
     return found;
+}
+
+const MOST_ABOVE = 32;
+
+/** The value of a field, its own or that of the fields above it. */
+async function valueOf(field, revision) {
+    for (let above = 0; field instanceof Map && above < MOST_ABOVE; above++) {
+        if (field.has("V")) return field.get("V");
+        field = await revision.get(field.get("Parent"));
+    }
+    return undefined;
 }
 
 async function present(revision, number) {

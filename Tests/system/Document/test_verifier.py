@@ -300,6 +300,53 @@ def test_a_new_field_that_is_seen_is_named(signed, signers, tmp_path):
         ("unchecked", "Earlier"), ("unchecked", "Earlier"), ("ok", None)]
 
 
+LOOK = b"<< /Type /XObject /Subtype /Form /BBox [ 0 0 9 9 ] /Length 20 >>\nstream\n1 0 0 rg 0 0 9 9 re f\nendstream"
+
+
+def with_look(data: bytes, number: int, more: str = "") -> dict[int, bytes]:
+    """The field or note with this number shows another picture."""
+    with pikepdf.open(io.BytesIO(data)) as pdf:
+        old, size = pdf.get_object(number, 0).unparse(resolved=True), int(pdf.trailer.Size)
+    assert old.endswith(b">>") and b"/AP" not in old
+    return {number: old[:-2] + b"/AP << /N %d 0 R >> %s >>" % (size, more.encode()), size: LOOK}
+
+
+def numbers_of(data: bytes, **entries) -> list[int]:
+    with pikepdf.open(io.BytesIO(data)) as pdf:
+        return [each.objgen[0] for each in pdf.objects if isinstance(each, pikepdf.Dictionary) and all(
+            str(each.get(f"/{name}")) == value for name, value in entries.items())]
+
+
+def test_ink_that_is_shown_in_a_field_without_a_signature_is_not_explained(signers, tmp_path):
+    """Somebody seems to have signed, too."""
+    document = standard("indirect-fields", "table")
+    data = sign(document.data, jobs(document, signers, 1), tmp_path)
+    free, = numbers_of(data, T="customer")
+    signed, = numbers_of(data, T="clerk")
+    with pikepdf.open(io.BytesIO(data)) as pdf:
+        other = pdf.get_object(signed, 0)["/V"].objgen[0]
+    for more in ("", f"/V {other} 0 R", "/V 999 0 R", "/V << /Type /Sig >>"):
+        result = report(appended_objects(data, with_look(data, free, more)), tmp_path)
+        assert result["signatures"][0]["changedAfter"] == "unknown", (more, result)
+        assert "ok" not in facts(result)["pdfAfter"], more
+
+
+def test_a_note_that_a_new_field_adopts_is_not_explained(signers, tmp_path):
+    """A later form calls a note of the signed page a widget of its unseen field, with another picture."""
+    document = standard("direct-annotations", "table")
+    data = sign(document.data, jobs(document, signers, 1), tmp_path)
+    assert not report_problems(report(data, tmp_path), 1)
+    note = numbers_of(data, Subtype="/Square")[0]
+    objects = with_look(data, note)
+    field = max(objects) + 1
+    objects[field] = b"<< /FT /Sig /T (later) /Kids [ %d 0 R ] /Rect [ 0 0 0 0 ] >>" % note
+    with pikepdf.open(io.BytesIO(data)) as pdf:
+        form, fields = pdf.Root.AcroForm, pdf.Root.AcroForm.Fields.unparse()
+        objects[form.objgen[0]] = form.unparse(resolved=True).replace(fields, fields[:-1] + b" %d 0 R ]" % field)
+    result = report(appended_objects(data, objects), tmp_path)
+    assert result["signatures"][0]["changedAfter"] == "unknown" and facts(result)["pdfAfter"] == ["unchecked"], result
+
+
 def test_bytes_after_the_end_are_not_explained(signed, tmp_path):
     for more in [b"1 0 obj\n<< /Type /Catalog >>\nendobj\n", b"x", b"startxref\n9\n%%EOF\n"]:
         assert report_problems(report(signed + more, tmp_path), 2), more
