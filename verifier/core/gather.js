@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which files belong together: seals and their signatures, captures and their records and documents. */
-import { Fault, latin1 } from "./bytes.js"
+import { Fault, base64, latin1 } from "./bytes.js"
 import { readRecord } from "./record.js"
 import { isInStore, isStore, ownNames, roleOf, stem } from "./roles.js"
 import { readSeal } from "./seal.js"
@@ -87,8 +87,10 @@ function readSeals(files, facts) {
 /** Gives each file of signatures to its seal: the one of its name, the only one, or the one whose line it fits. */
 async function addSignatures(seals, files, facts, pace) {
   const byName = first(seals, seal => `${seal.file.name}.sig`)
+  const known = new Set(seals.flatMap(({ signatures }) => signatures.map(({ blob }) => base64(blob))))
   let tries = MOST_TRIES
-  for (const file of files) {
+  const [named, others] = [true, false].map(isNamed => files.filter(({ name }) => byName.has(name) === isNamed))
+  for (const file of [...named, ...others]) {
     if (pace.isDue) await pace.rest()
     let blobs = []
     try {
@@ -99,6 +101,9 @@ async function addSignatures(seals, files, facts, pace) {
       facts.add(false, "signatureReadable", { reason: error.message }, file.name)
     }
     let owner = byName.get(file.name)
+    // A copy with another name.
+    if (!owner && blobs.length > 0 && blobs.every(blob => known.has(base64(blob)))) continue
+    for (const blob of blobs) known.add(base64(blob))
     if (!owner) {
       const loose = seals.filter(seal => seal.signatures.length === 0 || seal.hasLoose)
       if (loose.length === 1) owner = loose[0]
@@ -114,6 +119,9 @@ async function addSignatures(seals, files, facts, pace) {
     owner.hasSignatureFile = true
     owner.signatures.push(...blobs.map(blob => ({ blob, name: file.name })))
   }
+  // A copy of a seal may lack the signature.
+  const signed = first(seals.filter(({ signatures }) => signatures.length > 0), ({ line }) => latin1(line))
+  for (const seal of seals) if (!seal.hasSignatureFile) seal.signatures = signed.get(latin1(seal.line))?.signatures ?? []
 }
 
 async function fitting(seals, blobs) {
@@ -216,23 +224,27 @@ function addDocuments(evidence, candidates) {
   const sealed = evidence.captures.filter(({ sealFile }) => sealFile)
   const byDigest = first(candidates, file => file.digest)
   const byName = first(candidates.filter(file => file.name.endsWith(".pdf")), file => stem(file.name))
+  const used = new Set()
   for (const capture of sealed) {
     const { document, signed } = capture.sealFile.seal
     capture.document = byDigest.get(document)
     const named = byName.get(capture.id)
     const isMeant = named && named !== capture.document && (signed !== undefined || isInStore(named.name))
     capture.signed = [...new Set([byDigest.get(signed), isMeant ? named : undefined])].filter(file => file)
-    for (const file of [capture.document, ...capture.signed]) if (file) isUsed.add(file)
+    for (const file of [capture.document, ...capture.signed]) if (file) used.add(file.digest)
   }
-  // The only other file must be a document of the only seal that names any.
+  // A copy with another name is the same document. The only other one must be that of the only seal that names any.
   const withDocument = sealed.filter(({ sealFile }) => sealFile.seal.document !== undefined)
-  const others = candidates.filter(file => !isUsed.has(file) && file.role !== "companion" && !isInStore(file.name))
-  if (others.length !== 1 || withDocument.length !== 1) return isUsed
+  const isLeft = file => !used.has(file.digest) && file.role !== "companion" && !isInStore(file.name)
+  const others = [...first(candidates.filter(isLeft), file => file.digest).values()]
   const [capture] = withDocument
-  if (capture.sealFile.seal.signed !== undefined && capture.signed.length === 0) capture.signed = others
-  else if (!capture.document) capture.document = others[0]
-  else return isUsed
-  return isUsed.add(others[0])
+  if (others.length === 1 && withDocument.length === 1) {
+    const lacksSigned = capture.sealFile.seal.signed !== undefined && capture.signed.length === 0
+    if (lacksSigned) capture.signed = others
+    else if (!capture.document) capture.document = others[0]
+    if (lacksSigned || capture.document === others[0]) used.add(others[0].digest)
+  }
+  return new Set(candidates.filter(file => used.has(file.digest)))
 }
 
 /** Whether bytes have a text of ASCII. @param {Uint8Array} bytes  @param {string} text */

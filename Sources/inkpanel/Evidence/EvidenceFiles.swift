@@ -126,7 +126,7 @@ struct EvidenceFiles {
 
     private mutating func addSeals(_ files: [EvidenceFile]) {
         var signatures: [(path: String, parts: [[UInt8]])] = []
-        var loose: [(path: String, line: [UInt8])] = []
+        var loose: [(path: String, line: [UInt8], parts: [[UInt8]])] = []
         var whole: Set<String> = []
         for file in files {
             switch file.kind {
@@ -145,7 +145,7 @@ struct EvidenceFiles {
                 }
                 // The panel's own files have their signatures inside.
                 if bytes.firstIndex(of: UInt8(ascii: "\n")).map({ $0 == bytes.count - 1 }) ?? true {
-                    loose.append((file.path, bytes))
+                    loose.append((file.path, bytes, []))
                 } else {
                     whole.insert(file.path)
                     add(file.path) { () throws(CaptureFormatError) in try SealFile(bytes) }
@@ -156,7 +156,7 @@ struct EvidenceFiles {
         }
         var unused = Set(signatures.map(\.path)).subtracting(whole.map { $0 + ".sig" })
         let meant = Set(loose.map { $0.path + ".sig" })
-        for (path, line) in loose {
+        for (index, (path, line, _)) in loose.enumerated() {
             var own = signatures.filter { $0.path == path + ".sig" }
             if own.isEmpty {
                 // The only one, or the one that fits.
@@ -164,8 +164,16 @@ struct EvidenceFiles {
                 own = loose.count == 1 ? free : free.filter { Self.isValid($0.parts, for: line) }
             }
             unused.subtract(own.map(\.path))
-            add(path) { () throws(CaptureFormatError) in try SealFile(line: line, signatures: own.flatMap(\.parts)) }
+            loose[index].parts = own.flatMap(\.parts)
         }
+        for (path, line, parts) in loose {
+            // A copy of a seal may lack the signature.
+            let other = loose.first { $0.line == line && !$0.parts.isEmpty }?.parts
+            let signed = parts.isEmpty ? other ?? seals.first { $0.file.line == line }?.file.signatures ?? [] : parts
+            add(path) { () throws(CaptureFormatError) in try SealFile(line: line, signatures: signed) }
+        }
+        let known = Set(seals.flatMap(\.file.signatures))
+        for (path, parts) in signatures where !parts.isEmpty && known.isSuperset(of: parts) { unused.remove(path) }
         for path in unused.sorted() {
             let isDamaged = damagedSeals.contains(EvidenceName(path).stem) || seals.isEmpty && !damagedSeals.isEmpty
             let what = isDamaged ? "its seal is damaged" : "its seal is missing: name it, too"
@@ -293,9 +301,10 @@ struct EvidenceFiles {
             guard let id = file.seal.id, checked.insert(id).inserted else { continue }
             var document = documents.first { $0.digest.description == file.seal.document }
             var signed = documents.first { $0.digest.description == file.seal.signed }
-            // The only other document must be one of those of the only seal that names any.
-            let others = possible.filter { $0.path != document?.path && $0.path != signed?.path }
-            if others.count == 1, withDocument.count == 1, file.seal.document != nil {
+            // A copy with another name is the same document. The only other one must be one of those of the only seal
+            // that names any.
+            let others = possible.filter { $0.digest != document?.digest && $0.digest != signed?.digest }
+            if Set(others.map(\.digest)).count == 1, withDocument.count == 1, file.seal.document != nil {
                 if file.seal.signed != nil, signed == nil, signedDocuments[id] == nil {
                     signed = others.first
                 } else if document == nil {
@@ -304,7 +313,7 @@ struct EvidenceFiles {
             }
             for (file, sealed) in [(document, file.seal.document), (signed, file.seal.signed)] {
                 guard let file else { continue }
-                unused.removeAll { $0.path == file.path }
+                unused.removeAll { $0.digest == file.digest }
                 if file.digest.description != sealed { hint(file.path, file.form, &verification) }
             }
             check(id, file.seal, document?.digest, signed: signed?.path, &verification)

@@ -7,6 +7,7 @@ import subprocess
 import zipfile
 from pathlib import Path
 
+import flows
 import pytest
 from flows import digest
 from sealed import evidence
@@ -97,6 +98,39 @@ def test_the_same_files_twice_are_the_same_files(panel):
         assert page({**files, **more})["verdict"] == "genuine", more.keys()
     changed = archive({paths[0].name: paths[0].read_bytes() + b"{}\n"})
     assert page({**files, "evidence.zip": changed})["verdict"] == "changed"
+
+
+def test_copies_with_other_names_are_the_same_files(panel, tmp_path, watch):
+    """As a browser calls what it has saved already."""
+    document = flows.document()
+    data = b"".join(map(flows.line, flows.contract(document, [digest(b"1"), digest(b"2")])))
+    signed = document + f"% {digest(data)}\n".encode()
+    paths = panel.seal(data, version=2, signed=digest(signed))
+    whole = panel.folder / "0000000001-20261127-140000-0123456789abcdef.seal"
+    whole.write_bytes(paths[1].read_bytes() + paths[2].read_bytes())
+    for name, contents in {"contract.pdf": document, "signed.pdf": signed}.items():
+        (panel.folder / name).write_bytes(contents)
+
+    def copies(*given: Path) -> list[Path]:
+        made = [path.with_name(f"{path.stem} (1){path.suffix}") for path in given]
+        for path, copy in zip(given, made):
+            copy.write_bytes(path.read_bytes())
+        return made
+
+    contract, final = panel.folder / "contract.pdf", panel.folder / "signed.pdf"
+    sets = [
+        [*paths, *copies(*paths)], [*paths, *copies(paths[1])], [*paths, *copies(paths[2])],
+        [whole, paths[0], *copies(paths[2])], [whole, *copies(*paths[:2])],
+        *([*paths, *some] for some in (
+            [final, *copies(final)], [contract, *copies(contract)], [contract, final, *copies(contract, final)]))]
+    for number, each in enumerate(sets):
+        assert compare(each, panel.line, tmp_path / f"scratch-{number}", watch) == GENUINE, each
+    # Another one beside two copies is no copy.
+    for number, path in enumerate((contract, final)):
+        changed = copies(path)[0]
+        changed.write_bytes(path.read_bytes().replace(b"400 700 l", b"900 700 l"))
+        others = [*paths, final, contract, changed]
+        assert compare(others, panel.line, tmp_path / f"scratch-changed-{number}", watch) == NOT_GENUINE, path
 
 
 def test_no_archive_vanishes(panel):

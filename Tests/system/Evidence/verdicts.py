@@ -221,6 +221,8 @@ def ask_second(case: Case, scratch: Path) -> str:
         of_record = [each for each in seals if digest in (members(each[1]).get("record"), members(each[1]).get("stored"))]
         ids = {stem, members(data).get("id")} - {None}
         of_name = [each for each in seals if members(each[1]).get("id") in ids]
+        # Of copies, the one with a signature.
+        of_name.sort(key=lambda each: b"BEGIN SSH" not in each[1] and f"{each[0]}.sig" not in names)
         seal = (of_name + of_record + (seals if len(records) == 1 else []) + [None])[0]
         if not seal:
             is_interrupted = "captures/" in name and kind(name, data) == "record" and b'\n{"end":' not in data
