@@ -558,13 +558,22 @@ def signer(line):
     return names[1] + (names[2] or ""), key, options
 
 
+def is_like(text, pattern):
+    """Whether a pattern has a text: * is any text, ? any character. No pattern takes long."""
+    ends = {0}  # Where the text may be after the pattern so far.
+    for letter in pattern:
+        if letter == "*" and ends:
+            ends = set(range(min(ends), len(text) + 1))
+        else:
+            ends = {end + 1 for end in ends if end < len(text) and letter in ("?", text[end])}
+    return len(text) in ends
+
+
 def matches(text, patterns):
     """Whether a list of patterns has a text; one with ! excludes it."""
     found = False
     for pattern in patterns.split(","):
-        parts = {"*": ".*", "?": "."}
-        letters = pattern.removeprefix("!")
-        if re.fullmatch("".join(parts.get(letter) or re.escape(letter) for letter in letters), text, re.S):
+        if is_like(text, pattern.removeprefix("!")):
             if pattern.startswith("!"):
                 return False
             found = True

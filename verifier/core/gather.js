@@ -229,7 +229,7 @@ function addDocuments(evidence, candidates) {
     const { document, signed } = capture.sealFile.seal
     capture.document = byDigest.get(document)
     const named = byName.get(capture.id)
-    const isMeant = named && named !== capture.document && (signed !== undefined || isInStore(named.name))
+    const isMeant = named && named.digest !== document && (signed !== undefined || isInStore(named.name))
     capture.signed = [...new Set([byDigest.get(signed), isMeant ? named : undefined])].filter(file => file)
     for (const file of [capture.document, ...capture.signed]) if (file) used.add(file.digest)
   }

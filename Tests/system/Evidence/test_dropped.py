@@ -4,6 +4,7 @@
 import io
 import json
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 from flows import digest
 from sealed import evidence
 from test_exemptions import Panel, compare, dropped, page, panel, record  # noqa: F401, a fixture
-from verdicts import GENUINE, NOT_GENUINE
+from verdicts import GENUINE, NOT_GENUINE, VERIFY
 
 APPLE_DOUBLE = b"\0\x05\x16\x07\0\x02\0\0Mac OS X        " + bytes(40)
 
@@ -118,8 +119,10 @@ def test_copies_with_other_names_are_the_same_files(panel, tmp_path, watch):
         return made
 
     contract, final = panel.folder / "contract.pdf", panel.folder / "signed.pdf"
+    named = paths[0].with_suffix(".pdf")
+    named.write_bytes(document)
     sets = [
-        [*paths, *copies(*paths)], [*paths, *copies(paths[1])], [*paths, *copies(paths[2])],
+        [*paths, contract, named], [*paths, *copies(*paths)], [*paths, *copies(paths[1])], [*paths, *copies(paths[2])],
         [whole, paths[0], *copies(paths[2])], [whole, *copies(*paths[:2])],
         *([*paths, *some] for some in (
             [final, *copies(final)], [contract, *copies(contract)], [contract, final, *copies(contract, final)]))]
@@ -150,6 +153,16 @@ def test_a_key_that_its_list_no_longer_allows_is_not_genuine_by_its_fingerprint(
     for confirmed in ([], [panel.key]):
         told = page(files, confirmed=confirmed)
         assert told["verdict"] == "undecided" and "keyTime" in codes(told)
+
+
+def test_no_pattern_of_a_list_takes_long(panel, tmp_path, watch):
+    paths = panel.seal(record())
+    for number, pattern in enumerate((40 * "*" + "x", 20 * "*?" + "x", 20 * "*n" + "x")):
+        line = panel.line.replace('namespaces="inkpanel-seal"', f'namespaces="{pattern}"')
+        (tmp_path / "allowed").write_text(line)
+        words = [sys.executable, "-B", VERIFY, *paths, tmp_path / "allowed"]
+        assert subprocess.run(words, capture_output=True, timeout=20).returncode == 1
+        assert compare(paths, line, tmp_path / f"scratch-{number}", watch) == NOT_GENUINE, pattern
 
 
 def test_of_a_list_with_very_many_unusable_lines_some_are_told(panel):
