@@ -314,7 +314,34 @@ public struct JSONReader {
         guard let string = String(validating: bytes, as: UTF8.self) else {
             throw fault("a string is not UTF-8", at: start)
         }
+        guard Self.hasFewMarks(string) else {
+            throw fault("a string has more than \(Self.mostMarks) combining marks in a row", at: start)
+        }
         return string
+    }
+
+    /// Whoever compares strings as Unicode does sorts the marks of each character, in a time that grows with the square
+    /// of their count. Languages need fewer than 30 (UAX #15, "Stream-Safe Text Format").
+    private static let mostMarks = 100
+
+    private static func hasFewMarks(_ string: String) -> Bool {
+        var count = 0
+        for scalar in string.unicodeScalars {
+            guard scalar.value >= 0x300, isMark(scalar.properties.generalCategory) else {
+                count = 0
+                continue
+            }
+            count += 1
+            if count > mostMarks { return false }
+        }
+        return true
+    }
+
+    private static func isMark(_ category: Unicode.GeneralCategory) -> Bool {
+        switch category {
+        case .nonspacingMark, .spacingMark, .enclosingMark: true
+        default: false
+        }
     }
 
     private static let escapes: [UInt8: Unicode.Scalar] = [

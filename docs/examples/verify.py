@@ -54,7 +54,17 @@ def require(holds, otherwise):
 
 # JSON, in the one way that every reader reads it (docs/record.md, "Reading")
 
+def check_text(text):
+    text.encode()  # Fails for half of a surrogate pair.
+    marks = 0
+    for letter in "" if text.isascii() else text:
+        marks = marks + 1 if unicodedata.category(letter)[0] == "M" else 0
+        require(marks <= 100, "a text has more than 100 combining marks in a row")
+
+
 def members(pairs):
+    for name, _ in pairs:
+        check_text(name)
     names = {unicodedata.normalize("NFC", name) for name, _ in pairs}
     require(len(names) == len(pairs), "a name is there twice in one object")
     return dict(pairs)
@@ -80,9 +90,7 @@ def check_values(value, depth=1):
     require(value is not None, "a value is null")
     require(depth <= 16 or not isinstance(value, (dict, list)), "it is nested deeper than 16")
     if isinstance(value, str):
-        value.encode()  # Fails for half of a surrogate pair.
-    for name in value if isinstance(value, dict) else ():
-        name.encode()
+        check_text(value)
     for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
         check_values(inner, depth + 1)
 

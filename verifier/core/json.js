@@ -140,6 +140,8 @@ export class JSONParser {
     whole += this.text.slice(from, this.at++)
     // With the flag u, only half of a pair is one.
     if (/[\ud800-\udfff]/u.test(whole)) throw new Fault("a text has half of a surrogate pair")
+    // To compare names, they are sorted, which takes the square of their count.
+    if (/\p{M}{101}/u.test(whole)) throw new Fault("a text has more than 100 combining marks in a row")
     return whole
   }
 
