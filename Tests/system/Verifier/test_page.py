@@ -105,7 +105,7 @@ HOSTILE = {
     "verdict": VERDICT,
     "bidi": "Anna \u202edegnahcnu dna eniuneG\u202c \u2066x\u2069",
     "unseen": "An\u200bna\u00ad \u2060M\u0007\u3164\ufeff",
-    "marks": "A" + "\u0300" * 500,
+    "marks": "A" + "\u0300" * 100,
     "lines": "Anna\n" * 400,
     "long": "Wide" * 2000,
     "value": "{pages} @SCRIPT@ &lt;b&gt; </script>",
