@@ -107,7 +107,7 @@ function overview(report, { header, end, outcome, people }, hooks) {
       ["outcome", text(outcome === "accepted" ? "accepted" : "notAccepted")],
       ["when", element("p", {}, date(header.startedAt, offset), end ? [" – ", date(end.endedAt, offset)] : null),
         element("p", {}, clockOf(report, header))],
-      ["sealedAt", report.seal?.at === undefined ? null : date(Number(report.seal.at))],
+      ["sealedAt", report.seal?.at === undefined ? null : date(Number(report.seal.at), offset)],
       ["panel", header.panel === undefined ? null : quote(header.panel), " ", quote(header.program, { code: true }),
         machine?.id ? [" ", quote(machine.id, { code: true })] : null],
       ["device", lines(header.devices.slice(0, 8), ({ name }) => quote(name))],

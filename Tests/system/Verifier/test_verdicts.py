@@ -14,6 +14,7 @@ def test_a_record_of_an_allowed_key_is_genuine_from_a_file_and_from_a_server(ope
         tab = open_tab(url)
         assert tab.give(*sealed) == GENUINE
         for words in ("Anna Müller", "I have received the delivery.", "till-3", "November 27, 2026 at 3:00:00 PM (UTC+01:00)",
+                      "Sealed\nNovember 27, 2026 at 3:00:02 PM (UTC+01:00)",
                       "to within 12 ms", "Recorded, but not shown on the screen", "Undone or cleared by the person (strokes: 1)"):
             assert words in tab.text, words
         # No unfitting fact, and each in words.
