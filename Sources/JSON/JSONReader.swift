@@ -4,7 +4,7 @@
 ///
 /// The text is UTF-8 without a byte order mark and follows the grammar of RFC 8259. Beyond that, what readers take
 /// differently is refused: a name twice in an object, half of a surrogate pair, whole numbers beyond 64 bits, other
-/// numbers that no double comes near, values nested deeper than ``deepest``.
+/// numbers that no double comes near, values nested deeper than ``deepest``, very many combining marks in a row.
 ///
 /// Names that are canonically equivalent (Unicode, UAX 15) count as the same, as Swift compares them.
 public struct JSONReader {

@@ -154,6 +154,17 @@ struct JSONReaderTests {
         }
     }
 
+    @Test("combining marks in a row are bounded, so that no name takes long to compare")
+    func marks() throws {
+        func marked(_ count: Int) -> String { "\"a\(String(repeating: "\u{301}\u{323}", count: count / 2))b\"" }
+        for text in [marked(100), "[\(marked(100)),\(marked(100))]", "{\(marked(100)):1}"] {
+            #expect(fault(text) == nil)
+        }
+        for text in [marked(102), "{\(marked(102)):1}", "{\(marked(1_000_000)):1}"] {
+            #expect(fault(text)?.reason == "a string has more than 100 combining marks in a row")
+        }
+    }
+
     @Test("long names are shortened in messages")
     func longNames() throws {
         let name = String(repeating: "é", count: 100_000)
