@@ -4,6 +4,7 @@
 import base64
 import io
 import json
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -85,6 +86,53 @@ def test_a_page_begins_anew_with_the_same_capture(own_pen):
         pad.get("ClearSignature")
         assert pad.get("TotalPoints") == "0"
     own_pen.stack.wait_for_page("idle")
+
+
+def prompt_of(pad) -> list:
+    reference = json.loads(base64.b64decode(json.loads(pad.get("SigString"))))
+    answer = pad.stack.gateway.request("GET", f"/v1/captures/{reference['capture']}/metadata.json", pad.stack.token)
+    return answer.json["summary"]["prompt"]
+
+
+@pytest.mark.parametrize("end", [None, "TabletState/0"])
+def test_what_was_written_below_one_text_is_no_signature_of_another(own_pen, end):
+    pad = Pad(own_pen.stack)
+    # Fewer than the failures that a session may make.
+    for number in range(3):
+        pad.post("TabletState/1", f"Contract {number}")
+        own_pen.stack.wait_for_page("signing")
+        wait_for(lambda: own_pen.stack.status()["running"]["strokes"] == 0)
+        own_pen.sign()
+        if end:
+            pad.post(end)
+    assert prompt_of(pad) == ["Contract 2"]
+    assert pad.call("POST", "TabletState/1", "Contract 3").problem == "session-used"
+
+
+def test_a_signature_that_begins_anew_is_not_cancelled_with_the_one_before(own_pen):
+    pad = Pad(own_pen.stack)
+    pad.post("TabletState/1", "Sign")
+    own_pen.stack.wait_for_page("signing")
+    own_pen.sign()
+    pad.post("TabletState/0")
+    pad.get("ClearSignature")
+    # A page that does not go on within 2 s has cancelled.
+    pad.post("TabletState/1", "Sign")
+    own_pen.sign()
+    pad.post("TabletState/0")
+    time.sleep(2.5)
+    assert prompt_of(pad) == ["Sign"]
+
+
+def test_an_empty_page_is_cleared_at_once(stack):
+    stack.act("leave")
+    pad = Pad(stack)
+    pad.post("TabletState/1", "Sign")
+    stack.wait_for_page("signing")
+    begun = time.monotonic()
+    assert pad.get("ClearSignature") == "1"
+    assert time.monotonic() - begun < 1
+    pad.post("Reset")
 
 
 def test_ending_an_empty_page_cancels(stack):
