@@ -155,8 +155,8 @@ struct SignotecBox: Equatable {
     var id, text: String
     var isChecked, isRequired: Bool
 
-    /// - Returns: nil if something in the list is no box, or an id is there twice. A required box whose flag is of another
-    ///   kind must not become one that people may leave out.
+    /// - Returns: nil if something in the list is no box, or an id is there twice. A required box whose flag is of
+    ///   another kind must not become one that people may leave out.
     static func boxes(_ list: JSONValue?) -> [SignotecBox]? {
         guard let list = list?.list, !list.isEmpty else { return nil }
         func flag(_ value: JSONValue?) -> Bool? {
