@@ -135,6 +135,33 @@ def test_an_empty_page_is_cleared_at_once(stack):
     pad.post("Reset")
 
 
+def test_somebody_clicks_twice_and_the_session_has_its_signature(stack):
+    stack.act("leave")
+    pad = Pad(stack)
+    pad.post("TabletState/1", "Sign")
+    stack.wait_for_page("signing")
+    stack.act("sign")
+    # As pages begin.
+    pad.post("TabletState/0")
+    pad.get("ClearSignature")
+    pad.post("TabletState/1", "Sign")
+    pad.wait_for_signature()
+    assert prompt_of(pad) == ["Sign"]
+    # And no more.
+    assert pad.call("POST", "TabletState/1", "Sign").problem == "session-used"
+
+
+def test_a_session_shows_few_pages_that_nobody_signs(stack):
+    stack.act("leave")
+    pad = Pad(stack)
+    answers = []
+    for _ in range(18):
+        stack.act("leave")
+        answers.append(pad.call("POST", "TabletState/1", "Sign").status)
+        pad.post("TabletState/0")
+    assert answers == [200] * 17 + [403]
+
+
 def test_ending_an_empty_page_cancels(stack):
     stack.act("leave")
     for end in ("TabletState/0", "CloseTablet", "Reset"):
@@ -324,6 +351,36 @@ def test_the_canvas_shows_nothing_of_a_signature_without_a_mirror(web, applicati
     wait_for(lambda: web.status().get("running", {}).get("strokes", 0) > 0)
     assert ink(page) == 0
     wait_for(lambda: page.evaluate("GetTabletState()") == "0")
+
+
+def test_a_page_that_begins_twice_and_ends_follows_no_mirror(web, application):
+    page = page_of(web, application, scopes=["capture", "record", "mirror:ink"])
+    page.evaluate("""() => {
+        window.mirrors = []
+        const { fetch } = window
+        window.fetch = (address, options) => {
+            if (String(address).includes("/v1/mirror")) mirrors.push(options.signal)
+            return fetch(address, options)
+        }
+        const context = document.getElementById("cnv").getContext("2d")
+        SetTabletState(1, context, 50)
+        SetTabletState(1, context, 50)
+        SetTabletState(0)
+    }""")
+    assert page.evaluate("mirrors.map((signal) => signal.aborted)") == [True, True]
+
+
+def test_a_page_asks_with_another_text(web, application):
+    web.act("leave")
+    page = page_of(web, application)
+    page.evaluate("onSign()")
+    page.evaluate("window.inkpanelPrompt = 'Another note'")
+    web.act("sign")
+    assert page.evaluate("onSign()") == "1"
+    wait_for(lambda: page.evaluate("GetTabletState()") == "0")
+    reference = json.loads(base64.b64decode(page.evaluate("GetSigString()")))
+    record = web.gateway.request("GET", f"/v1/captures/{reference['capture']}/metadata.json", web.token).json
+    assert record["summary"]["prompt"] == ["Another note"]
 
 
 def test_a_page_hears_that_the_person_has_cancelled(web, application):

@@ -80,13 +80,13 @@ actor SigWebPads {
             guard isPost else { return Self.text(await isSigning(id) ? "1" : "0") }
             // A state that does not exist must not end the person's signature.
             guard value == "0" || value == "1" else { throw Problem.invalid(text, "0 or 1") }
-            if value == "1" { try await begin(id, prompt: body, bearer) } else { await stop(id) }
+            if value == "1" { try await begin(id, prompt: body, bearer) } else { await stop(id, bearer) }
             return Self.text("")
         case .openTablet, .resetParameters:
             if name == .resetParameters { pages[id]?.values = [:] }
             return Self.text("")
         case .closeTablet:
-            await stop(id)
+            await stop(id, bearer)
             return Self.text("")
         case .reset:
             let capture = pages[id]?.capture
@@ -139,10 +139,7 @@ actor SigWebPads {
                 return
             }
             // People must not sign below the text of before. What they have written below it is none for this one.
-            await pad.cancel(running)
-            if await pad.state(of: running)?.outcome == .cancelled(by: .host) {
-                await pad.giveBack(to: bearer, wasCostly: true)
-            }
+            await withdraw(running, bearer)
         }
         let capture = try await pad.ask(["prompt": .list(lines.map { .text($0) })], for: bearer)
         // The page may have reset the pad meanwhile, and does not wait for this one.
@@ -153,11 +150,20 @@ actor SigWebPads {
         pages[id]?.sampleCount = nil
     }
 
-    private func stop(_ id: String) async {
+    /// Pages also call this before they begin, such as when somebody clicks twice.
+    private func stop(_ id: String, _ bearer: Token) async {
         guard let capture = pages[id]?.capture, let state = await state(id), state.outcome == nil else { return }
-        guard (state.strokes ?? 0) > 0 else { return await pad.cancel(capture) }
+        guard (state.strokes ?? 0) > 0 else { return await withdraw(capture, bearer) }
         pages[id]?.isStopped = true
         pages[id]?.stops += 1
+    }
+
+    /// Cancels what is no signature, and gives it back to the session a few times.
+    private func withdraw(_ capture: HostedCapture, _ bearer: Token) async {
+        await pad.cancel(capture)
+        if await pad.state(of: capture)?.outcome == .cancelled(by: .host) {
+            await pad.giveBack(to: bearer, wasCostly: true)
+        }
     }
 
     private func clear(_ id: String) async throws {
