@@ -290,7 +290,6 @@ private struct UpdateAssembly {
         guard field.type == "Sig" else { throw refuse("it is no signature field") }
         guard field.value == nil else { throw refuse("it is signed already") }
         guard !earlier.locks(update.field) else { throw refuse("an earlier signature has locked it") }
-        guard field.object["SV"]["Ff"].integer ?? 0 == 0 else { throw refuse("it demands a signature of its own kind") }
         guard field.widgets.count == 1, let widget = field.widgets.first else {
             throw refuse("it is not in one place")
         }
@@ -317,10 +316,16 @@ private struct UpdateAssembly {
         // The field's own lock holds for its signature. Its object stays as it is: earlier signatures forbid to change
         // it.
         let own = field.object["Lock"]
-        guard own.isDictionary else { return lock }
-        var joined = try FieldLock(own)
-        joined.add(locked)
-        return joined
+        var lock = lock
+        if own.isDictionary {
+            var joined = try FieldLock(own)
+            joined.add(locked)
+            lock = joined
+        }
+        let certification = isCertifying ? permissions(lock) : nil
+        let fault = SeedValues.fault(field.object["SV"], reason: update.reason, certification: certification)
+        if let fault { throw refuse(fault) }
+        return lock
     }
 
     private func page(of widget: PDFObject) -> PDFPage? {
@@ -333,6 +338,9 @@ private struct UpdateAssembly {
 
     /// Whether this is the document's first signature.
     private var isCertifying: Bool { !earlier.exist && !earlier.isCertified }
+
+    /// What the certification allows (ISO 32000-1, table 254): nothing, or filling fields and signing.
+    private func permissions(_ lock: FieldLock?) -> Int { update.isFinal || lock?.isFinal == true ? 1 : 2 }
 
     /// Locks the field of the last signer of a session if it is one of the document. A later update could not: it would
     /// change the field besides signing it.
@@ -375,11 +383,10 @@ private struct UpdateAssembly {
         if let digest = update.recordSHA256 { add("INKP_RecordSHA256", Array("<\(digest)>".utf8)) }
         var references: [[UInt8]] = []
         if isCertifying {
-            let permissions = update.isFinal || lock?.isFinal == true ? 1 : 2
             references.append(
                 Array(
                     ("<< /Type /SigRef /TransformMethod /DocMDP"
-                        + " /TransformParams << /Type /TransformParams /P \(permissions) /V /1.2 >> >>").utf8))
+                        + " /TransformParams << /Type /TransformParams /P \(permissions(lock)) /V /1.2 >> >>").utf8))
         }
         if let lock, let catalogue = root.id {
             let parameters = lock.text(type: "/TransformParams", version: "/1.2").text
