@@ -41,6 +41,8 @@ private struct UpdateAssembly {
     private let locked: [String]
     private var writer: UpdateWriter
     private let signature: PDFObject.ID
+    /// The widgets that have become their fields, by the numbers of these.
+    private var joined: [PDFObject.ID: PDFObject] = [:]
     /// References to the new annotations, by the number of their page.
     private var annotations: [Int: [String]] = [:]
 
@@ -58,6 +60,7 @@ private struct UpdateAssembly {
 
     consuming func bytes() throws(PDFError) -> [UInt8] {
         try checkNames()
+        if isCertifying { try joinWidgets() }
         let ink = try addFields()
         try addMarks()
         for (number, references) in annotations.sorted(by: { $0.key < $1.key }) {
@@ -78,6 +81,10 @@ private struct UpdateAssembly {
             throw .field(name: first.name, reason: "the document is certified; later updates can add no fields to it")
         }
         for field in update.newFields {
+            guard !earlier.locks(field.name) else {
+                throw .field(
+                    name: field.name, reason: "an earlier signature has locked the form; fields cannot be added to it")
+            }
             guard field.kind == .signature else {
                 throw .field(name: field.name, reason: "only signature fields can be added")
             }
@@ -110,6 +117,36 @@ private struct UpdateAssembly {
         var text: PDFDictionaryText
         var field: DocumentField
         var page: PDFPage
+    }
+
+    /// Makes one object of each signature field and its only widget, as most programs write them: a later signature
+    /// changes both, and pyHanko takes a change of a widget that is an object of its own for a forgery.
+    private mutating func joinWidgets() throws(PDFError) {
+        let unsigned = tree.all.filter { $0.type == "Sig" && $0.value == nil }
+        for field in unsigned.prefix(SigningPlan.mostSigners) {
+            guard field.widgets.count == 1, let widget = field.widgets.first, widget.id != nil, !widget.has("V"),
+                let id = field.object.id, widget.id != id
+            else { continue }
+            let parent = field.object["Parent"]
+            let list = parent.isNull ? tree.form["Fields"] : parent["Kids"]
+            let isFree = !joined.values.contains { $0.id == widget.id }
+            guard isFree, list.contains(id), parent.isNull || parent.id != nil else { continue }
+            for key in field.object.keys where !key.elementsEqual("Kids".utf8) {
+                // The widget's own entries hold for what is drawn. Its parent is the field.
+                guard let name = String(validating: key, as: UTF8.self), !widget.has(name) || name == "Parent" else {
+                    continue
+                }
+                try writer.set(name, to: field.object[key].text(isResolved: false), in: widget)
+            }
+            if parent.isNull { try writer.set("Parent", to: nil, in: widget) }
+            joined[id] = widget
+            if !parent.isNull { try writer.set("Kids", to: list.arrayText(with: joined), in: parent) }
+        }
+    }
+
+    /// The object that has the entries of a field.
+    private func object(of field: FieldTree.Field) -> PDFObject {
+        field.object.id.flatMap { joined[$0] } ?? field.object
     }
 
     /// Adds the new fields to their pages and to the form. The object of the field that is signed is not written yet.
@@ -208,9 +245,9 @@ private struct UpdateAssembly {
         // Signatures exist; the file may only be appended to (ISO 32000-1, table 219).
         let flags = form["SigFlags"].integer ?? 0
         if flags & 3 != 3 { changes.append(("SigFlags", Array("\(flags & 0xFFFF | 3)".utf8))) }
-        if !references.isEmpty {
+        if !references.isEmpty || joined.keys.contains(where: form["Fields"].contains) {
             // The array is a new one: other objects may refer to that of the document.
-            changes.append(("Fields", form["Fields"].arrayText(appending: references)))
+            changes.append(("Fields", form["Fields"].arrayText(with: joined, appending: references)))
         }
         if changes.isEmpty { return }
         if form.id != nil {
@@ -293,9 +330,10 @@ private struct UpdateAssembly {
         guard field.widgets.count == 1, let widget = field.widgets.first else {
             throw refuse("it is not in one place")
         }
-        try writer.set("V", to: PDFSyntax.reference(signature), in: field.object)
+        let object = object(of: field)
+        try writer.set("V", to: PDFSyntax.reference(signature), in: object)
         // MuPDF and poppler look for the value of a field in its widget, even if that is an object of its own.
-        if widget.id != field.object.id { try writer.set("V", to: PDFSyntax.reference(signature), in: widget) }
+        if widget.id != object.id { try writer.set("V", to: PDFSyntax.reference(signature), in: widget) }
         if let ink = update.ink {
             let flags = widget["F"].integer ?? 0
             guard flags & Self.unseen == 0 else { throw refuse("it is hidden, and there is ink") }
@@ -356,7 +394,7 @@ private struct UpdateAssembly {
                 name: name, reason: "it is older than an earlier signature, so its signature cannot forbid changes")
         }
         let lock = writer.add(FieldLock.final.text(type: "/SigFieldLock").text)
-        try writer.set("Lock", to: PDFSyntax.reference(lock), in: field.object)
+        try writer.set("Lock", to: PDFSyntax.reference(lock), in: object(of: field))
     }
 
     private mutating func certify() throws(PDFError) {
