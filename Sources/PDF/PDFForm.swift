@@ -83,7 +83,8 @@ struct PDFForm {
                 isRequired: node.flags & Self.required != 0 ? true : nil)
             switch kind {
             case .check, .radio:
-                guard let choice = Self.choice(of: widget) else { continue }
+                // As with signatures: a tick in a layer that is hidden would be seen on the pad only.
+                guard let choice = Self.choice(of: widget), !widget.has("OC") else { continue }
                 field.choices = [choice]
                 field.value = Self.ticked(node).flatMap { $0.utf8.count <= HelperLimits.text ? $0 : nil }
             case .text:

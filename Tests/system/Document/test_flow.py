@@ -200,6 +200,22 @@ def test_a_box_that_only_looks_ticked_is_not_ticked_before_a_person_does(board, 
         assert (box.V, box.AS) == (pikepdf.Name.Off, pikepdf.Name.Off)
 
 
+@pytest.mark.parametrize("flags", [0, 2])
+def test_a_box_in_a_layer_that_can_be_hidden_is_not_offered(board, tmp_path, flags):
+    path, output = form(tmp_path / "form.pdf"), tmp_path / "signed.pdf"
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        layer = pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.OCG, Name="Layer"))
+        pdf.Root.OCProperties = pikepdf.Dictionary(OCGs=[layer], D=pikepdf.Dictionary(OFF=[layer]))
+        box = pdf.Root.AcroForm.Fields[2]
+        box.OC, box.Ff, box.AS = layer, flags, pikepdf.Name.Off
+        pdf.save(path)
+    done = sign(board, path, output, "--field", "field=chief", status=65 if flags else 0)
+    if flags:
+        assert '"paid", which cannot be filled here' in done.stderr
+    else:
+        assert [field["name"] for field in record(board, done)[0]["flow"]["document"]["fields"]] == ["chief"]
+
+
 @pytest.mark.parametrize("seed, words", [
     ({"MDP": {"P": 0}}, "not to certify"), ({"MDP": {"P": 3}}, "in its own way"),
     ({"TimeStamp": {"Ff": 1, "URL": "http://x"}}, "time stamp"), ({"Cert": {"Ff": 2}}, "certificates"),
