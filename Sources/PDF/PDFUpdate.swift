@@ -124,8 +124,8 @@ private struct UpdateAssembly {
     private mutating func joinWidgets() throws(PDFError) {
         let unsigned = tree.all.filter { $0.type == "Sig" && $0.value == nil }
         for field in unsigned.prefix(SigningPlan.mostSigners) {
-            guard field.widgets.count == 1, let widget = field.widgets.first, widget.id != nil, !widget.has("V"),
-                let id = field.object.id, widget.id != id
+            guard field.widgets.count == 1, let widget = field.widgets.first, widget.isDictionary,
+                widget.id != nil, !widget.has("V"), let id = field.object.id, widget.id != id
             else { continue }
             let parent = field.object["Parent"]
             let list = parent.isNull ? tree.form["Fields"] : parent["Kids"]
@@ -245,9 +245,10 @@ private struct UpdateAssembly {
         // Signatures exist; the file may only be appended to (ISO 32000-1, table 219).
         let flags = form["SigFlags"].integer ?? 0
         if flags & 3 != 3 { changes.append(("SigFlags", Array("\(flags & 0xFFFF | 3)".utf8))) }
-        if !references.isEmpty || joined.keys.contains(where: form["Fields"].contains) {
+        let roots = form["Fields"]
+        if !references.isEmpty || joined.keys.contains(where: { roots.contains($0) }) {
             // The array is a new one: other objects may refer to that of the document.
-            changes.append(("Fields", form["Fields"].arrayText(with: joined, appending: references)))
+            changes.append(("Fields", roots.arrayText(with: joined, appending: references)))
         }
         if changes.isEmpty { return }
         if form.id != nil {

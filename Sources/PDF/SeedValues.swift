@@ -31,13 +31,13 @@ enum SeedValues {
             return "it demands a signature in another encoding than PAdES"
         }
         if flags & version != 0, (values["V"].number ?? 0) > 2 { return "it demands a newer signature" }
-        if flags & digest != 0, !texts("DigestMethod").contains("SHA256") {
+        if flags & digest != 0, !texts("DigestMethod").contains(where: { $0.uppercased() == "SHA256" }) {
             return "it demands another digest than SHA-256"
         }
         if flags & reasons != 0 {
             // A full stop alone stands for no reason.
             let allowed = texts("Reasons").filter { $0 != "." }
-            guard reason.map(allowed.contains) ?? allowed.isEmpty else {
+            guard reason.map { allowed.contains($0) } ?? allowed.isEmpty else {
                 let list = allowed.prefix(8).map(\.debugDescription).joined(separator: ", ")
                 return allowed.isEmpty ? "it allows no reason for signing" : "it demands one of the reasons \(list)"
             }
