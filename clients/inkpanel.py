@@ -88,7 +88,8 @@ class InkpanelError(Exception):
         """Whether the same request may succeed later."""
         if self.status is None:
             return self.reason == "unreachable"
-        return self.status in (408, 429) or self.status >= 500
+        # The gateway is still at the first request with an Idempotency-Key.
+        return self.reason == "key-in-use" or self.status in (408, 429) or self.status >= 500
 
 
 class Inkpanel:
@@ -163,18 +164,28 @@ class Inkpanel:
         except BaseException as error:
             # What the gateway itself has refused has not begun.
             is_answered = isinstance(error, InkpanelError) and (
-                error.status not in (None, 502, 504) or error.reason.startswith("bad-"))
+                error.status not in (None, 502, 504) and error.reason != "key-in-use"
+                or error.reason.startswith("bad-"))
             # Who knows the key may ask again.
             may_ask_again = isinstance(error, InkpanelError) and idempotency_key is not None
             if capture or not (is_answered or may_ask_again):
                 with contextlib.suppress(Exception):
                     if not capture:
-                        # The same key gets the capture whose answer has not come.
-                        headers = {"Idempotency-Key": key}
-                        answer = yield "POST", "/v1/captures", request, headers, CANCEL_TIMEOUT
-                        capture = self.member(self.decoded(answer[2]), "id")
+                        capture = yield from self.lost(request, key)
                     yield "POST", f"{path_of(capture)}/cancel", None, {}, CANCEL_TIMEOUT
             raise
+
+    def lost(self, request: Mapping[str, Any], key: str) -> Steps:
+        """The id of the capture whose answer has not come: the same key gets it."""
+        end = time.monotonic() + CANCEL_TIMEOUT
+        while True:
+            try:
+                answer = yield "POST", "/v1/captures", request, {"Idempotency-Key": key}, CANCEL_TIMEOUT
+                return self.member(self.decoded(answer[2]), "id")
+            except InkpanelError as error:
+                if error.reason != "key-in-use" or time.monotonic() > end:
+                    raise
+            yield FIRST_PAUSE / 5
 
     def asking(self, request: Mapping[str, Any], idempotency_key: str | None = None) -> Steps:
         """Asks for a signature and does not wait; returns the capture as it begins."""

@@ -96,11 +96,12 @@ actor HostedCapture {
     /// - Parameter method: cancel, clear or accept.
     /// - Throws: ``Problem``.
     func press(_ method: PanelMethod, on panel: Panel, waiting seconds: Int) async throws {
-        let seen = version
+        let (seen, isEmpty) = (version, (reply.strokes ?? 0) == 0)
         _ = try await panel.call(method, RunningCall(id: id), NoReply.self)
         if method == .cancel {
             await waitForEnd(seconds: seconds)
-        } else {
+        } else if method != .clear || !isEmpty {
+            // Clearing an empty page changes nothing.
             await wait(forChangeOf: seen, seconds: seconds)
         }
     }

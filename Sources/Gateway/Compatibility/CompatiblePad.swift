@@ -93,7 +93,10 @@ struct CompatiblePad: Sendable {
     }
 
     /// Gives a session back the capture that was no signature.
-    func giveBack(to bearer: Token) async { await bearers.giveBackCapture(of: bearer) }
+    /// - Parameter wasCostly: see ``Bearers``.
+    func giveBack(to bearer: Token, wasCostly: Bool = false) async {
+        await bearers.giveBackCapture(of: bearer, wasCostly: wasCostly)
+    }
 
     // MARK: what was signed
 

@@ -48,7 +48,8 @@ export class InkpanelError extends Error {
   /** Whether the same request may succeed later. */
   get isTemporary() {
     if (this.status === undefined) return this.reason === "unreachable" || this.reason === "offline"
-    return this.status === 408 || this.status === 429 || this.status >= 500
+    // The gateway is still at the first request with a key.
+    return this.reason === "key-in-use" || this.status === 408 || this.status === 429 || this.status >= 500
   }
 }
 
@@ -117,8 +118,22 @@ export class Inkpanel {
       return await this.ask(request, { key })
     } catch (error) {
       const isLost = error.status === undefined ? error.reason === "unreachable" : [502, 504].includes(error.status)
-      if (isLost) this.ask(request, { key }).then(({ id }) => this.cancel(id)).catch(() => {})
+      if (isLost) this.#cancelLost(request, key).catch(() => {})
       throw error
+    }
+  }
+
+  async #cancelLost(request, key) {
+    const end = Date.now() + LAST_CANCEL
+    for (;;) {
+      try {
+        const { id } = await this.ask(request, { key })
+        return await this.cancel(id)
+      } catch (error) {
+        // The gateway is still at the first request.
+        if (error.reason !== "key-in-use" || Date.now() > end) throw error
+      }
+      await rest(FIRST_PAUSE / 5)
     }
   }
 

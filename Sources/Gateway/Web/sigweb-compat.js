@@ -235,6 +235,7 @@
       if (Number(value) === 1) {
         if (contextOrTimer?.canvas) window.SigWebSetDisplayTarget(contextOrTimer)
         window.SetRealTabletState(1)
+        stopMirror()
         if (!contextOrTimer?.canvas || !state.signing) return null
         report(followMirror(contextOrTimer))
         return setInterval(window.SigWebRefresh, Math.max(Number(interval) || 100, pollInterval))

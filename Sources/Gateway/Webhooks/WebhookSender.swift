@@ -65,7 +65,7 @@ final class WebhookSender: Sendable {
     private let log: Log
     private let orders: Mailbox<Order>
     private let shared: Mutex<State>
-    private let lastNumber = Mutex<Int64>(0)
+    private let lastNumber: Mutex<Int64>
     private let changed: @Sendable () -> Void
 
     /// - Parameter changed: called on the thread after each change of ``state``.
@@ -81,7 +81,10 @@ final class WebhookSender: Sendable {
         self.log = log
         self.changed = changed
         orders = try Mailbox(blocking: true)
-        earlier = Set(try WebhookQueue.Folder.allCases.flatMap { try queue.items($0) }.map(\.id))
+        let items = try WebhookQueue.Folder.allCases.flatMap { try queue.items($0) }
+        earlier = Set(items.map(\.id))
+        // Of all folders: with a smaller number than those that are kept, a new message is taken for the oldest.
+        lastNumber = Mutex(items.map(\.number).max() ?? 0)
         var state = State(name: endpoint.name)
         state.disabled = queue.disabledFor == Self.digest(of: endpoint.url)
         shared = Mutex(state)
@@ -106,7 +109,6 @@ final class WebhookSender: Sendable {
         let waiting = items.map { item in
             Waiting(item: item, byteCount: Self.byteCount(of: queue.path(of: item, in: .waiting)))
         }
-        lastNumber.withLock { $0 = items.last?.number ?? 0 }
         if queue.disabledFor != nil, !state.disabled {
             queue.enable()
             log.notice("webhook \(endpoint.name): it has another address, and is used again")

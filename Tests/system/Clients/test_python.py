@@ -8,6 +8,7 @@ import signal
 import ssl
 import subprocess
 import threading
+import time
 from pathlib import Path
 
 import inkpanel
@@ -186,6 +187,59 @@ def test_a_capture_whose_task_is_cancelled_is_cancelled(inkpanel_simulator, inkp
     with pytest.raises((asyncio.CancelledError, asyncio.TimeoutError, ExceptionGroup)):
         asyncio.run(sign())
     wait_for(lambda: is_free(inkpanel_pad), 5)
+
+
+@pytest.mark.parametrize("again", [None, 0, 0.001])
+def test_a_task_that_is_cancelled_while_it_asks_leaves_no_capture(inkpanel_simulator, inkpanel_pad, again):
+    pad = AsyncPad(inkpanel_simulator.url, inkpanel_simulator.token)
+
+    async def sign(seconds: float):
+        task = asyncio.create_task(pad.capture(REQUEST))
+        await asyncio.sleep(seconds)
+        task.cancel()
+        if again is not None:
+            await asyncio.sleep(again)
+            task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        # The program goes on.
+        await asyncio.sleep(0 if again is None else 0.5)
+
+    # From before the request is sent until its answer has come.
+    for step in range(16 if again is None else 6):
+        inkpanel_simulator.act("leave")
+        asyncio.run(sign(step / 2000))
+        wait_for(lambda: is_free(inkpanel_pad), 5)
+
+
+@pytest.mark.parametrize("kind", [Pad, AsyncPad])
+@pytest.mark.parametrize("lasts", [2, 100])
+def test_a_gateway_that_is_still_at_the_first_request_is_asked_again(kind, lasts):
+    told_paths = []
+    busy = {"type": "urn:inkpanel:problem:key-in-use", "status": 409, "detail": "not answered yet"}
+
+    def tell(number, method, path):
+        told_paths.append(path)
+        if number == 1:
+            return None
+        # Once the client has given up, what it asked for has begun.
+        if path == "/v1/captures" and number <= lasts and time.monotonic() < end:
+            return 409, {"Content-Type": "application/problem+json", "Retry-After": "0"}, json.dumps(busy).encode()
+        return 200, {"ETag": '"1"'}, json.dumps(CAPTURE).encode()
+
+    end = time.monotonic() + 4
+    with Told(tell) as told:
+        pad = kind(told.url, "ipt_x", retry=3)
+
+        def sign():
+            return pad.capture(REQUEST) if kind is Pad else asyncio.run(pad.capture(REQUEST))
+
+        if lasts == 2:
+            assert sign().outcome.result == "accepted"
+        else:
+            with pytest.raises(InkpanelError) as late:
+                sign()
+            assert late.value.reason == "key-in-use" and told_paths[-1] == "/v1/captures/1/cancel"
 
 
 @pytest.mark.parametrize("kind", ["Pad", "AsyncPad"])

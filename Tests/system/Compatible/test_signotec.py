@@ -5,6 +5,7 @@ import base64
 import io
 import json
 import threading
+import time
 
 import pytest
 import varlink
@@ -190,6 +191,17 @@ def test_retry_clears_the_pad(own_pen):
     assert own_pen.stack.status()["running"]["strokes"] == 0 and page.socket.silence()
 
 
+def test_an_empty_page_is_cleared_at_once(stack):
+    stack.act("leave")
+    page = opened(stack)
+    page.do("SIGNATURE_START", CUSTOM_TEXT="Sign")
+    stack.wait_for_page("signing")
+    begun = time.monotonic()
+    page.do("SIGNATURE_RETRY")
+    assert time.monotonic() - begun < 1
+    page.do("SIGNATURE_CANCEL")
+
+
 def test_the_person_clears_the_pad_and_goes_on_before_the_page_answers(own_pen):
     page = opened(own_pen.stack)
     page.do("SIGNATURE_START", CUSTOM_TEXT="Sign")
@@ -247,6 +259,20 @@ def test_what_was_ticked_outlasts_a_signature_that_could_not_begin(stack):
     reference = json.loads(base64.b64decode(page.do("SIGNATURE_SIGN_DATA")["SIGNATURE_SIGN_DATA"]))
     record = stack.gateway.request("GET", f"/v1/captures/{reference['capture']}/metadata.json", stack.token).json
     assert [row["value"] for row in record["summary"]["rows"]] == ["X", "X"]
+
+
+@pytest.mark.parametrize("command", ["SIGNATURE_CANCEL", "SIGNATURE_STOP", "CLOSE_PAD"])
+def test_what_one_person_has_ticked_is_not_on_the_page_of_the_next(stack, command):
+    page = opened(stack, captures=2)
+    select(page)
+    page.do(command)
+    if command == "CLOSE_PAD":
+        page.do("OPEN_PAD", PAD_INDEX=0)
+    page.do("SIGNATURE_START", CUSTOM_TEXT="Of the next")
+    page.wait_for("SIGNATURE_CONFIRM")
+    reference = json.loads(base64.b64decode(page.do("SIGNATURE_SIGN_DATA")["SIGNATURE_SIGN_DATA"]))
+    record = stack.gateway.request("GET", f"/v1/captures/{reference['capture']}/metadata.json", stack.token).json
+    assert not record["summary"].get("rows")
 
 
 def test_a_dialog_that_the_page_cancels_while_it_is_answered_gives_back_one_capture(stack):
@@ -338,6 +364,9 @@ def test_answers_to_events_are_taken(stack):
     ("SELECTION_DIALOG", {"FIELD_LIST": [1]}, "FIELD_LIST"), ("SELECTION_DIALOG", {"FIELD_LIST": BOXES[:1] * 2}, "FIELD_LIST"),
     ("SELECTION_DIALOG", {"FIELD_LIST": [
         {"TOKEN_PARAM_FIELD_ID": str(number), "TOKEN_PARAM_FIELD_TEXT": "x"} for number in range(17)]}, "at most 16"),
+    # A box that must be ticked would become one that may be left out.
+    *[("SELECTION_DIALOG", {"FIELD_LIST": [BOXES[0] | {"TOKEN_PARAM_FIELD_" + name: value}]}, "TRUE or FALSE")
+      for name in ("REQUIRED", "CHECKED") for value in (1, "1", "YES", "", [True])],
     ("OPEN_PAD", {"PAD_INDEX": 0}, "open already"), ("SIGNATURE_RETRY", {}, "No signature")])
 def test_what_the_pad_cannot_do_is_refused(stack, command, parameters, part):
     page = opened(stack)

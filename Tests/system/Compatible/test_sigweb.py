@@ -4,6 +4,7 @@
 import base64
 import io
 import json
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -85,6 +86,80 @@ def test_a_page_begins_anew_with_the_same_capture(own_pen):
         pad.get("ClearSignature")
         assert pad.get("TotalPoints") == "0"
     own_pen.stack.wait_for_page("idle")
+
+
+def prompt_of(pad) -> list:
+    reference = json.loads(base64.b64decode(json.loads(pad.get("SigString"))))
+    answer = pad.stack.gateway.request("GET", f"/v1/captures/{reference['capture']}/metadata.json", pad.stack.token)
+    return answer.json["summary"]["prompt"]
+
+
+@pytest.mark.parametrize("end", [None, "TabletState/0"])
+def test_what_was_written_below_one_text_is_no_signature_of_another(own_pen, end):
+    pad = Pad(own_pen.stack)
+    # Fewer than the failures that a session may make.
+    for number in range(3):
+        pad.post("TabletState/1", f"Contract {number}")
+        own_pen.stack.wait_for_page("signing")
+        wait_for(lambda: own_pen.stack.status()["running"]["strokes"] == 0)
+        own_pen.sign()
+        if end:
+            pad.post(end)
+    assert prompt_of(pad) == ["Contract 2"]
+    assert pad.call("POST", "TabletState/1", "Contract 3").problem == "session-used"
+
+
+def test_a_signature_that_begins_anew_is_not_cancelled_with_the_one_before(own_pen):
+    pad = Pad(own_pen.stack)
+    pad.post("TabletState/1", "Sign")
+    own_pen.stack.wait_for_page("signing")
+    own_pen.sign()
+    pad.post("TabletState/0")
+    pad.get("ClearSignature")
+    # A page that does not go on within 2 s has cancelled.
+    pad.post("TabletState/1", "Sign")
+    own_pen.sign()
+    pad.post("TabletState/0")
+    time.sleep(2.5)
+    assert prompt_of(pad) == ["Sign"]
+
+
+def test_an_empty_page_is_cleared_at_once(stack):
+    stack.act("leave")
+    pad = Pad(stack)
+    pad.post("TabletState/1", "Sign")
+    stack.wait_for_page("signing")
+    begun = time.monotonic()
+    assert pad.get("ClearSignature") == "1"
+    assert time.monotonic() - begun < 1
+    pad.post("Reset")
+
+
+def test_somebody_clicks_twice_and_the_session_has_its_signature(stack):
+    stack.act("leave")
+    pad = Pad(stack)
+    pad.post("TabletState/1", "Sign")
+    stack.wait_for_page("signing")
+    stack.act("sign")
+    # As pages begin.
+    pad.post("TabletState/0")
+    pad.get("ClearSignature")
+    pad.post("TabletState/1", "Sign")
+    pad.wait_for_signature()
+    assert prompt_of(pad) == ["Sign"]
+    # And no more.
+    assert pad.call("POST", "TabletState/1", "Sign").problem == "session-used"
+
+
+def test_a_session_shows_few_pages_that_nobody_signs(stack):
+    stack.act("leave")
+    pad = Pad(stack)
+    answers = []
+    for _ in range(18):
+        stack.act("leave")
+        answers.append(pad.call("POST", "TabletState/1", "Sign").status)
+        pad.post("TabletState/0")
+    assert answers == [200] * 17 + [403]
 
 
 def test_ending_an_empty_page_cancels(stack):
@@ -276,6 +351,36 @@ def test_the_canvas_shows_nothing_of_a_signature_without_a_mirror(web, applicati
     wait_for(lambda: web.status().get("running", {}).get("strokes", 0) > 0)
     assert ink(page) == 0
     wait_for(lambda: page.evaluate("GetTabletState()") == "0")
+
+
+def test_a_page_that_begins_twice_and_ends_follows_no_mirror(web, application):
+    page = page_of(web, application, scopes=["capture", "record", "mirror:ink"])
+    page.evaluate("""() => {
+        window.mirrors = []
+        const { fetch } = window
+        window.fetch = (address, options) => {
+            if (String(address).includes("/v1/mirror")) mirrors.push(options.signal)
+            return fetch(address, options)
+        }
+        const context = document.getElementById("cnv").getContext("2d")
+        SetTabletState(1, context, 50)
+        SetTabletState(1, context, 50)
+        SetTabletState(0)
+    }""")
+    assert page.evaluate("mirrors.map((signal) => signal.aborted)") == [True, True]
+
+
+def test_a_page_asks_with_another_text(web, application):
+    web.act("leave")
+    page = page_of(web, application)
+    page.evaluate("onSign()")
+    page.evaluate("window.inkpanelPrompt = 'Another note'")
+    web.act("sign")
+    assert page.evaluate("onSign()") == "1"
+    wait_for(lambda: page.evaluate("GetTabletState()") == "0")
+    reference = json.loads(base64.b64decode(page.evaluate("GetSigString()")))
+    record = web.gateway.request("GET", f"/v1/captures/{reference['capture']}/metadata.json", web.token).json
+    assert record["summary"]["prompt"] == ["Another note"]
 
 
 def test_a_page_hears_that_the_person_has_cancelled(web, application):

@@ -153,6 +153,8 @@ def test_what_the_pad_cannot_do_is_refused(stack, data, part):
         assert "pixels" in page.error("getSignatureImage", width=size[0], height=size[1])
     for size in ({"width": 100}, {"width": "a", "height": 50}, {"width": 9e99, "height": 50}):
         assert "both or none" in page.error("getSignatureImage", **size)
+    for alpha in ("true", 1, []):
+        assert "withAlpha" in page.error("getSignatureImage", withAlpha=alpha)
     picture = page.do("getSignatureImage", width=99.6, height=50)
     assert Image.open(io.BytesIO(base64.b64decode(picture))).size == (100, 50)
 

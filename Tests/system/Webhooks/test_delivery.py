@@ -271,6 +271,14 @@ def test_only_the_last_delivered_messages_are_kept(start, panel, receiver):
     wait_for(lambda: len(receiver.messages) == 160, 60)
     wait_for(lambda: len(program.names("delivered")) <= 100)
     assert program.names("delivered")[-1].split(".")[2] == "msg_ended-c-159"
+    # Also after a new start, when nothing waits.
+    program.stop()
+    program.start()
+    program.ready()
+    panel.end("c-160")
+    wait_for(lambda: program.status().get("delivered") == 1)
+    wait_for(lambda: len(program.names("delivered")) == 100)
+    assert program.names("delivered")[-1].split(".")[2] == "msg_ended-c-160"
 
 
 def test_certificates_are_verified(start, panel, tmp_path):

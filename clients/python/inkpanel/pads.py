@@ -179,10 +179,10 @@ class AsyncPad(Calls):
     async def _answer(self, method: str, path: str, body: Any = None) -> Answer:
         return await self._carried_out(self.client.trying(method, path, body))  # type: ignore[no-any-return]
 
-    async def _carried_out(self, steps: Steps) -> Any:
-        """As `Inkpanel.carried_out`."""
+    async def _carried_out(self, steps: Steps, interrupted: Optional[BaseException] = None) -> Any:
+        """As `Inkpanel.carried_out`. `interrupted`: goes on with steps that this has interrupted."""
         try:
-            step = next(steps)
+            step = next(steps) if interrupted is None else steps.throw(interrupted)
             while True:
                 answer = None
                 try:
@@ -192,6 +192,11 @@ class AsyncPad(Calls):
                         await asyncio.sleep(step)
                     else:
                         await step
+                except asyncio.CancelledError as error:
+                    if interrupted is None:
+                        # In a task of its own: who cancels twice does not keep the pad from hearing of it.
+                        return await asyncio.shield(asyncio.ensure_future(self._carried_out(steps, error)))
+                    step = steps.throw(error)
                 except BaseException as error:
                     step = steps.throw(error)
                 else:
@@ -211,11 +216,15 @@ class AsyncPad(Calls):
         head = f"{method} {client.url.path.rstrip('/')}{path} HTTP/1.1\r\n"
         head += "".join(f"{name}: {value}\r\n" for name, value in sent.items())
         with client.explained(timeout):
+            exchange = asyncio.ensure_future(self._exchange((head + "\r\n").encode() + (content or b"")))
             try:
-                received = await asyncio.wait_for(
-                    self._exchange((head + "\r\n").encode() + (content or b"")), timeout or client.timeout)
-            except asyncio.TimeoutError:
-                raise TimeoutError from None
+                # Not wait_for, which forgets before Python 3.12 that it was cancelled if the answer comes just then.
+                await asyncio.wait([exchange], timeout=timeout or client.timeout)
+                if not exchange.done():
+                    raise TimeoutError
+                received = exchange.result()
+            finally:
+                exchange.cancel()
             answer = http.client.HTTPResponse(Received(received), method=method)  # type: ignore[arg-type]
             answer.begin()
             document = answer.read()

@@ -27,9 +27,14 @@ actor SigWebPads {
         var values: [String: String] = [:]
         /// The signature that runs, or that was accepted.
         var capture: HostedCapture?
+        /// What people read on it.
+        var prompt: [String] = []
         /// The page has ended it, and not fetched it.
         var isStopped = false
-        var isAsking = false
+        /// Counts the ends.
+        var stops = 0
+        /// The text of the signature that is being asked for.
+        var asked: [String]?
         /// The samples of an accepted signature.
         var sampleCount: Int?
     }
@@ -75,13 +80,13 @@ actor SigWebPads {
             guard isPost else { return Self.text(await isSigning(id) ? "1" : "0") }
             // A state that does not exist must not end the person's signature.
             guard value == "0" || value == "1" else { throw Problem.invalid(text, "0 or 1") }
-            if value == "1" { try await begin(id, prompt: body, bearer) } else { await stop(id) }
+            if value == "1" { try await begin(id, prompt: body, bearer) } else { await stop(id, bearer) }
             return Self.text("")
         case .openTablet, .resetParameters:
             if name == .resetParameters { pages[id]?.values = [:] }
             return Self.text("")
         case .closeTablet:
-            await stop(id)
+            await stop(id, bearer)
             return Self.text("")
         case .reset:
             let capture = pages[id]?.capture
@@ -115,29 +120,50 @@ actor SigWebPads {
     // MARK: signatures
 
     private func begin(_ id: String, prompt: Data, _ bearer: Token) async throws {
-        if let capture = pages[id]?.capture, await capture.ended == nil {
-            pages[id]?.isStopped = false
-            return
-        }
-        guard pages[id]?.isAsking == false else { return }
         // The panel refuses what is too long.
         guard let text = String(bytes: prompt, encoding: .utf8) else { throw Problem.invalid("prompt", "UTF-8") }
-        let lines = text.split(whereSeparator: \.isNewline).map(String.init).filter { !$0.isBlank }
+        var lines = text.split(whereSeparator: \.isNewline).map(String.init).filter { !$0.isBlank }
+        if lines.isEmpty { lines = ["Signature"] }
+        if let asked = pages[id]?.asked {
+            if asked == lines { return }
+            throw Problem(
+                name: .busy, status: 409, detail: "A signature below another text is being asked for.",
+                headers: ["Retry-After": "1"])
+        }
         let number = pages[id]?.number
-        pages[id]?.isAsking = true
-        defer { if pages[id]?.number == number { pages[id]?.isAsking = false } }
-        let capture = try await pad.ask(
-            ["prompt": .list((lines.isEmpty ? ["Signature"] : lines).map { .text($0) })], for: bearer)
+        pages[id]?.asked = lines
+        defer { if pages[id]?.number == number { pages[id]?.asked = nil } }
+        if let running = pages[id]?.capture, await running.ended == nil {
+            if pages[id]?.prompt == lines {
+                pages[id]?.isStopped = false
+                return
+            }
+            // People must not sign below the text of before. What they have written below it is none for this one.
+            await withdraw(running, bearer)
+        }
+        let capture = try await pad.ask(["prompt": .list(lines.map { .text($0) })], for: bearer)
         // The page may have reset the pad meanwhile, and does not wait for this one.
         guard pages[id]?.number == number else { return await pad.cancel(capture) }
         pages[id]?.capture = capture
+        pages[id]?.prompt = lines
         pages[id]?.isStopped = false
         pages[id]?.sampleCount = nil
     }
 
-    private func stop(_ id: String) async {
+    /// Pages also call this before they begin, such as when somebody clicks twice.
+    private func stop(_ id: String, _ bearer: Token) async {
         guard let capture = pages[id]?.capture, let state = await state(id), state.outcome == nil else { return }
-        if (state.strokes ?? 0) > 0 { pages[id]?.isStopped = true } else { await pad.cancel(capture) }
+        guard (state.strokes ?? 0) > 0 else { return await withdraw(capture, bearer) }
+        pages[id]?.isStopped = true
+        pages[id]?.stops += 1
+    }
+
+    /// Cancels what is no signature, and gives it back to the session a few times.
+    private func withdraw(_ capture: HostedCapture, _ bearer: Token) async {
+        await pad.cancel(capture)
+        if await pad.state(of: capture)?.outcome == .cancelled(by: .host) {
+            await pad.giveBack(to: bearer, wasCostly: true)
+        }
     }
 
     private func clear(_ id: String) async throws {
@@ -147,10 +173,13 @@ actor SigWebPads {
             return
         }
         try await pad.clear(capture)
-        guard pages[id]?.isStopped == true else { return }
+        guard let page = pages[id], page.isStopped else { return }
         Task {
             try await Task.sleep(for: Self.restart)
-            if pages[id]?.isStopped == true, pages[id]?.capture === capture { await pad.cancel(capture) }
+            // The page may have begun anew meanwhile, and ended that signature, too.
+            if pages[id]?.isStopped == true, pages[id]?.stops == page.stops, pages[id]?.capture === capture {
+                await pad.cancel(capture)
+            }
         }
     }
 

@@ -155,17 +155,22 @@ struct SignotecBox: Equatable {
     var id, text: String
     var isChecked, isRequired: Bool
 
-    /// - Returns: nil if something in the list is no box, or an id is there twice.
+    /// - Returns: nil if something in the list is no box, or an id is there twice. A required box whose flag is of
+    ///   another kind must not become one that people may leave out.
     static func boxes(_ list: JSONValue?) -> [SignotecBox]? {
         guard let list = list?.list, !list.isEmpty else { return nil }
-        func flag(_ value: JSONValue?) -> Bool { value?.flag ?? (value?.text?.uppercased() == "TRUE") }
+        func flag(_ value: JSONValue?) -> Bool? {
+            guard let value, value != .null else { return false }
+            return value.flag ?? value.text.flatMap { ["TRUE": true, "FALSE": false][$0.uppercased()] }
+        }
         let boxes: [SignotecBox?] = list.map { field in
             let id = field["TOKEN_PARAM_FIELD_ID"]
-            guard let id = id?.text ?? id?.integer.map({ String($0) }), let text = field["TOKEN_PARAM_FIELD_TEXT"]?.text
+            guard let id = id?.text ?? id?.integer.map({ String($0) }),
+                let text = field["TOKEN_PARAM_FIELD_TEXT"]?.text,
+                let isChecked = flag(field["TOKEN_PARAM_FIELD_CHECKED"]),
+                let isRequired = flag(field["TOKEN_PARAM_FIELD_REQUIRED"])
             else { return nil }
-            return SignotecBox(
-                id: id, text: text, isChecked: flag(field["TOKEN_PARAM_FIELD_CHECKED"]),
-                isRequired: flag(field["TOKEN_PARAM_FIELD_REQUIRED"]))
+            return SignotecBox(id: id, text: text, isChecked: isChecked, isRequired: isRequired)
         }
         let known = boxes.compactMap { $0 }
         return known.count == list.count && Set(known.map(\.id)).count == list.count ? known : nil

@@ -170,7 +170,9 @@ actor SignotecPad: PadProtocol {
         guard running == nil else { throw Refusal(text: "A signature or a selection dialog runs already.") }
         if command == .selectionDialog {
             guard let boxes = SignotecBox.boxes(request["FIELD_LIST"]) else {
-                throw Refusal(text: "FIELD_LIST must have FIELD_TEXT and a FIELD_ID of its own for each box.")
+                throw Refusal(
+                    text: "FIELD_LIST must have FIELD_TEXT and a FIELD_ID of its own for each box; FIELD_CHECKED and "
+                        + "FIELD_REQUIRED are TRUE or FALSE.")
             }
             guard boxes.count <= Self.boxLimit else {
                 throw Refusal(text: "FIELD_LIST has at most \(Self.boxLimit) boxes.")
@@ -275,8 +277,9 @@ actor SignotecPad: PadProtocol {
         return request.response(0, ["FILE": .text(picture.base64EncodedString())])
     }
 
-    /// Cancels what runs, for the page.
+    /// Cancels what runs, for the page. What was ticked is of the person who is told to go, not of the next one.
     private func cancel() async {
+        rows = []
         guard let running else { return }
         self.running = nil
         running.isEnding = true

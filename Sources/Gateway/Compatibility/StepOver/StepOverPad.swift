@@ -110,9 +110,11 @@ actor StepOverPad: PadProtocol {
         guard sides == [nil, nil] || !numbers.contains(nil) else {
             throw Refusal(text: "width and height must be numbers of pixels, both or none")
         }
+        let alpha = request.data?["withAlpha"] ?? .null
+        guard alpha == .null || alpha.flag != nil else { throw Refusal(text: "withAlpha must be true or false") }
         return try await pad.picture(
-            of: try signature().id, width: numbers[0], height: numbers[1],
-            transparent: request.data?["withAlpha"]?.flag ?? false, for: end.bearer
+            of: try signature().id, width: numbers[0], height: numbers[1], transparent: alpha.flag ?? false,
+            for: end.bearer
         ).base64EncodedString()
     }
 
