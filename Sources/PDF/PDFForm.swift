@@ -12,6 +12,8 @@ struct PDFForm {
     var allNames: [String] { tree.names.sorted() }
 
     private let tree: FieldTree
+    /// The fields that earlier signatures have locked.
+    private var locks: [FieldLock] = []
     /// The page of each annotation.
     private var places: [PDFObject.ID: PDFPage] = [:]
 
@@ -37,6 +39,8 @@ struct PDFForm {
                 if let id = annotations[index].id, places[id] == nil { places[id] = page }
             }
         }
+        // If no signature may follow, or a lock is damaged, the attempt to sign says so.
+        locks = (try? EarlierSignatures(of: file, tree))?.locks ?? []
         for field in tree.all {
             let count = fields.count
             try add(field)
@@ -47,7 +51,7 @@ struct PDFForm {
     /// Whether the field must be filled, in a place that people see. Those without a signature may stay without.
     private func demandsValue(_ node: FieldTree.Field) -> Bool {
         let isAnswer = node.type == "Ch" || node.type == "Tx" || node.type == "Btn" && node.flags & Self.pushButton == 0
-        guard isAnswer, node.flags & Self.required != 0, node.flags & Self.readOnly == 0 else { return false }
+        guard isAnswer, node.flags & Self.required != 0, !isFixed(node) else { return false }
         if let value = node.value, value.text != "", value.name != "Off" { return false }
         return node.widgets.contains { place(of: $0) != nil }
     }
@@ -63,8 +67,14 @@ struct PDFForm {
         return rectangle.isPlausible && rectangle.overlaps(page.size) ? (page, rectangle) : nil
     }
 
+    /// Whether a field can only be read. Signature fields that are locked are told, so that an attempt to sign one is
+    /// refused by name.
+    private func isFixed(_ node: FieldTree.Field) -> Bool {
+        node.flags & Self.readOnly != 0 || node.type != "Sig" && locks.contains { $0.contains(node.name) }
+    }
+
     private mutating func add(_ node: FieldTree.Field) throws(PDFError) {
-        guard let kind = Self.kind(of: node), node.flags & Self.readOnly == 0 else { return }
+        guard let kind = Self.kind(of: node), !isFixed(node) else { return }
         if kind == .signature, node.value != nil { return }
         for widget in node.widgets {
             guard let (page, rectangle) = place(of: widget) else { continue }
@@ -73,9 +83,10 @@ struct PDFForm {
                 isRequired: node.flags & Self.required != 0 ? true : nil)
             switch kind {
             case .check, .radio:
-                guard let choice = Self.choice(of: widget) else { continue }
+                // As with signatures: a tick in a layer that is hidden would be seen on the pad only.
+                guard let choice = Self.choice(of: widget), !widget.has("OC") else { continue }
                 field.choices = [choice]
-                field.value = node.value?.name.flatMap { $0.utf8.count <= HelperLimits.text ? $0 : nil }
+                field.value = Self.ticked(node).flatMap { $0.utf8.count <= HelperLimits.text ? $0 : nil }
             case .text:
                 field.value = node.value?.text.map { PlainText.printable($0, atMost: HelperLimits.text / 4) }
                 field.format = TextField.format(of: node)
@@ -94,6 +105,13 @@ struct PDFForm {
         case "Btn": node.flags & radio != 0 ? .radio : .check
         default: nil
         }
+    }
+
+    /// The choice that a check box or radio buttons have, in their value or only in what readers draw of them (`AS`).
+    private static func ticked(_ node: FieldTree.Field) -> String? {
+        let value = node.value?.name
+        if let value, value != "Off" { return value }
+        return node.widgets.lazy.compactMap { $0["AS"].name }.first { $0 != "Off" } ?? value
     }
 
     /// The name of the appearance that is not "Off" (ISO 32000-1, 12.7.4.2.3).

@@ -185,9 +185,25 @@ extension PDFObject {
     }
 
     /// The text of an array with more elements at its end.
-    func arrayText(appending elements: [String]) -> [UInt8] {
-        let own = isArray ? text(isResolved: true).dropLast() : Array("[ ".utf8)[...]
-        return own + Array((elements.joined(separator: " ") + " ]").utf8)
+    /// - Parameter others: objects in the place of elements with these numbers.
+    func arrayText(with others: [ID: PDFObject] = [:], appending elements: [String] = []) -> [UInt8] {
+        var text = Array("[ ".utf8)
+        for index in 0..<count {
+            let element = self[index]
+            text += (element.id.flatMap { others[$0] } ?? element).text(isResolved: false, level: 1)
+            text.append(UInt8(ascii: " "))
+            element.release()
+        }
+        return text + Array((elements.joined(separator: " ") + " ]").utf8)
+    }
+
+    /// Whether an array has a reference to the object with this number.
+    func contains(_ id: ID) -> Bool {
+        (0..<count).contains { index in
+            let element = self[index]
+            defer { element.release() }
+            return element.id == id
+        }
     }
 }
 

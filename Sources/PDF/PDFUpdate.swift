@@ -41,6 +41,8 @@ private struct UpdateAssembly {
     private let locked: [String]
     private var writer: UpdateWriter
     private let signature: PDFObject.ID
+    /// The widgets that have become their fields, by the numbers of these.
+    private var joined: [PDFObject.ID: PDFObject] = [:]
     /// References to the new annotations, by the number of their page.
     private var annotations: [Int: [String]] = [:]
 
@@ -58,6 +60,7 @@ private struct UpdateAssembly {
 
     consuming func bytes() throws(PDFError) -> [UInt8] {
         try checkNames()
+        if isCertifying { try joinWidgets() }
         let ink = try addFields()
         try addMarks()
         for (number, references) in annotations.sorted(by: { $0.key < $1.key }) {
@@ -78,6 +81,10 @@ private struct UpdateAssembly {
             throw .field(name: first.name, reason: "the document is certified; later updates can add no fields to it")
         }
         for field in update.newFields {
+            guard !earlier.locks(field.name) else {
+                throw .field(
+                    name: field.name, reason: "an earlier signature has locked the form; fields cannot be added to it")
+            }
             guard field.kind == .signature else {
                 throw .field(name: field.name, reason: "only signature fields can be added")
             }
@@ -110,6 +117,36 @@ private struct UpdateAssembly {
         var text: PDFDictionaryText
         var field: DocumentField
         var page: PDFPage
+    }
+
+    /// Makes one object of each signature field and its only widget, as most programs write them: a later signature
+    /// changes both, and pyHanko takes a change of a widget that is an object of its own for a forgery.
+    private mutating func joinWidgets() throws(PDFError) {
+        let unsigned = tree.all.filter { $0.type == "Sig" && $0.value == nil }
+        for field in unsigned.prefix(SigningPlan.mostSigners) {
+            guard field.widgets.count == 1, let widget = field.widgets.first, widget.isDictionary,
+                widget.id != nil, !widget.has("V"), let id = field.object.id, widget.id != id
+            else { continue }
+            let parent = field.object["Parent"]
+            let list = parent.isNull ? tree.form["Fields"] : parent["Kids"]
+            let isFree = !joined.values.contains { $0.id == widget.id }
+            guard isFree, list.contains(id), parent.isNull || parent.id != nil else { continue }
+            for key in field.object.keys where !key.elementsEqual("Kids".utf8) {
+                // The widget's own entries hold for what is drawn. Its parent is the field.
+                guard let name = String(validating: key, as: UTF8.self), !widget.has(name) || name == "Parent" else {
+                    continue
+                }
+                try writer.set(name, to: field.object[key].text(isResolved: false), in: widget)
+            }
+            if parent.isNull { try writer.set("Parent", to: nil, in: widget) }
+            joined[id] = widget
+            if !parent.isNull { try writer.set("Kids", to: list.arrayText(with: joined), in: parent) }
+        }
+    }
+
+    /// The object that has the entries of a field.
+    private func object(of field: FieldTree.Field) -> PDFObject {
+        field.object.id.flatMap { joined[$0] } ?? field.object
     }
 
     /// Adds the new fields to their pages and to the form. The object of the field that is signed is not written yet.
@@ -208,9 +245,10 @@ private struct UpdateAssembly {
         // Signatures exist; the file may only be appended to (ISO 32000-1, table 219).
         let flags = form["SigFlags"].integer ?? 0
         if flags & 3 != 3 { changes.append(("SigFlags", Array("\(flags & 0xFFFF | 3)".utf8))) }
-        if !references.isEmpty {
+        let roots = form["Fields"]
+        if !references.isEmpty || joined.keys.contains(where: { roots.contains($0) }) {
             // The array is a new one: other objects may refer to that of the document.
-            changes.append(("Fields", form["Fields"].arrayText(appending: references)))
+            changes.append(("Fields", roots.arrayText(with: joined, appending: references)))
         }
         if changes.isEmpty { return }
         if form.id != nil {
@@ -290,13 +328,13 @@ private struct UpdateAssembly {
         guard field.type == "Sig" else { throw refuse("it is no signature field") }
         guard field.value == nil else { throw refuse("it is signed already") }
         guard !earlier.locks(update.field) else { throw refuse("an earlier signature has locked it") }
-        guard field.object["SV"]["Ff"].integer ?? 0 == 0 else { throw refuse("it demands a signature of its own kind") }
         guard field.widgets.count == 1, let widget = field.widgets.first else {
             throw refuse("it is not in one place")
         }
-        try writer.set("V", to: PDFSyntax.reference(signature), in: field.object)
+        let object = object(of: field)
+        try writer.set("V", to: PDFSyntax.reference(signature), in: object)
         // MuPDF and poppler look for the value of a field in its widget, even if that is an object of its own.
-        if widget.id != field.object.id { try writer.set("V", to: PDFSyntax.reference(signature), in: widget) }
+        if widget.id != object.id { try writer.set("V", to: PDFSyntax.reference(signature), in: widget) }
         if let ink = update.ink {
             let flags = widget["F"].integer ?? 0
             guard flags & Self.unseen == 0 else { throw refuse("it is hidden, and there is ink") }
@@ -317,10 +355,16 @@ private struct UpdateAssembly {
         // The field's own lock holds for its signature. Its object stays as it is: earlier signatures forbid to change
         // it.
         let own = field.object["Lock"]
-        guard own.isDictionary else { return lock }
-        var joined = try FieldLock(own)
-        joined.add(locked)
-        return joined
+        var lock = lock
+        if own.isDictionary {
+            var joined = try FieldLock(own)
+            joined.add(locked)
+            lock = joined
+        }
+        let certification = isCertifying ? permissions(lock) : nil
+        let fault = SeedValues.fault(field.object["SV"], reason: update.reason, certification: certification)
+        if let fault { throw refuse(fault) }
+        return lock
     }
 
     private func page(of widget: PDFObject) -> PDFPage? {
@@ -333,6 +377,9 @@ private struct UpdateAssembly {
 
     /// Whether this is the document's first signature.
     private var isCertifying: Bool { !earlier.exist && !earlier.isCertified }
+
+    /// What the certification allows (ISO 32000-1, table 254): nothing, or filling fields and signing.
+    private func permissions(_ lock: FieldLock?) -> Int { update.isFinal || lock?.isFinal == true ? 1 : 2 }
 
     /// Locks the field of the last signer of a session if it is one of the document. A later update could not: it would
     /// change the field besides signing it.
@@ -348,7 +395,7 @@ private struct UpdateAssembly {
                 name: name, reason: "it is older than an earlier signature, so its signature cannot forbid changes")
         }
         let lock = writer.add(FieldLock.final.text(type: "/SigFieldLock").text)
-        try writer.set("Lock", to: PDFSyntax.reference(lock), in: field.object)
+        try writer.set("Lock", to: PDFSyntax.reference(lock), in: object(of: field))
     }
 
     private mutating func certify() throws(PDFError) {
@@ -375,11 +422,10 @@ private struct UpdateAssembly {
         if let digest = update.recordSHA256 { add("INKP_RecordSHA256", Array("<\(digest)>".utf8)) }
         var references: [[UInt8]] = []
         if isCertifying {
-            let permissions = update.isFinal || lock?.isFinal == true ? 1 : 2
             references.append(
                 Array(
                     ("<< /Type /SigRef /TransformMethod /DocMDP"
-                        + " /TransformParams << /Type /TransformParams /P \(permissions) /V /1.2 >> >>").utf8))
+                        + " /TransformParams << /Type /TransformParams /P \(permissions(lock)) /V /1.2 >> >>").utf8))
         }
         if let lock, let catalogue = root.id {
             let parameters = lock.text(type: "/TransformParams", version: "/1.2").text

@@ -53,9 +53,9 @@ struct UpdateWriter {
         return id
     }
 
-    /// Changes an entry of an object of the document.
+    /// Changes an entry of an object of the document; nil removes it.
     /// - Throws: ``PDFError/damaged(reason:)`` if it is not an indirect dictionary.
-    mutating func set(_ key: String, to value: [UInt8], in object: PDFObject) throws(PDFError) {
+    mutating func set(_ key: String, to value: [UInt8]?, in object: PDFObject) throws(PDFError) {
         guard let id = object.id, id.number < firstNumber, object.isDictionary else {
             throw .damaged(reason: "an object of the form or of a page is not one of its own")
         }

@@ -359,9 +359,9 @@ CONTENTS = {
     "shared-annotations": (2, _shared_annotations, {}),
     "form": (1, _form(), {"fields": ["customer"], "values": FORM_VALUES}),
     "indirect-form": (1, _form(False), {"fields": ["customer"], "values": FORM_VALUES}),
-    # Signed later, the look of group.clerk would be a change that pyHanko cannot explain.
+    # The first signature makes one object of group.clerk and its widget.
     "indirect-fields": (1, _form(False, False, True), {
-        "fields": ["group.clerk", "customer"], "values": FORM_VALUES}),
+        "fields": ["customer", "group.clerk"], "values": FORM_VALUES}),
     "latin": (1, _latin, {}),
     "texts": (1, _texts, {"fields": ["customer"], "values": TEXT_VALUES}),
 }
@@ -436,7 +436,7 @@ def archival() -> bytes:
         return _saved(pdf, object_stream_mode=ObjectStreamMode.disable, compress_streams=False, force_version="1.4")
 
 
-def signed_by_pyhanko(data: bytes, signer: Signer, **options) -> bytes:
+def signed_by_pyhanko(data: bytes, signer: Signer, lock=None, **options) -> bytes:
     from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
     from pyhanko.sign import fields, signers
     from pyhanko.sign.fields import SigSeedSubFilter
@@ -451,7 +451,8 @@ def signed_by_pyhanko(data: bytes, signer: Signer, **options) -> bytes:
         field_name="Earlier", md_algorithm="sha256", subfilter=SigSeedSubFilter.PADES, **options)
     output = io.BytesIO()
     signers.PdfSigner(
-        metadata, own, new_field_spec=fields.SigFieldSpec("Earlier", box=(300, 500, 400, 550))
+        metadata, own, new_field_spec=fields.SigFieldSpec(
+            "Earlier", box=(300, 500, 400, 550), field_mdp_spec=lock)
     ).sign_pdf(writer, output=output)
     return output.getvalue()
 

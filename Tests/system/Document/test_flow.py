@@ -158,6 +158,87 @@ def test_a_signature_that_would_lock_the_next_is_found_before_anybody_signs(boar
     assert [name for name, _ in judged(board, output)] == ["clerk", "chief"]
 
 
+def form(path: Path, **seed) -> Path:
+    """Signature fields of a chief and a clerk, and a box that only looks ticked. `seed`: what the clerk's demands."""
+    pdf = pikepdf.new()
+    page = pdf.add_blank_page(page_size=(595, 842)).obj
+
+    def widget(name, y, **more):
+        return pdf.make_indirect(pikepdf.Dictionary(
+            Type=pikepdf.Name.Annot, Subtype=pikepdf.Name.Widget, T=pikepdf.String(name), F=4, P=page,
+            Rect=[70, y, 230, y + 60], **more))
+
+    look = pdf.make_stream(b"", Type=pikepdf.Name.XObject, Subtype=pikepdf.Name.Form, BBox=[0, 0, 9, 9])
+    chief, clerk = (widget(name, y, FT=pikepdf.Name.Sig) for name, y in (("chief", 500), ("clerk", 300)))
+    if seed:
+        clerk.SV = pikepdf.Dictionary(Type=pikepdf.Name.SV, **seed)
+    box = widget("paid", 100, FT=pikepdf.Name.Btn, AS=pikepdf.Name.Yes, AP=pikepdf.Dictionary(
+        N=pikepdf.Dictionary(Yes=look, Off=look)))
+    page.Annots = pikepdf.Array([chief, clerk, box])
+    pdf.Root.AcroForm = pikepdf.Dictionary(Fields=page.Annots)
+    pdf.save(path)
+    return path
+
+
+def test_a_form_that_is_signed_is_signed_again_on_another_day(board, tmp_path):
+    """The first signature has locked the box, so nobody is asked for it any more."""
+    path, first, second = form(tmp_path / "form.pdf"), tmp_path / "first.pdf", tmp_path / "second.pdf"
+    sign(board, path, first, "--field", "field=chief")
+    done = sign(board, first, second, "--field", "field=clerk", "--require-answers")
+    assert [name for name, _ in judged(board, second)] == ["chief", "clerk"]
+    assert [field["name"] for field in record(board, done)[0]["flow"]["document"]["fields"]] == ["clerk"]
+    # Another one's box cannot be filled later, either.
+    done = sign(board, first, second, "--field", "field=clerk", "--set", "paid=Yes", status=65)
+    assert "no field" in done.stderr
+
+
+def test_a_box_that_only_looks_ticked_is_not_ticked_before_a_person_does(board, tmp_path):
+    path, output = form(tmp_path / "form.pdf"), tmp_path / "signed.pdf"
+    sign(board, path, output, "--field", "field=chief")
+    with pikepdf.open(output) as pdf:
+        box = pdf.Root.AcroForm.Fields[2]
+        assert (box.V, box.AS) == (pikepdf.Name.Off, pikepdf.Name.Off)
+
+
+@pytest.mark.parametrize("flags", [0, 2])
+def test_a_box_in_a_layer_that_can_be_hidden_is_not_offered(board, tmp_path, flags):
+    path, output = form(tmp_path / "form.pdf"), tmp_path / "signed.pdf"
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        layer = pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.OCG, Name="Layer"))
+        pdf.Root.OCProperties = pikepdf.Dictionary(OCGs=[layer], D=pikepdf.Dictionary(OFF=[layer]))
+        box = pdf.Root.AcroForm.Fields[2]
+        box.OC, box.Ff, box.AS = layer, flags, pikepdf.Name.Off
+        pdf.save(path)
+    done = sign(board, path, output, "--field", "field=chief", status=65 if flags else 0)
+    if flags:
+        assert '"paid", which cannot be filled here' in done.stderr
+    else:
+        assert [field["name"] for field in record(board, done)[0]["flow"]["document"]["fields"]] == ["chief"]
+
+
+@pytest.mark.parametrize("seed, words", [
+    ({"MDP": {"P": 0}}, "not to certify"), ({"MDP": {"P": 3}}, "in its own way"),
+    ({"TimeStamp": {"Ff": 1, "URL": "http://x"}}, "time stamp"), ({"Cert": {"Ff": 2}}, "certificates"),
+    ({"Ff": 32, "AddRevInfo": True}, "of its own kind"), ({"Ff": 64, "DigestMethod": ["SHA512"]}, "SHA-256"),
+    ({"Ff": 2, "SubFilter": [pikepdf.Name("/adbe.pkcs7.detached")]}, "PAdES"),
+    ({"Ff": 8, "Reasons": ["I agree"]}, 'one of the reasons "I agree"'), ({"Ff": 8, "Reasons": ["."]}, None),
+    ({"Ff": 64 | 2, "DigestMethod": ["SHA512", "SHA256"], "SubFilter": [pikepdf.Name("/ETSI.CAdES.detached")]}, None),
+    ({"MDP": {"P": 2}, "Cert": {"Ff": 0}}, None),
+])
+def test_what_a_field_demands_is_met_or_refused_before_anybody_signs(board, tmp_path, seed, words):
+    def value(stated):
+        if isinstance(stated, dict):
+            return pikepdf.Dictionary(**{key: value(each) for key, each in stated.items()})
+        return pikepdf.Array(stated) if isinstance(stated, list) else stated
+
+    path, output = form(tmp_path / "form.pdf", **{key: value(each) for key, each in seed.items()}), tmp_path / "out.pdf"
+    done = sign(board, path, output, "--field", "field=clerk", status=65 if words else 0)
+    if words:
+        assert words in done.stderr and not output.exists()
+    else:
+        assert [name for name, _ in judged(board, output)] == ["clerk"]
+
+
 def test_a_damaged_document_is_refused_by_name(board, tmp_path):
     path = tmp_path / "damaged.pdf"
     path.write_bytes(b"%PDF-1.7\nnothing")

@@ -532,6 +532,28 @@ def test_what_earlier_signatures_forbid_is_refused(signers, tmp_path):
     assert "it is signed already" in refusal(form.data, [first, first], tmp_path)
 
 
+@pytest.mark.parametrize("lock, field", [
+    (FieldMDPAction.ALL, None), (FieldMDPAction.EXCLUDE, "customer"), (FieldMDPAction.INCLUDE, "S01"),
+])
+def test_no_field_is_added_that_an_earlier_signature_has_locked(signers, tmp_path, lock, field):
+    from pyhanko.sign.fields import FieldMDPSpec
+
+    plain = standard("plain", "table")
+    signed = signed_by_pyhanko(plain.data, signers[2], lock=FieldMDPSpec(lock, [field] if field else None))
+    assert "an earlier signature has locked the form" in refusal(signed, jobs(plain, signers, 1), tmp_path)
+
+
+def test_a_field_and_its_widget_become_one_object_with_what_both_have(signers, tmp_path):
+    form = standard("indirect-fields", "streams")
+    signed = sign(form.data, jobs(form, signers, 1), tmp_path)
+    with pikepdf.open(io.BytesIO(signed)) as pdf:
+        (group,) = (field for field in pdf.Root.AcroForm.Fields if field.get("/T") == "group")
+        (clerk,) = group.Kids
+        assert (clerk.T, clerk.FT, clerk.Subtype) == ("clerk", pikepdf.Name.Sig, pikepdf.Name.Widget)
+        assert clerk.Parent.objgen == group.objgen and "/Kids" not in clerk
+        assert clerk.objgen in [annotation.objgen for annotation in pdf.pages[0].Annots]
+
+
 def test_signatures_say_who_why_and_which_record(signers, tmp_path):
     document = standard("form", "streams")
     signed = sign(document.data, jobs(document, signers, 2), tmp_path)

@@ -217,6 +217,23 @@ struct PDFInspectionTests {
         #expect(facts.unfillable == ["list", "box"] && facts.fields.map(\.name) == ["text"])
     }
 
+    @Test("A box that only looks ticked has a value; a box that a signature has locked is not offered")
+    func ticks() throws {
+        let box = "<< /Subtype /Widget /F 4 /Rect [ 0 0 20 20 ] /FT /Btn /AP << /N << /Off 4 0 R /Ja 4 0 R >> >>"
+        let lock = "/TransformMethod /FieldMDP /TransformParams << /Action /Include /Fields [ (locked) ] >>"
+        let document = SmallPDF(
+            pages: ["\(SmallPDF.letter) /Annots [ 5 0 R 6 0 R 7 0 R ]"],
+            catalog: "/AcroForm << /Fields [ 5 0 R 6 0 R 7 0 R 8 0 R ] >>",
+            more: [
+                "<< >>", "\(box) /T (ticked) /AS /Ja >>", "\(box) /T (empty) /AS /Off >>",
+                "\(box) /T (locked) /Ff 2 /AS /Off >>",
+                "<< /T (signature) /FT /Sig /V << /Type /Sig /Reference [ << \(lock) >> ] >> >>",
+            ])
+        let facts = try PDFInspection.facts(of: document.bytes)
+        #expect(facts.fields.map(\.name) == ["ticked", "empty"] && facts.unfillable == nil)
+        #expect(facts.fields.first?.value == "Ja")
+    }
+
     @Test("Signature fields that hide or cut ink are not offered")
     func hiding() throws {
         let document = SmallPDF(
