@@ -24,8 +24,8 @@ export async function changes(before, after, { old: oldFields, fields, isSigned 
     const found = { kinds: new Set(), fields: [], unknown: [] };
     const touched = new Set();
     for (const section of after.sections) {
-        if (section.start < before.end) break;
-        for (const number of section.entries.keys()) touched.add(number);
+        // A signed section can name one that did not exist yet as the one before it.
+        if (section.start >= before.end) for (const number of section.entries.keys()) touched.add(number);
     }
     const [root, form] = await parts(before);
     if (!alike(before.trailer.get("Root"), after.trailer.get("Root"))) found.unknown.push(0);
