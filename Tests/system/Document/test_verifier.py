@@ -321,8 +321,8 @@ def test_ink_that_is_shown_in_a_field_without_a_signature_is_not_explained(signe
     """Somebody seems to have signed, too."""
     document = standard("indirect-fields", "table")
     data = sign(document.data, jobs(document, signers, 1), tmp_path)
-    free, = numbers_of(data, T="customer")
-    signed, = numbers_of(data, T="clerk")
+    free, = numbers_of(data, T="clerk", Subtype="/Widget")
+    signed, = numbers_of(data, T="customer")
     with pikepdf.open(io.BytesIO(data)) as pdf:
         other = pdf.get_object(signed, 0)["/V"].objgen[0]
     for more in ("", f"/V {other} 0 R", "/V 999 0 R", "/V << /Type /Sig >>"):
