@@ -89,7 +89,7 @@ struct JPEGFile {
         return (size, bytes[5] == 1)
     }
 
-    /// - Returns: nil for a segment that says nothing of it.
+    /// - Returns: the clockwise rotation that the Exif data demand, in degrees; nil without such data.
     private static func rotation(_ segment: ArraySlice<UInt8>) throws(PictureFault) -> Int? {
         guard segment.starts(with: "Exif\0\0".utf8) else { return nil }
         return try TIFFDirectory(segment.dropFirst(6))?.rotation()

@@ -67,7 +67,7 @@ struct PDFForm {
         return rectangle.isPlausible && rectangle.overlaps(page.size) ? (page, rectangle) : nil
     }
 
-    /// Whether a field can only be read. Signature fields that are locked are told, so that an attempt to sign one is
+    /// Whether nobody can change a field. Locked signature fields stay in the list, so that an attempt to sign one is
     /// refused by name.
     private func isFixed(_ node: FieldTree.Field) -> Bool {
         node.flags & Self.readOnly != 0 || node.type != "Sig" && locks.contains { $0.contains(node.name) }

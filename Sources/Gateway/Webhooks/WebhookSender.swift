@@ -83,7 +83,7 @@ final class WebhookSender: Sendable {
         orders = try Mailbox(blocking: true)
         let items = try WebhookQueue.Folder.allCases.flatMap { try queue.items($0) }
         earlier = Set(items.map(\.id))
-        // Of all folders: with a smaller number than those that are kept, a new message is taken for the oldest.
+        // Numbers go on after those of all folders: a new message with a smaller one would be pruned as the oldest.
         lastNumber = Mutex(items.map(\.number).max() ?? 0)
         var state = State(name: endpoint.name)
         state.disabled = queue.disabledFor == Self.digest(of: endpoint.url)

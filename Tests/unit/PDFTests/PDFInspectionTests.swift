@@ -107,7 +107,8 @@ struct PDFInspectionTests {
                 """
             ],
             catalog: """
-                /OpenAction 4 0 R /OCProperties << /OCGs [ 5 0 R ] >> /Perms << /UR3 << >> >> /AcroForm << /NeedAppearances true /Fields [ ]
+                /OpenAction 4 0 R /OCProperties << /OCGs [ 5 0 R ] >>
+                /Perms << /UR3 << >> >> /AcroForm << /NeedAppearances true /Fields [ ]
                 /DR << /Font << /Helv << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>
                 """,
             more: [

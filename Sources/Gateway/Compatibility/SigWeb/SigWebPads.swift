@@ -27,11 +27,11 @@ actor SigWebPads {
         var values: [String: String] = [:]
         /// The signature that runs, or that was accepted.
         var capture: HostedCapture?
-        /// What people read on it.
+        /// The lines of its page, to compare them with those of the next start.
         var prompt: [String] = []
         /// The page has ended it, and not fetched it.
         var isStopped = false
-        /// Counts the ends.
+        /// The number of times that the page has ended a signature with ink.
         var stops = 0
         /// The text of the signature that is being asked for.
         var asked: [String]?
@@ -138,7 +138,7 @@ actor SigWebPads {
                 pages[id]?.isStopped = false
                 return
             }
-            // People must not sign below the text of before. What they have written below it is none for this one.
+            // Nobody may sign below the old text. Ink that stands below it is no signature for the new one.
             await withdraw(running, bearer)
         }
         let capture = try await pad.ask(["prompt": .list(lines.map { .text($0) })], for: bearer)

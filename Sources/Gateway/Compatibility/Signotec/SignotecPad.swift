@@ -277,7 +277,7 @@ actor SignotecPad: PadProtocol {
         return request.response(0, ["FILE": .text(picture.base64EncodedString())])
     }
 
-    /// Cancels what runs, for the page. What was ticked is of the person who is told to go, not of the next one.
+    /// Cancels what runs, for the page. The ticks belong to the person who was asked, and not to the next one.
     private func cancel() async {
         rows = []
         guard let running else { return }
