@@ -110,7 +110,9 @@ extension Pad {
             if reading.view.isVisible(place) { return open(field, &actions) }
             lead(to: place, &actions)
         case nil:
-            if reading.timeSpent(at: now) < .seconds(1) * (flow.policy.minimumSeconds ?? 0) {
+            // On a slow board, the button is there before the first picture of the document.
+            let isTooShort = reading.timeSpent(at: now) < .seconds(1) * (flow.policy.minimumSeconds ?? 0)
+            if isTooShort || reading.seen.pages.isEmpty {
                 return show(.readLonger, &actions)
             }
             endTurn(&actions)

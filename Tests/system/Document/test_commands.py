@@ -40,7 +40,7 @@ class Board:
         self.config = folder / "inkpanel.toml"
         self.config.write_text(
             f'[record]\npanel-name = "Panel 12"\n[document]\nsocket = "{self.helper}"\n{settings}')
-        self.kills = 0
+        self.kills, self.delay = 0, 0.0
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(self.helper)
         self.listener.listen()
@@ -61,6 +61,7 @@ class Board:
             except OSError:
                 return
             with connection:
+                time.sleep(self.delay)
                 program = subprocess.Popen([DOCUMENT], stdin=connection, stdout=connection)
                 if self.kills > 0:
                     self.kills -= 1

@@ -102,12 +102,18 @@ def test_the_record_names_what_was_on_the_screen(board, contract):
             assert hashlib.sha256(pixels).hexdigest() == page["sha256"]
 
 
-def test_a_document_is_only_read_and_then_nothing_is_signed(board, tmp_path):
+@pytest.mark.parametrize("delay", [0, 0.4])
+def test_a_document_is_only_read_and_then_nothing_is_signed(board, tmp_path, delay):
+    # The second: the person presses Done before the first picture is there.
+    board.delay = delay
     path = tmp_path / "read.pdf"
     page = canvas.Canvas(str(path), pagesize=A4)
     page.drawString(70, 700, "The rules of the house.")
     page.save()
-    record = board.capture(path, "--read").stdout.split()[0]
+    try:
+        record = board.capture(path, "--read").stdout.split()[0]
+    finally:
+        board.delay = 0
     assert not (board.store / "captures" / f"{record}.pdf").exists()
     assert lines(board, record)[-1]["end"]["reading"][0]["pages"] == [1]
 

@@ -223,6 +223,7 @@ struct FlowTests {
         #expect(pad.step == .reading)
         pad.tap(pad.scene?.marks.first)
         pad.signAndAccept()
+        pad.wait(.milliseconds(260))
         pad.press(.lead)
         #expect(pad.outcome == .accepted)
     }
@@ -247,6 +248,7 @@ struct FlowTests {
         pad.tap(pad.scene?.marks[1])
         #expect(pad.page?.page.allTexts.contains { $0.contains("Anna") } == true)
         pad.signAndAccept()
+        pad.wait(.milliseconds(260))
         pad.press(.lead)
         #expect(pad.outcome == .accepted && pad.end?.reading?.count == 2)
         #expect(pad.events.filter { $0.name == "person" } == [.person(0), .person(1)])
@@ -269,6 +271,7 @@ struct FlowTests {
         pad.tap(pad.scene?.marks[1])
         pad.press(.again)
         #expect(pad.step == .reading && pad.lead == "Done")
+        pad.wait(.milliseconds(260))
         pad.press(.lead)
         let accepted = pad.events.compactMap { if case .accepted(let field) = $0 { field } else { nil } }
         #expect(accepted == [AcceptedField(name: "I01"), AcceptedField(name: "I02", same: "I01")])
@@ -373,6 +376,22 @@ struct FlowTests {
         pad.wait(.seconds(6))
         pad.press(.lead)
         #expect(pad.outcome == .accepted && pad.end?.reading?.first?.seconds ?? 0 >= 5)
+    }
+
+    @Test("a document that was not on the screen yet cannot be finished")
+    func notYetSeen() {
+        var pad = FlowDriver(pages: 1)
+        pad.draws = false
+        pad.call(CaptureFlow(document: FlowDriver.read()))
+        pad.wait(.seconds(2))
+        pad.press(.lead)
+        #expect(pad.banner == "Please take a moment to read." && pad.outcome == nil)
+        pad.answerDraws()
+        pad.press(.lead)
+        #expect(pad.outcome == nil)
+        pad.wait(.milliseconds(260))
+        pad.press(.lead)
+        #expect(pad.outcome == .accepted && pad.end?.reading?.first?.pages == [1])
     }
 }
 
