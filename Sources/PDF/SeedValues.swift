@@ -37,7 +37,8 @@ enum SeedValues {
         if flags & reasons != 0 {
             // A full stop alone stands for no reason.
             let allowed = texts("Reasons").filter { $0 != "." }
-            guard reason.map { allowed.contains($0) } ?? allowed.isEmpty else {
+            let isAllowed = reason.map { allowed.contains($0) } ?? allowed.isEmpty
+            if !isAllowed {
                 let list = allowed.prefix(8).map(\.debugDescription).joined(separator: ", ")
                 return allowed.isEmpty ? "it allows no reason for signing" : "it demands one of the reasons \(list)"
             }

@@ -33,7 +33,8 @@ export async function gather(files, facts, pace) {
   const seals = readSeals(having("seal"), facts)
   const documents = takeDocuments(files, seals)
   const chain = seals.filter(({ file }) => !documents.has(file))
-  const ofDocuments = new Set([...documents].map(({ name }) => `${name}.sig`))
+  // The signature of a seal that was signed. Any other document may have the name of a seal.
+  const ofDocuments = new Set([...documents].filter(({ role }) => role === "seal").map(({ name }) => `${name}.sig`))
   const isOfDocument = file => documents.has(file) || ofDocuments.has(file.name)
   await addSignatures(chain, having("signature").filter(file => !isOfDocument(file)), facts, pace)
   const evidence = {

@@ -108,7 +108,8 @@ struct EvidenceFiles {
                 return other.recordID != nil && other.recordID == file.seal?.id
             }
         case .signature:
-            return files.contains { $0.path + ".sig" == file.path && isEvidence($0, among: files) }
+            // A document may have the name of a signature.
+            return file.hasSignature && files.contains { $0.path + ".sig" == file.path && isEvidence($0, among: files) }
         case .document: return false
         }
     }

@@ -121,13 +121,17 @@ class Case:
 
     def opened(self) -> list[tuple[str, bytes]]:
         """What the identities open, as a person would who drops them on the page."""
+        return [(name.removesuffix(".age"), plain) for (name, _), plain in self.openings()]
+
+    def openings(self) -> list[tuple[tuple[str, bytes], bytes]]:
+        """The encrypted files that the identities open, and what is in them."""
         found = []
         for name, data in self.files():
             if data.startswith(b"age-encryption.org/"):
                 for identity in self.identities:
                     ended = subprocess.run(["age", "-d", "-i", identity], input=data, capture_output=True)
                     if ended.returncode == 0:
-                        found.append((name.removesuffix(".age"), ended.stdout))
+                        found.append(((name, data), ended.stdout))
         return found
 
 
@@ -175,6 +179,11 @@ def members(line: bytes) -> dict:
         return {}
 
 
+def stem_of(name: str) -> str:
+    """A name without its ending and, of a seal, its number: the id of a capture."""
+    return re.sub(r"^[0-9]{10}-", "", Path(name).name.split(".")[0])
+
+
 def signers_for(files: list[tuple[str, bytes]]) -> bytes:
     """Lines that allow each key that signed something here: `inkpanel verify` without signers asks no more."""
     lines = b""
@@ -193,11 +202,14 @@ def ask_second(case: Case, scratch: Path) -> str:
     files = list({(name.split("/")[-1], data): (name, data) for name, data in reversed(case.files())}.values())
     names = {name for name, _ in files}
     # An opened record is checked in place of its encrypted file.
-    opened = case.opened()
-    shut = {f"{name}.age" for name, _ in opened if f"{name}.age" in names and name.endswith(".jsonl")}
-    files = [each for each in files if each[0] not in shut] + opened
+    openings = case.openings()
+    shut = [each for each, plain in openings if kind("", plain) == "record"]
+    files = [each for each in files if each not in shut] + [
+        (name.removesuffix(".age"), plain) for (name, _), plain in openings]
     seals = [(name, data) for name, data in files if kind(name, data) == "seal"]
     sealed = {value for _, data in seals for key, value in members(data).items() if key in ("document", "signed", "signedStored")}
+    # A document may have the name of a seal.
+    seals = [each for each in seals if each[1].startswith(b"{") or hashlib.sha256(each[1]).hexdigest() not in sealed]
     documents = [each for each in files if hashlib.sha256(each[1]).hexdigest() in sealed
         or kind(*each) == "other" and not is_for_people(*each)]
     records = [each for each in files if kind(*each) in ("record", "encrypted") and each not in documents]
@@ -210,19 +222,20 @@ def ask_second(case: Case, scratch: Path) -> str:
     signers = case.signers or scratch / "signers"
     if not case.signers:
         signers.write_bytes(signers_for(files))
-    stems = {Path(name).name.split(".")[0] for name, _ in records}
+    stems = {stem_of(name) for name, _ in records}
     # What no seal names somebody claims all the same.
     claimed = [each for each in documents if hashlib.sha256(each[1]).hexdigest() not in sealed
         and not any(Path(each[0]).name.startswith(stem) for stem in stems)]
     claimed += [each for each in seals if not each[1].startswith(b"{")]
     verdicts = set()
     for name, data in records:
-        digest, stem = hashlib.sha256(data).hexdigest(), Path(name).name.split(".")[0]
+        digest, stem = hashlib.sha256(data).hexdigest(), stem_of(name)
         of_record = [each for each in seals if digest in (members(each[1]).get("record"), members(each[1]).get("stored"))]
         ids = {stem, members(data).get("id")} - {None}
         of_name = [each for each in seals if members(each[1]).get("id") in ids]
-        # Of copies, the one with a signature.
-        of_name.sort(key=lambda each: b"BEGIN SSH" not in each[1] and f"{each[0]}.sig" not in names)
+        # A name that is the id of a capture says whose record this is; of copies, the one with a signature.
+        of_name.sort(key=lambda each: (
+            members(each[1]).get("id") != stem, b"BEGIN SSH" not in each[1] and f"{each[0]}.sig" not in names))
         seal = (of_name + of_record + (seals if len(records) == 1 else []) + [None])[0]
         if not seal:
             is_interrupted = "captures/" in name and kind(name, data) == "record" and b'\n{"end":' not in data
