@@ -129,7 +129,7 @@ function reading({ seen: { pages, toEnd }, seconds = 0 }, total) {
 /** Words of the page as a value of a sentence. */
 const own = (words) => element("span", {}, words);
 
-const sheetName = (sheet) => (sheet.name === null ? text("signature") : quote(sheet.name));
+const sheetName = ({ name, label }) => (name === null ? text("signature") : [quote(name), label === undefined ? null : [" ", quote(label)]]);
 
 function signature(sheet, screen, hasTitle) {
   return element("div", { class: "sheet" },
@@ -160,7 +160,7 @@ function personSection(person, index, { header }, sheets) {
     person.sees === undefined ? null : element("p", {}, ...sentence("witnessOf", { role: person.sees })),
     pairs(
       ["read", person.seen ? reading(person, header.flow.document.pages) : null],
-      ["answers", person.answers.length ? lines(person.answers, ({ text: asked, value, label }) => [quote(asked), " ",
+      ["answers", person.answers.length ? lines(person.answers, ({ text: asked, value, heading, label }) => [heading === undefined ? null : [quote(heading), " "], quote(asked), " ",
         element("strong", {}, label === undefined ? null : [quote(label), " "], answerOf(value))]) : null]),
     own.length ? signatures(own, header.screen, header.flow !== undefined) : element("p", { class: "soft" }, text("noInk")));
 }

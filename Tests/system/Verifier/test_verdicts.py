@@ -269,6 +269,24 @@ def test_a_choice_is_shown_with_the_label_of_its_answer(tab, panel, flow):
     assert "I agree to the loan" not in tab.text
 
 
+def test_the_words_above_boxes_and_pages_to_write_on_are_shown(tab, panel, flow):
+    lines = contract(flow[3].read_bytes(), [digest(b"1"), digest(b"2")])
+    asked = lines[0]["flow"]
+    asked["questions"] += [{"heading": "May we not write?", "kind": "check", "name": "mail", "text": "By mail"}]
+    asked["document"]["fields"][0]["label"] = "For the loan"
+    place = next(at for at, each in enumerate(lines) if each.get("accepted") == {"name": "S01"}) + 1
+    lines[place:place] = [
+        {"answer": {"checked": True, "name": "mail"}, "t": 9000},
+        {"field": {"name": "damage", "person": 0, "signingArea": [40, 180, 720, 200]}, "t": 9000},
+        {"stroke": {"device": 0, "pen": "ink", "samples": [[9000, 100, 200], [9005, 160, 210]]}},
+        {"accepted": {"name": "damage"}, "t": 9100}]
+    lines[0]["flow"]["questions"][2]["text"] = "What is broken?"
+    assert tab.give(*panel.seal("headings", lines), flow[3], panel.allowed) == GENUINE
+    person = tab.page.locator(".person").first
+    assert "May we not write? By mail ticked" in " ".join(person.inner_text().split())
+    assert person.locator("h4").all_inner_texts() == ["S01 For the loan", "damage What is broken?"]
+
+
 def test_archives_are_unpacked_up_to_a_size_of_all(tab, sealed, tmp_path):
     paths = []
     for name in "abc":
