@@ -64,11 +64,11 @@ function whyOf(report) {
   return [paragraph(text(`${report.verdict}Why`)), reason ? element("p", { class: "reason" }, reason) : null];
 }
 
-function clockOf({ clock }, header) {
-  const controlled = clock?.synchronized ?? header.clockSynchronized;
-  const error = clock?.synchronized ? clock.maximumError : header.clockMaximumError;
-  if (!controlled) return text("clockFree");
-  return sentence("clockControlled", { error: own(measure(Number(error ?? 0) / 1000, "millisecond")) });
+/** Of the record and its seal, which may be of a time after the clock was set. */
+function clockOf({ clock }, { clockSynchronized: atStart, clockMaximumError: errorAtStart }) {
+  if (!(clock?.synchronized ?? atStart) || atStart === false) return text("clockFree");
+  const error = Math.max(clock?.synchronized ? Number(clock.maximumError) : 0, atStart ? Number(errorAtStart ?? 0) : 0);
+  return sentence("clockControlled", { error: own(measure(error / 1000, "millisecond")) });
 }
 
 function onGlass({ header, end }) {

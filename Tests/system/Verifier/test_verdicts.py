@@ -287,6 +287,17 @@ def test_the_words_above_boxes_and_pages_to_write_on_are_shown(tab, panel, flow)
     assert person.locator("h4").all_inner_texts() == ["S01 For the loan", "damage What is broken?"]
 
 
+def test_a_clock_that_was_set_during_the_capture_was_not_controlled(tab, panel):
+    """The seal's clock is that of the end."""
+    for is_controlled, error, words in ((False, 0, "No time service controlled"), (True, 16_000_000, "to within 16,000 ms")):
+        lines = record()
+        lines[0] |= {"clockSynchronized": is_controlled, "clockMaximumError": error}
+        lines[0]["startedAt"] -= 300 * 86_400_000_000
+        tab.give(*panel.seal(f"clock-{is_controlled}", lines), panel.allowed)
+        assert words in tab.page.inner_text(".overview")
+        tab.page.click("#anew")
+
+
 def test_archives_are_unpacked_up_to_a_size_of_all(tab, sealed, tmp_path):
     paths = []
     for name in "abc":
