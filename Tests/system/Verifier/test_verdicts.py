@@ -321,6 +321,34 @@ def test_the_time_is_said_once(tab, sealed):
     assert tab.text.count("The time is that of the panel’s clock") == 1
 
 
+def test_a_fact_of_several_files_is_said_once(tab, sealed, tmp_path):
+    for number in (1, 2, 3):
+        (tmp_path / f"signature-{number}.png").write_bytes(b"\x89PNG\r\n\x1a\n%d" % number)
+    tab.give(*sealed, *tmp_path.glob("*.png"))
+    told, = tab.page.locator(".fact", has_text="for reading only").all_inner_texts()
+    assert all(f"signature-{number}.png" in told for number in (1, 2, 3))
+
+
+def test_the_reason_names_its_file(tab, sealed, flow, tmp_path):
+    """The key below it may be that of another record."""
+    unknown = Panel(tmp_path).seal("unknown", contract(flow[3].read_bytes(), [digest(b"1"), digest(b"2")]))
+    tab.give(*sealed, *unknown, flow[3])
+    assert "It is not known whose key this is. " in (reason := tab.page.inner_text(".reason")) and ".seal" in reason
+
+
+def test_the_only_person_has_no_empty_frame(tab, panel, flow):
+    lines = contract(flow[3].read_bytes(), [digest(b"1"), digest(b"2")])
+    del lines[0]["flow"]["people"], lines[0]["flow"]["questions"][0]
+    fields = lines[0]["flow"]["document"]["fields"]
+    fields[:] = [field for field in fields if field["person"] == 0]
+    end = next(at for at, each in enumerate(lines) if each.get("person") == 1)
+    lines[end:-1] = []
+    lines[-1]["end"]["reading"].pop()
+    assert tab.give(*panel.seal("alone", lines), flow[3], panel.allowed) == GENUINE
+    told = tab.page.locator(".fact", has_text="Not all pages were seen")
+    assert "" not in told.locator("q").all_inner_texts()
+
+
 def test_each_record_is_shown_with_its_own_key(tab, sealed, panel, flow, tmp_path):
     other = Panel(tmp_path)
     files = other.seal("other", contract(flow[3].read_bytes(), [digest(b"1"), digest(b"2")]))
