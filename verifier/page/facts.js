@@ -60,7 +60,9 @@ const places = (abouts) => [abouts.slice(0, MOST).map((about) => element("span",
 
 /** The first fact of a state, which a layman reads below the verdict. */
 export function first(report, state) {
-  const found = report.facts.find((fact) => fact.state === state && (state === "wrong" || fact.needed));
+  const reason = report.facts.find((fact) => fact.state === state && (state === "wrong" || fact.needed));
+  // Such as a key that does not fit, of a file that needs its key.
+  const found = reason?.about === undefined ? reason : report.facts.find((fact) => fact.state === state && fact.about === reason.about);
   return found && element("span", {}, words(found), places(found.about === undefined ? [] : [found.about]));
 }
 

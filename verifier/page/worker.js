@@ -191,6 +191,8 @@ async function work({ files, unread, identity, confirmed, heads, chosen }) {
   const report = await check(given.map(({ name, bytes }) => ({ name, bytes })), {
     confirmed: confirmed ?? [], heads: heads ?? [], progress: progress(0.4, 0.8),
   });
+  // Why something could not be opened is the reason of what is missing then.
+  report.facts.unshift(...facts.splice(0));
   const documents = [];
   for (const [index, { name, bytes }] of given.entries()) {
     if (!isPDF(bytes)) continue;

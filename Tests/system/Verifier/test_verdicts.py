@@ -4,7 +4,7 @@
 import zipfile
 
 import pytest
-from conftest import PAGE, Panel, archive, contract, digest, record
+from conftest import PAGE, Panel, archive, contract, digest, record, run
 
 GENUINE, CHANGED, UNDECIDED = "Genuine and unchanged", "Changed", "Cannot be decided"
 
@@ -159,6 +159,24 @@ def test_an_encrypted_record_opens_with_its_secret_key(tab, encrypted, way, pane
         tab.page.wait_for_selector(".verdict-genuine")
     assert "Anna Müller" in tab.text
     assert secret not in tab.page.inner_text("body")
+
+
+def test_the_reason_says_why_something_was_not_opened(tab, encrypted, tmp_path):
+    files, _ = encrypted
+    run("age-keygen", "-o", tmp_path / "other.key")
+    assert tab.give(*files, tmp_path / "other.key") == UNDECIDED
+    assert "The secret key does not fit this file." in tab.page.inner_text(".verdict")
+    tab.page.click("#anew")
+    damaged = archive(tmp_path / "evidence.zip", files)
+    damaged.write_bytes(damaged.read_bytes()[:-30])
+    assert tab.give(damaged) == UNDECIDED
+    assert "The archive is damaged" in tab.page.inner_text(".verdict")
+
+
+def test_a_secret_key_may_have_comments_in_any_language(tab, encrypted, tmp_path):
+    files, identity = encrypted
+    (tmp_path / "key.txt").write_text("# Schlüssel des Gerichts, 法院\n" + identity.read_text())
+    assert tab.give(*files, tmp_path / "key.txt") == GENUINE
 
 
 def test_two_people_with_what_they_read_and_answered(tab, flow):
