@@ -145,6 +145,14 @@ def leaves(value, path=()):
         yield from leaves(part, (*path, key))
 
 
+def test_a_date_of_an_arabic_pad_is_shown_as_a_date(tab, panel):
+    lines = record(signer="28\u200f1/11\u200f/2026")
+    lines[0]["date"]["text"] = "28\u200f/11\u200f/2026"
+    tab.give(*panel.seal("arabic-date", lines), panel.allowed)
+    assert "28\u200f/11\u200f/2026" in tab.page.inner_text(".glass")
+    assert "28U+200F1/11U+200F/2026" in tab.page.inner_text(".overview")
+
+
 def test_no_text_of_a_record_or_seal_stands_outside_of_frames(tab, panel, flow):
     """Each member that is a text, one after the other; most make the files invalid, and none may be said."""
     said = "Genuine said the file"
