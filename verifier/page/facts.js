@@ -72,10 +72,10 @@ function distinct(facts) {
   for (const fact of facts) {
     const sentence = keyOf(fact);
     if (IMPLIED.has(`${fact.code}.${fact.state}`)) continue;
-    const values = sentence.startsWith("fact.time.") ? {} : fact.values;
-    const key = JSON.stringify([sentence || fact.code, fact.state, fact.needed, values]);
+    const isOfTime = sentence.startsWith("fact.time.");
+    const key = JSON.stringify([sentence || fact.code, fact.state, fact.needed, isOfTime ? {} : fact.values]);
     if (!said.has(key)) said.set(key, { ...fact, abouts: new Set() });
-    if (fact.about !== undefined) said.get(key).abouts.add(fact.about);
+    if (fact.about !== undefined && !isOfTime) said.get(key).abouts.add(fact.about);
   }
   return [...said.values()];
 }
