@@ -97,8 +97,13 @@ function present(result, { keepsFocus = false, focused } = {}) {
       confirmed = [...confirmed.filter((other) => other !== fingerprint), ...(isSame ? [fingerprint] : [])];
       run();
     },
+    heads,
     keep: (head) => {
-      heads = [...heads, head];
+      heads = [...heads.filter((other) => other !== head), head];
+      run();
+    },
+    drop: (head) => {
+      heads = heads.filter((other) => other !== head);
       run();
     },
     choose: (id) => {

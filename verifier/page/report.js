@@ -192,8 +192,8 @@ function fileList(report) {
 /**
  * @param {HTMLElement} root
  * @param {{report: object} | {failed: string, detail: string}} result  of the worker
- * @param {{confirm: (fingerprint: string, isSame: boolean) => void, keep: (head: string) => void,
- *     choose: (id: string) => void}} hooks
+ * @param {{confirm: (fingerprint: string, isSame: boolean) => void, heads: string[], keep: (head: string) => void,
+ *     drop: (head: string) => void, choose: (id: string) => void}} hooks
  * @returns {HTMLElement} the heading with the verdict
  */
 export function show(root, result, hooks) {

@@ -105,7 +105,7 @@ def test_a_seal_that_was_kept_is_compared(tab, sealed):
             (f" {head.upper()} ", GENUINE, "Seal 1 is the one that you kept"),
             (f"2:{digest(b'2')}", UNDECIDED, "Seal 2, which you kept, is not"),
             (f"1:{digest(b'1')}", CHANGED, "Seal 1 is not the one that you kept")):
-        page.click(".head summary")
+        page.locator(".head").evaluate("details => { details.open = true }")
         page.fill("#head", "1:x")
         page.press("#head", "Enter")
         assert "17:9f86d0" in page.inner_text(".head .reason")
@@ -113,6 +113,19 @@ def test_a_seal_that_was_kept_is_compared(tab, sealed):
         page.press("#head", "Enter")
         page.wait_for_selector(f".facts :text('{words}')")
         assert tab.wait() == verdict
+
+
+def test_a_seal_that_was_typed_wrongly_is_taken_back(open_tab, sealed):
+    tab = open_tab(width=390)
+    tab.give(*sealed)
+    tab.page.click(".head summary")
+    tab.page.fill("#head", wrong := f"1:{digest(b'1')}")
+    tab.page.press("#head", "Enter")
+    tab.page.wait_for_selector(".verdict-changed")
+    assert wrong in tab.page.inner_text(".head")
+    assert tab.page.evaluate("() => document.documentElement.scrollWidth") <= 390
+    tab.page.locator(".head").get_by_role("button", name="Take this statement back").click()
+    tab.page.wait_for_selector(".verdict-genuine")
 
 
 def test_a_list_of_keys_from_the_archive_does_not_count(tab, sealed, tmp_path):
