@@ -136,22 +136,22 @@ enum SampleList {
         var places: [Point]?
         let value = try JSONLines.read(line) { reader throws(JSONFault) in
             var members: [String: JSONValue] = [:]
-            try reader.members { name, reader throws(JSONFault) in
-                guard name == "stroke" || name == "inAir" else {
-                    members[name] = try reader.value()
+            try reader.members { kind, reader throws(JSONFault) in
+                guard kind == "stroke" || kind == "inAir" else {
+                    members[kind] = try reader.value()
                     return
                 }
                 var inner: [String: JSONValue] = [:]
                 try reader.members { name, reader throws(JSONFault) in
                     if name == "samples" {
                         samples = try Self.samples(&reader)
-                    } else if name == "places" {
+                    } else if name == "places", kind == "stroke" {
                         places = try Self.places(&reader)
                     } else {
                         inner[name] = try reader.value()
                     }
                 }
-                members[name] = .object(inner)
+                members[kind] = .object(inner)
             }
             return .object(members)
         }

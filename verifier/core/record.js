@@ -200,14 +200,15 @@ class Sheets {
 
   begin() {
     this.visible = []
+    /** What redo brings back, the last one first: strokes, or null for the empty sheet of a clear. */
     this.undone = []
+    /** The sheet before the last clear, unless that is undone. */
     this.cleared = null
   }
 
   add(stroke) {
     this.visible.push(stroke)
     this.undone = []
-    this.cleared = null
   }
 
   undo(t) {
@@ -219,21 +220,29 @@ class Sheets {
       this.visible = this.cleared
       for (const back of this.visible) back.removedAt = null
       this.cleared = null
+      this.undone.push(null)
     }
   }
 
-  redo() {
+  redo(t) {
     const stroke = this.undone.pop()
+    if (stroke === null) this.turnPage(t)
     if (!stroke) return
     stroke.removedAt = null
     this.visible.push(stroke)
   }
 
+  /** Does nothing to an empty sheet. */
   clear(t) {
+    if (this.visible.length === 0) return
+    this.turnPage(t)
+    this.undone = []
+  }
+
+  turnPage(t) {
     for (const stroke of this.visible) stroke.removedAt = t
     this.cleared = this.visible
     this.visible = []
-    this.undone = []
   }
 
   accept(key) {

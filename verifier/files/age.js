@@ -169,12 +169,12 @@ export function keysIn(typed) {
     return typed.replace(/\s/g, "").match(/AGE-SECRET-KEY-1[0-9A-Z]{58}/gi)?.join("\n") ?? typed;
 }
 
-/** Whether a file is nothing but secret keys and comments: what only begins like one may be evidence. */
+/** Whether a file is nothing but secret keys and comments, in any language: what only begins like one may be evidence. */
 export function isIdentity(/** @type {Uint8Array} */ bytes) {
     if (bytes.length > LONGEST_IDENTITIES) return false;
     const text = latin1(bytes);
     const lines = linesOf(text);
-    return /^[\x20-\x7e\t\r\n]*$/.test(text) && lines.length > 0 &&
+    return /^[^\0-\x08\x0b\x0c\x0e-\x1f\x7f]*$/.test(text) && lines.length > 0 &&
         lines.every((line) => bech32(line, PREFIX)?.length === 32);
 }
 

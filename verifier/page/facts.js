@@ -46,31 +46,38 @@ function words(fact) {
   const nodes = sentence(key, values);
   for (const [name, value] of Object.entries(values)) {
     const isSaid = text(key).includes(`{${name}}`);
-    if (!isSaid && typeof value === "string" && (!ELSEWHERE.has(name) || (name === "name" && fact.code.startsWith("demand")))) nodes.push(" ", quote(value));
+    // The only person has no role.
+    if (!isSaid && value !== "" && typeof value === "string" && (!ELSEWHERE.has(name) || (name === "name" && fact.code.startsWith("demand")))) nodes.push(" ", quote(value));
   }
   // In the words of the program, for examiners.
   if (fact.values?.reason) nodes.push(" ", element("code", { lang: "en", dir: "ltr" }, fact.values.line ? `${fact.values.line}: ` : "", fact.values.reason));
   return nodes;
 }
 
+/** The files that a fact is about. */
+const places = (abouts) => [abouts.slice(0, MOST).map((about) => element("span", { class: "about" }, " ", quote(about, { code: true, longest: 120 }))),
+  abouts.length > MOST ? ` … +${abouts.length - MOST}` : null];
+
 /** The first fact of a state, which a layman reads below the verdict. */
 export function first(report, state) {
-  const found = report.facts.find((fact) => fact.state === state && (state === "wrong" || fact.needed));
-  return found && element("span", {}, words(found));
+  const reason = report.facts.find((fact) => fact.state === state && (state === "wrong" || fact.needed));
+  // Such as a key that does not fit, of a file that needs its key.
+  const found = reason?.about === undefined ? reason : report.facts.find((fact) => fact.state === state && fact.about === reason.about);
+  return found && element("span", {}, words(found), places(found.about === undefined ? [] : [found.about]));
 }
 
-/** Without those that say the same again; of the time, one is enough for all files. */
+/** Those that say the same become one with all their files; of the time, one is enough. */
 function distinct(facts) {
-  const said = new Set();
-  return facts.filter((fact) => {
-    if (IMPLIED.has(`${fact.code}.${fact.state}`)) return false;
+  const said = new Map();
+  for (const fact of facts) {
     const sentence = keyOf(fact);
-    if (!sentence) return true;
-    const key = sentence.startsWith("fact.time.") ? sentence : JSON.stringify([sentence, fact.about, fact.values]);
-    const isNew = !said.has(key);
-    said.add(key);
-    return isNew;
-  });
+    if (IMPLIED.has(`${fact.code}.${fact.state}`)) continue;
+    const isOfTime = sentence.startsWith("fact.time.");
+    const key = JSON.stringify([sentence || fact.code, fact.state, fact.needed, isOfTime ? {} : fact.values]);
+    if (!said.has(key)) said.set(key, { ...fact, abouts: new Set() });
+    if (fact.about !== undefined && !isOfTime) said.get(key).abouts.add(fact.about);
+  }
+  return [...said.values()];
 }
 
 /** @param {object} report  @param {Node} [more]  what the reader can add */
@@ -78,8 +85,7 @@ export function facts(report, more) {
   const rank = ({ state, needed }) => ORDER.indexOf(needed ? "needed" : state);
   const sorted = distinct(report.facts).sort((a, b) => rank(a) - rank(b));
   const items = sorted.slice(0, MOST).map((fact) => element("li", { class: `fact fact-${fact.state}` }, mark(fact.state),
-    element("span", {}, element("strong", {}, text(`state.${fact.state}`)), " ", words(fact),
-      fact.about === undefined ? null : element("span", { class: "about" }, " ", quote(fact.about, { code: true, longest: 120 })))));
+    element("span", {}, element("strong", {}, text(`state.${fact.state}`)), " ", words(fact), places([...fact.abouts]))));
   if (sorted.length > MOST) items.push(element("li", {}, `… +${sorted.length - MOST}`));
   return element("section", { class: "facts" }, element("h2", {}, text("facts")),
     element("ul", { class: "plain" }, items), more);

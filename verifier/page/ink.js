@@ -2,6 +2,8 @@
 // From a record to what the page replays: sheets with strokes in pixels of the panel's screen, in a few arrays that move
 // from the worker to the page without a copy.
 
+import { labelOf } from "./story.js";
+
 /** Numbers of a point: time in microseconds, x and y in pixels, pressure 0 to 1 or -1 without one. */
 export const POINT = 4;
 /** Movements in the air of all sheets together. */
@@ -16,6 +18,7 @@ const MOST_SPANS = 5000;
  *
  * @typedef {object} Sheet
  * @property {string | null} name  null if the record has only one
+ * @property {string} [label]  what stood above it
  * @property {number} person
  * @property {number[]} area  x, y, width and height in pixels
  * @property {boolean} isAccepted
@@ -191,6 +194,7 @@ export function sheetsOf({ header, strokes, inAir, events, outcome }) {
   const mappings = header.devices.map((_, index) => mapping(header, index));
   let [number, left] = [0, MOST_SPANS];
   const told = all.map(({ written, strokes: none, ...sheet }) => {
+    if (header.flow) sheet.label = labelOf(header.flow, sheet.name);
     sheet.first = number;
     for (const stroke of written) put(ink, number++, mappings[stroke.device], stroke);
     sheet.end = number;

@@ -58,7 +58,8 @@ function end() {
   setWorking(false);
 }
 
-function run() {
+/** @param {string} [focused]  the element that has the focus afterwards, in place of the verdict */
+function run(focused) {
   end();
   present(null);
   showFiles();
@@ -71,7 +72,7 @@ function run() {
       return;
     }
     end();
-    present(data);
+    present(data, { focused });
   };
   worker.onerror = (event) => {
     event.preventDefault();
@@ -82,13 +83,13 @@ function run() {
   worker.postMessage({ files: given, unread, identity, confirmed, heads, chosen });
 }
 
-function present(result, { keepsFocus = false } = {}) {
+function present(result, { keepsFocus = false, focused } = {}) {
   shown = result;
   const isShown = result !== null;
   find("report").hidden = !isShown;
   find("print").hidden = !isShown;
   find("report").replaceChildren();
-  if (!isShown) return;
+  if (!isShown) return announce("");
   const needsIdentity = (result.report?.facts ?? []).some(({ code }) => ["contents", "signedContents"].includes(code));
   find("identity-form").hidden = !needsIdentity && !identity;
   const hooks = {
@@ -96,13 +97,19 @@ function present(result, { keepsFocus = false } = {}) {
       confirmed = [...confirmed.filter((other) => other !== fingerprint), ...(isSame ? [fingerprint] : [])];
       run();
     },
+    heads,
     keep: (head) => {
-      heads = [...heads, head];
+      heads = [...heads.filter((other) => other !== head), head];
+      run();
+    },
+    drop: (head) => {
+      heads = heads.filter((other) => other !== head);
       run();
     },
     choose: (id) => {
       chosen = id;
-      run();
+      // Keys go through the list of records.
+      run("record");
     },
   };
   let heading;
@@ -113,7 +120,9 @@ function present(result, { keepsFocus = false } = {}) {
     heading = show(find("report"), { failed: "failed", detail: String(error.message) }, hooks);
   }
   announce(heading.textContent);
-  if (!keepsFocus) {
+  if (focused && find(focused)) {
+    find(focused).focus();
+  } else if (!keepsFocus) {
     heading.focus({ preventScroll: true });
     heading.closest("section").scrollIntoView({ block: "start" });
   }
@@ -122,16 +131,18 @@ function present(result, { keepsFocus = false } = {}) {
 function showFiles() {
   find("anew").hidden = !files.length && !unread.length;
   find("dropped").hidden = !files.length;
-  const listed = files.slice(0, 50).map((each) => {
+  const listed = files.slice(0, 50).map((each, index) => {
     const { path, file } = each;
+    const [name, id] = [quote(path, { code: true, longest: 120 }), `remove-${index}`];
+    name.id = `name-${index}`;
     const remove = element("button", {
-      type: "button", class: "remove", "aria-label": text("remove"), onclick: () => {
+      type: "button", class: "remove", id, "aria-label": text("remove"), "aria-labelledby": `${id} ${name.id}`, onclick: () => {
         files = files.filter((other) => other !== each);
         find("choose").focus();
         run();
       },
     }, "×");
-    return element("li", {}, quote(path, { code: true, longest: 120 }), " ",
+    return element("li", {}, name, " ",
       element("span", { class: "soft" }, measure(file.size / 1000, "kilobyte")), remove);
   });
   if (files.length > 50) listed.push(element("li", {}, `+${files.length - 50}`));
@@ -207,7 +218,6 @@ async function begin() {
     find("identity").value = "";
     find("identity-form").hidden = true;
     find("choose").focus();
-    announce("");
     run();
   });
   find("print").addEventListener("click", () => print());

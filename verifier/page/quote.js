@@ -11,6 +11,8 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_
 /** Where letters need joiners, and pictures need what selects their colours. */
 const JOINED = /[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Extended_Pictographic}\p{Mn}]/u;
 const JOINERS = /[\u200c\u200d\ufe0f]/u;
+/** A date as Arabic pads write it: what turns it stands where nobody can hide anything with it. */
+const DATE = /^\d{1,4}(?:\u200f\/\d{1,4}){2}$/;
 const SPACES = /[^\S \n]|[\u2800\u3164\uffa0]/u;
 const MARK = /\p{M}/u;
 
@@ -22,12 +24,13 @@ const MARK = /\p{M}/u;
 export function parts(text, longest = LONGEST) {
   const found = [];
   let [plain, marks, before, count] = ["", 0, "", 0];
+  const isDate = DATE.test(text);
   for (const character of text) {
     if (count === longest) break;
     count += 1;
     marks = MARK.test(character) ? marks + 1 : 0;
     const isJoiner = JOINERS.test(character) && JOINED.test(before);
-    if (!isJoiner && (UNSEEN.test(character) || SPACES.test(character) || marks > MARKS)) {
+    if (!isJoiner && !isDate && (UNSEEN.test(character) || SPACES.test(character) || marks > MARKS)) {
       if (plain) found.push(plain);
       found.push(character.codePointAt(0));
       plain = "";

@@ -64,11 +64,11 @@ function whyOf(report) {
   return [paragraph(text(`${report.verdict}Why`)), reason ? element("p", { class: "reason" }, reason) : null];
 }
 
-function clockOf({ clock }, header) {
-  const controlled = clock?.synchronized ?? header.clockSynchronized;
-  const error = clock?.synchronized ? clock.maximumError : header.clockMaximumError;
-  if (!controlled) return text("clockFree");
-  return sentence("clockControlled", { error: own(measure(Number(error ?? 0) / 1000, "millisecond")) });
+/** Of the record and its seal, which may be of a time after the clock was set. */
+function clockOf({ clock }, { clockSynchronized: atStart, clockMaximumError: errorAtStart }) {
+  if (!(clock?.synchronized ?? atStart) || atStart === false) return text("clockFree");
+  const error = Math.max(clock?.synchronized ? Number(clock.maximumError) : 0, atStart ? Number(errorAtStart ?? 0) : 0);
+  return sentence("clockControlled", { error: own(measure(error / 1000, "millisecond")) });
 }
 
 function onGlass({ header, end }) {
@@ -129,7 +129,7 @@ function reading({ seen: { pages, toEnd }, seconds = 0 }, total) {
 /** Words of the page as a value of a sentence. */
 const own = (words) => element("span", {}, words);
 
-const sheetName = (sheet) => (sheet.name === null ? text("signature") : quote(sheet.name));
+const sheetName = ({ name, label }) => (name === null ? text("signature") : [quote(name), label === undefined ? null : [" ", quote(label)]]);
 
 function signature(sheet, screen, hasTitle) {
   return element("div", { class: "sheet" },
@@ -160,7 +160,7 @@ function personSection(person, index, { header }, sheets) {
     person.sees === undefined ? null : element("p", {}, ...sentence("witnessOf", { role: person.sees })),
     pairs(
       ["read", person.seen ? reading(person, header.flow.document.pages) : null],
-      ["answers", person.answers.length ? lines(person.answers, ({ text: asked, value, label }) => [quote(asked), " ",
+      ["answers", person.answers.length ? lines(person.answers, ({ text: asked, value, heading, label }) => [heading === undefined ? null : [quote(heading), " "], quote(asked), " ",
         element("strong", {}, label === undefined ? null : [quote(label), " "], answerOf(value))]) : null]),
     own.length ? signatures(own, header.screen, header.flow !== undefined) : element("p", { class: "soft" }, text("noInk")));
 }
@@ -192,8 +192,8 @@ function fileList(report) {
 /**
  * @param {HTMLElement} root
  * @param {{report: object} | {failed: string, detail: string}} result  of the worker
- * @param {{confirm: (fingerprint: string, isSame: boolean) => void, keep: (head: string) => void,
- *     choose: (id: string) => void}} hooks
+ * @param {{confirm: (fingerprint: string, isSame: boolean) => void, heads: string[], keep: (head: string) => void,
+ *     drop: (head: string) => void, choose: (id: string) => void}} hooks
  * @returns {HTMLElement} the heading with the verdict
  */
 export function show(root, result, hooks) {

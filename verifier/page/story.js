@@ -2,8 +2,8 @@
 // What a record says about its people: who was asked and answered what, in the order of their turns.
 
 /**
- * @typedef {{text: string, value: boolean | string | number | null, label?: string}} Answer  null: not answered. `label`:
- * what stood at the place that was chosen
+ * @typedef {{text: string, value: boolean | string | number | null, heading?: string, label?: string}} Answer  null: not
+ * answered. `heading`: what stood above several boxes; `label`: what stood at the place that was chosen
  */
 
 const isSame = (one, other) => one.normalize("NFC") === other.normalize("NFC");
@@ -12,9 +12,9 @@ const isSame = (one, other) => one.normalize("NFC") === other.normalize("NFC");
 function* asked({ questions = [], document, people = [] }) {
   const done = new Set();
   const isNew = (name) => !done.has(name.normalize("NFC")) && done.add(name.normalize("NFC"));
-  for (const { name, kind, text, person } of questions) {
+  for (const { name, kind, heading, text, person } of questions) {
     const index = Math.max(people.findIndex(({ role }) => role === person), 0);
-    if (kind !== "note" && isNew(name)) yield { name, text, kind, index };
+    if (kind !== "note" && isNew(name)) yield { name, text, kind, index, heading };
   }
   const fields = document?.fields ?? [];
   for (const { name, kind, label, person: index } of fields) {
@@ -22,6 +22,12 @@ function* asked({ questions = [], document, people = [] }) {
     // Each place of a choice has a label of its own.
     if (kind === "choice" && isNew(name)) yield { name, text: name, kind, index, places: fields.filter((each) => isSame(each.name, name)) };
   }
+}
+
+/** What stood above a page to write on, if it is not its name: the text of a note, or the label of a field. */
+export function labelOf({ questions = [], document }, name) {
+  const note = questions.find((question) => isSame(question.name, name));
+  return note ? note.text : document?.fields.find((field) => isSame(field.name, name))?.label;
 }
 
 /**
@@ -32,10 +38,10 @@ export function peopleOf({ header, people, answers }) {
   const told = people.map((person) => ({ ...person, answers: [] }));
   if (!header.flow) return told;
   const given = new Map(answers.map(({ name, value }) => [name.normalize("NFC"), value]));
-  for (const { name, text, kind, index, places = [] } of asked(header.flow)) {
+  for (const { name, text, kind, index, heading, places = [] } of asked(header.flow)) {
     const value = given.get(name.normalize("NFC")) ?? (kind === "check" ? false : null);
     const label = places.find((place) => typeof value === "string" && isSame(place.value, value))?.label;
-    told[index]?.answers.push({ text, value, ...(label !== undefined && { label }) });
+    told[index]?.answers.push({ text, value, ...(heading !== undefined && { heading }), ...(label !== undefined && { label }) });
   }
   return told;
 }

@@ -177,6 +177,7 @@ async function work({ files, unread, identity, confirmed, heads, chosen }) {
   if (!self.crypto?.subtle) throw Object.assign(new Error(), { code: "noCryptography" });
   const facts = (unread ?? []).map((about) => ({ state: "unchecked", code: "tooDeep", values: {}, about, needed: true }));
   const { found, secrets } = await open(await unpack(await read(files, facts), facts), identity, facts);
+  const unopened = facts.splice(0);
   // A list of keys that came with the record proves nothing: whoever made the record could have made it, too. A folder
   // can hide one, so only a list that was given by itself counts.
   const isList = ({ name, bytes }) => roleOf(name, bytes) === "signers";
@@ -191,6 +192,8 @@ async function work({ files, unread, identity, confirmed, heads, chosen }) {
   const report = await check(given.map(({ name, bytes }) => ({ name, bytes })), {
     confirmed: confirmed ?? [], heads: heads ?? [], progress: progress(0.4, 0.8),
   });
+  // Why something could not be opened is the reason of what is missing then.
+  report.facts.unshift(...unopened);
   const documents = [];
   for (const [index, { name, bytes }] of given.entries()) {
     if (!isPDF(bytes)) continue;

@@ -7,6 +7,7 @@ import random
 import flows
 import pytest
 from conftest import SEED
+from sealed import PROGRAM, said
 from test_readings import READINGS
 from test_verdicts import KINDS, byte_changed, kits  # noqa: F401  kits is a fixture
 from verdicts import core
@@ -84,6 +85,26 @@ def test_the_name_of_the_only_person_is_that_of_the_request(has_flow):
         lines[0]["request"] |= {"signer": name} if name else {}
         person, = check({"record": b"".join(map(flows.line, lines))}, report=True)["record"]["people"]
         assert person.get("name") == name
+
+
+def test_ink_counts_as_for_the_program_after_any_undo_redo_and_clear(tmp_path):
+    """In CSV, `inkpanel export` has the samples of visible strokes."""
+    numbers, path = random.Random(SEED), tmp_path / "ID.jsonl"
+    head, *_, end = [json.loads(line) for line in READINGS["record"].splitlines()]
+    told, exported = [], []
+    for _ in range(40):
+        lines = [head]
+        for t in range(1_000_000, 1_000_000 + 1000 * numbers.randrange(2, 16), 1000):
+            action = numbers.choice(["stroke"] * 3 + ["undo"] * 3 + ["redo", "clear"])
+            stroke = {"stroke": {"device": 0, "pen": "ink", "samples": [[t, 100, 200]]}}
+            lines.append(stroke if action == "stroke" else {"action": action, "t": t})
+        path.write_bytes(b"".join(map(flows.line, [*lines, end])))
+        strokes = check({"record": path.read_bytes()}, report=True)["record"]["strokes"]
+        assert all(each["counts"] == (each["removedAt"] is None) for each in strokes)
+        told.append([each["t"]["0"] for each in strokes if each["counts"]])
+        rows = said(PROGRAM, "export", path, "--format", "csv", "--output", "-").splitlines()[1:]
+        exported.append([int(row.split(",")[1]) for row in rows if not row.startswith("0,")])
+    assert told == exported
 
 
 def test_names_and_texts_are_values_only(kits, peer):

@@ -145,6 +145,14 @@ def leaves(value, path=()):
         yield from leaves(part, (*path, key))
 
 
+def test_a_date_of_an_arabic_pad_is_shown_as_a_date(tab, panel):
+    lines = record(signer="28\u200f1/11\u200f/2026")
+    lines[0]["date"]["text"] = "28\u200f/11\u200f/2026"
+    tab.give(*panel.seal("arabic-date", lines), panel.allowed)
+    assert "28\u200f/11\u200f/2026" in tab.page.inner_text(".glass")
+    assert "28U+200F1/11U+200F/2026" in tab.page.inner_text(".overview")
+
+
 def test_no_text_of_a_record_or_seal_stands_outside_of_frames(tab, panel, flow):
     """Each member that is a text, one after the other; most make the files invalid, and none may be said."""
     said = "Genuine said the file"
@@ -278,6 +286,25 @@ def test_its_report_is_at_most_two_pages_of_paper(tab, sealed, flow, language):
         tab.page.click("#anew")
 
 
+def test_rows_of_signatures_are_not_kept_together_on_paper(tab, panel, flow, tmp_path):
+    """Each is a line, and browsers keep two lines together: the first page stayed half empty."""
+    lines = contract(flow[3].read_bytes(), [digest(b"1"), digest(b"2")])
+    # The first page has room for one row.
+    lines[0]["request"]["rows"] = [{"label": "Row", "value": str(number)} for number in range(6)]
+    field = lines[0]["flow"]["document"]["fields"][0]
+    lines[0]["flow"]["document"]["fields"] += [{**field, "name": f"Z{number}", "kind": "initials"} for number in range(3)]
+    place = next(at for at, each in enumerate(lines) if each.get("accepted") == {"name": "S01"}) + 1
+    for number in range(3):
+        lines[place:place] = [
+            {"field": {"name": f"Z{number}", "person": 0, "signingArea": [40, 180, 720, 200]}, "t": 9000},
+            {"stroke": {"device": 0, "pen": "ink", "samples": [[9000, 100, 200], [9005, 160, 210]]}},
+            {"accepted": {"name": f"Z{number}"}, "t": 9100}]
+    tab.give(*panel.seal("rows", lines), flow[3], panel.allowed)
+    (tmp_path / "paper.pdf").write_bytes(tab.page.pdf(prefer_css_page_size=True))
+    first = subprocess.run(["pdftotext", "-l", "1", tmp_path / "paper.pdf", "-"], check=True, capture_output=True, text=True).stdout
+    assert "Ink that was accepted" in first and "Z2" in first and "Z0" not in first
+
+
 def test_it_fits_narrow_windows(open_tab, sealed, flow):
     for language in ("en", "de", "ar", "fi"):
         tab = open_tab(locale=language, width=390)
@@ -324,6 +351,23 @@ def test_the_keyboard_does_it_all(tab, sealed):
     page.get_by_role("button", name="Play").wait_for()
 
 
+def test_keys_go_through_the_records(tab, sealed, flow):
+    tab.give(*sealed, *flow)
+    shown = tab.page.locator("#record").input_value()
+    tab.page.focus("#record")
+    for key in ("ArrowDown", "ArrowUp"):
+        tab.page.keyboard.press(key)
+        wait(lambda: tab.page.evaluate("() => document.activeElement.id") == "record")
+    assert tab.page.locator("#record").input_value() == shown
+
+
+def test_nothing_is_said_of_files_that_were_removed(tab, sealed):
+    tab.give(sealed[0])
+    assert tab.page.inner_text("#announcement") == "Cannot be decided"
+    tab.page.click(".remove")
+    assert tab.page.inner_text("#announcement") == ""
+
+
 def test_a_screen_reader_has_names_for_all_that_is_there(tab, sealed):
     tab.give(*sealed[:3])
     tab.page.click(".examination summary")
@@ -336,6 +380,7 @@ def test_a_screen_reader_has_names_for_all_that_is_there(tab, sealed):
     for role in ("button", "textbox", "checkbox", "combobox", "slider", "image", "progressbar", "region"):
         assert "" not in named.get(role, []), role
     assert {"banner", "main", "contentinfo", "heading", "list", "table"} <= named.keys()
+    assert {f"Remove this file {path.name}" for path in sealed[:3]} <= set(named["button"])
     levels = tab.page.evaluate("() => [...document.querySelectorAll('h1, h2, h3, h4')].filter((e) => e.offsetParent).map((e) => Number(e.tagName[1]))")
     assert levels[0] == 1 and all(after - before <= 1 for before, after in zip(levels, levels[1:]))
 

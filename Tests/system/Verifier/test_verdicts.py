@@ -4,7 +4,7 @@
 import zipfile
 
 import pytest
-from conftest import PAGE, Panel, archive, contract, digest, record
+from conftest import PAGE, Panel, archive, contract, digest, record, run
 
 GENUINE, CHANGED, UNDECIDED = "Genuine and unchanged", "Changed", "Cannot be decided"
 
@@ -105,7 +105,7 @@ def test_a_seal_that_was_kept_is_compared(tab, sealed):
             (f" {head.upper()} ", GENUINE, "Seal 1 is the one that you kept"),
             (f"2:{digest(b'2')}", UNDECIDED, "Seal 2, which you kept, is not"),
             (f"1:{digest(b'1')}", CHANGED, "Seal 1 is not the one that you kept")):
-        page.click(".head summary")
+        page.locator(".head").evaluate("details => { details.open = true }")
         page.fill("#head", "1:x")
         page.press("#head", "Enter")
         assert "17:9f86d0" in page.inner_text(".head .reason")
@@ -113,6 +113,19 @@ def test_a_seal_that_was_kept_is_compared(tab, sealed):
         page.press("#head", "Enter")
         page.wait_for_selector(f".facts :text('{words}')")
         assert tab.wait() == verdict
+
+
+def test_a_seal_that_was_typed_wrongly_is_taken_back(open_tab, sealed):
+    tab = open_tab(width=390)
+    tab.give(*sealed)
+    tab.page.click(".head summary")
+    tab.page.fill("#head", wrong := f"1:{digest(b'1')}")
+    tab.page.press("#head", "Enter")
+    tab.page.wait_for_selector(".verdict-changed")
+    assert wrong in tab.page.inner_text(".head")
+    assert tab.page.evaluate("() => document.documentElement.scrollWidth") <= 390
+    tab.page.locator(".head").get_by_role("button", name="Take this statement back").click()
+    tab.page.wait_for_selector(".verdict-genuine")
 
 
 def test_a_list_of_keys_from_the_archive_does_not_count(tab, sealed, tmp_path):
@@ -159,6 +172,24 @@ def test_an_encrypted_record_opens_with_its_secret_key(tab, encrypted, way, pane
         tab.page.wait_for_selector(".verdict-genuine")
     assert "Anna Müller" in tab.text
     assert secret not in tab.page.inner_text("body")
+
+
+def test_the_reason_says_why_something_was_not_opened(tab, encrypted, tmp_path):
+    files, _ = encrypted
+    run("age-keygen", "-o", tmp_path / "other.key")
+    assert tab.give(*files, tmp_path / "other.key") == UNDECIDED
+    assert "The secret key does not fit this file." in tab.page.inner_text(".verdict")
+    tab.page.click("#anew")
+    damaged = archive(tmp_path / "evidence.zip", files)
+    damaged.write_bytes(damaged.read_bytes()[:-30])
+    assert tab.give(damaged) == UNDECIDED
+    assert "The archive is damaged" in tab.page.inner_text(".verdict")
+
+
+def test_a_secret_key_may_have_comments_in_any_language(tab, encrypted, tmp_path):
+    files, identity = encrypted
+    (tmp_path / "key.txt").write_text("# Schlüssel des Gerichts, 法院\n" + identity.read_text())
+    assert tab.give(*files, tmp_path / "key.txt") == GENUINE
 
 
 def test_two_people_with_what_they_read_and_answered(tab, flow):
@@ -269,6 +300,35 @@ def test_a_choice_is_shown_with_the_label_of_its_answer(tab, panel, flow):
     assert "I agree to the loan" not in tab.text
 
 
+def test_the_words_above_boxes_and_pages_to_write_on_are_shown(tab, panel, flow):
+    lines = contract(flow[3].read_bytes(), [digest(b"1"), digest(b"2")])
+    asked = lines[0]["flow"]
+    asked["questions"] += [{"heading": "May we not write?", "kind": "check", "name": "mail", "text": "By mail"}]
+    asked["document"]["fields"][0]["label"] = "For the loan"
+    place = next(at for at, each in enumerate(lines) if each.get("accepted") == {"name": "S01"}) + 1
+    lines[place:place] = [
+        {"answer": {"checked": True, "name": "mail"}, "t": 9000},
+        {"field": {"name": "damage", "person": 0, "signingArea": [40, 180, 720, 200]}, "t": 9000},
+        {"stroke": {"device": 0, "pen": "ink", "samples": [[9000, 100, 200], [9005, 160, 210]]}},
+        {"accepted": {"name": "damage"}, "t": 9100}]
+    lines[0]["flow"]["questions"][2]["text"] = "What is broken?"
+    assert tab.give(*panel.seal("headings", lines), flow[3], panel.allowed) == GENUINE
+    person = tab.page.locator(".person").first
+    assert "May we not write? By mail ticked" in " ".join(person.inner_text().split())
+    assert person.locator("h4").all_inner_texts() == ["S01 For the loan", "damage What is broken?"]
+
+
+def test_a_clock_that_was_set_during_the_capture_was_not_controlled(tab, panel):
+    """The seal's clock is that of the end."""
+    for is_controlled, error, words in ((False, 0, "No time service controlled"), (True, 16_000_000, "to within 16,000 ms")):
+        lines = record()
+        lines[0] |= {"clockSynchronized": is_controlled, "clockMaximumError": error}
+        lines[0]["startedAt"] -= 300 * 86_400_000_000
+        tab.give(*panel.seal(f"clock-{is_controlled}", lines), panel.allowed)
+        assert words in tab.page.inner_text(".overview")
+        tab.page.click("#anew")
+
+
 def test_archives_are_unpacked_up_to_a_size_of_all(tab, sealed, tmp_path):
     paths = []
     for name in "abc":
@@ -289,7 +349,36 @@ def test_what_was_not_checked_is_named_in_the_verdict(tab, sealed, tmp_path):
 
 def test_the_time_is_said_once(tab, sealed):
     tab.give(*sealed)
-    assert tab.text.count("The time is that of the panel’s clock") == 1
+    told, = tab.page.locator(".fact", has_text="The time is that of the panel’s clock").all_inner_texts()
+    assert ".seal" not in told
+
+
+def test_a_fact_of_several_files_is_said_once(tab, sealed, tmp_path):
+    for number in (1, 2, 3):
+        (tmp_path / f"signature-{number}.png").write_bytes(b"\x89PNG\r\n\x1a\n%d" % number)
+    tab.give(*sealed, *tmp_path.glob("*.png"))
+    told, = tab.page.locator(".fact", has_text="for reading only").all_inner_texts()
+    assert all(f"signature-{number}.png" in told for number in (1, 2, 3))
+
+
+def test_the_reason_names_its_file(tab, sealed, flow, tmp_path):
+    """The key below it may be that of another record."""
+    unknown = Panel(tmp_path).seal("unknown", contract(flow[3].read_bytes(), [digest(b"1"), digest(b"2")]))
+    tab.give(*sealed, *unknown, flow[3])
+    assert "It is not known whose key this is. " in (reason := tab.page.inner_text(".reason")) and ".seal" in reason
+
+
+def test_the_only_person_has_no_empty_frame(tab, panel, flow):
+    lines = contract(flow[3].read_bytes(), [digest(b"1"), digest(b"2")])
+    del lines[0]["flow"]["people"], lines[0]["flow"]["questions"][0]
+    fields = lines[0]["flow"]["document"]["fields"]
+    fields[:] = [field for field in fields if field["person"] == 0]
+    end = next(at for at, each in enumerate(lines) if each.get("person") == 1)
+    lines[end:-1] = []
+    lines[-1]["end"]["reading"].pop()
+    assert tab.give(*panel.seal("alone", lines), flow[3], panel.allowed) == GENUINE
+    told = tab.page.locator(".fact", has_text="Not all pages were seen")
+    assert "" not in told.locator("q").all_inner_texts()
 
 
 def test_each_record_is_shown_with_its_own_key(tab, sealed, panel, flow, tmp_path):
