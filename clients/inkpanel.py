@@ -498,7 +498,12 @@ def exchange(
 ) -> Answer:
     content, type_headers = encoded(body)
     try:
-        connection.request(method, path, content, {**(headers or {}), **type_headers})
+        try:
+            connection.request(method, path, content, {**(headers or {}), **type_headers})
+        except (BrokenPipeError, ConnectionResetError):
+            # Who refuses a long body says why before it has read it.
+            if not content or connection.sock is None:
+                raise
         answer = connection.getresponse()
         received = answer.read()
     finally:

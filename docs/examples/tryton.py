@@ -8,6 +8,7 @@ as https://user:password@tryton.example/database/. Needs proteus of Tryton's own
 
 import os
 import sys
+import xmlrpc.client
 
 from inkpanel import CaptureRequest, Document, InkpanelError, Pad, Row
 from proteus import Model, config
@@ -57,7 +58,12 @@ if __name__ == "__main__":
         sys.exit(__doc__)
     try:
         sys.exit(main(sys.argv[1]))
-    except InkpanelError as error:
+    except (InkpanelError, OSError) as error:
         sys.exit(f"tryton: {error}")
+    except xmlrpc.client.ProtocolError as error:
+        # Its own text has the address with the password.
+        sys.exit(f"tryton: it answers {error.errcode} {error.errmsg}")
+    except xmlrpc.client.Fault as error:
+        sys.exit(f"tryton: {error.faultCode}")
     except KeyError as missing:
         sys.exit(f"tryton: {missing} is missing in the environment")

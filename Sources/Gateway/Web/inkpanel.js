@@ -67,6 +67,8 @@ const LONGEST_SILENCE = 45_000
 export class Inkpanel {
   #url
   #token
+  /** Whether anything has answered: then the browser lets this page reach the address. */
+  #isReached = false
 
   /** @param {{url?: string, token: string}} options `url`: of the gateway; by default the page's own. */
   constructor({ url = globalThis.location?.origin, token }) {
@@ -309,8 +311,9 @@ export class Inkpanel {
       })
     } catch (error) {
       if (signal?.aborted) throw error
-      throw await explain(this.#url, error)
+      throw await explain(this.#url, error, this.#isReached)
     }
+    this.#isReached = true
     if (response.ok) return response
     const isProblem = /^application\/problem\+json\b/i.test(response.headers.get("content-type") ?? "")
     const problem = isProblem ? await response.json().then(object => object ?? {}, () => ({})) : {}
@@ -402,7 +405,7 @@ function rest(milliseconds, signal) {
 }
 
 /** Finds out why no answer came. Browsers do not say it. */
-async function explain(url, error) {
+async function explain(url, error, isReached) {
   const { navigator, location } = globalThis
   // Without a browser, the error's cause says it.
   const cause = error.cause?.message || error.message
@@ -413,8 +416,10 @@ async function explain(url, error) {
   if (location.protocol === "https:" && url.startsWith("http:") && !isLoopback(url)) {
     return new InkpanelError("mixed", `A page with https may not call ${url}: give the pad a certificate.`)
   }
-  // Chromium asks the user before a public page reaches the local network (Local Network Access, since 142).
-  for (const name of ["local-network", "loopback-network", "local-network-access"]) {
+  // Chromium asks the user before a public page reaches the local network (Local Network Access, since 142). Without
+  // https it says "denied" of every page, also of those that need no permission.
+  const isAsked = !isReached && globalThis.isSecureContext
+  for (const name of isAsked ? ["local-network", "loopback-network", "local-network-access"] : []) {
     const permission = await navigator.permissions?.query({ name }).catch(() => null)
     if (permission?.state === "denied" && location.origin !== new URL(url).origin) {
       return new InkpanelError(
@@ -424,8 +429,8 @@ async function explain(url, error) {
   }
   return new InkpanelError(
     "unreachable", `No answer from ${url}: the pad is off, the address is wrong, this browser does not know its ` +
-      `certificate (open ${url} to see), or its configuration does not have ${location.origin} in origins. ` +
-      `(${error.message})`)
+      `certificate (open ${url} to see), or its configuration does not have ${location.origin} in origins` +
+      `${globalThis.isSecureContext ? "" : ", or this page is from the Internet and without https"}. (${error.message})`)
 }
 
 function isLoopback(url) { return /^https?:\/\/(localhost|127\.|\[::1\])/.test(url) }

@@ -182,16 +182,23 @@ final class WebhookSender: Sendable {
             let byteCount = Self.byteCount(of: queue.path(of: item, in: .waiting))
             work.waiting.append(Waiting(item: item, byteCount: byteCount))
             work.byteCount += byteCount
-            shared.withLock { $0.disabled = false }
-            queue.enable()
+            enable()
             work.dueAt = .distantPast
         case .enable:
-            shared.withLock { $0.disabled = false }
-            queue.enable()
+            enable()
             work.dueAt = .distantPast
             for index in work.waiting.indices { work.waiting[index].dueAt = .distantPast }
             log.notice("webhook \(endpoint.name): it is used again")
         }
+    }
+
+    private func enable() {
+        shared.withLock { state in
+            // Nothing has been tried since, and perhaps nothing is for days.
+            if state.disabled { state.fault = nil }
+            state.disabled = false
+        }
+        queue.enable()
     }
 
     /// The oldest messages go first: they are nearest to their end.
@@ -262,11 +269,10 @@ final class WebhookSender: Sendable {
             do throws(Errno) { try queue.disable(for: Self.digest(of: endpoint.url)) } catch {
                 log.error("webhook \(endpoint.name): cannot note that its receiver is gone: \(error)")
             }
-            note("the receiver wants no more messages (410)")
             log.error(
                 "webhook \(endpoint.name): the receiver wants no more messages (410): change its url, or run "
                     + "inkpanel-gateway webhooks enable \(endpoint.name)")
-            shared.withLock { $0.disabled = true }
+            shared.withLock { ($0.disabled, $0.fault) = (true, "the receiver wants no more messages (410)") }
             giveUpAll(&work, because: "its receiver wants no messages")
         case .refused(let status):
             (work.unanswered, work.dueAt) = ([], .distantPast)

@@ -118,6 +118,27 @@ def test_a_document_is_uploaded_and_forgotten_by_both(inkpanel_simulator, inkpan
         assert gone.value.status == 404
 
 
+def refusal_of_upload(pad, data: bytes) -> InkpanelError:
+    with pytest.raises(InkpanelError) as refused:
+        asyncio.run(pad.upload(data)) if isinstance(pad, AsyncPad) else pad.upload(data)
+    return refused.value
+
+
+@pytest.mark.parametrize("kind", [Pad, AsyncPad])
+def test_a_document_that_is_refused_before_it_is_sent_says_why(kind, inkpanel_simulator):
+    error = refusal_of_upload(kind(inkpanel_simulator.url, inkpanel_simulator.token), b"%PDF-1.4\n" + bytes(33 << 20))
+    assert error.reason == "too-large" and "32 MiB" in str(error) and not error.is_temporary
+    wrong = kind(inkpanel_simulator.url, "ipt_x")
+    assert refusal_of_upload(wrong, b"%PDF-1.4\n" + bytes(31 << 20)).reason == "wrong-token"
+
+
+@pytest.mark.parametrize("kind", [Pad, AsyncPad])
+def test_a_connection_that_is_lost_in_a_document_is_told(kind):
+    with Told(lambda *_: None) as told:
+        error = refusal_of_upload(kind(told.url, "ipt_x"), bytes(8 << 20))
+    assert error.reason == "unreachable" and error.is_temporary
+
+
 def test_asyncio_awaits_a_coroutine_that_hears_of_changes(inkpanel_simulator, inkpanel_pad):
     states = []
 

@@ -38,6 +38,8 @@ def test_it_says_what_is_missing(tmp_path):
     assert "no program /none: install the package inkpanel" in said and "Traceback" not in said
     said = run(["/usr/bin/python3", PROGRAM, "--gateway", "/usr/bin/false"], tmp_path, 1)
     assert "does not start" in said and "Traceback" not in said
+    said = run(["/usr/bin/python3", PROGRAM, "--listen", "99999"], tmp_path, 1)
+    assert "port must be 0-65535" in said and "Traceback" not in said
 
 
 def test_make_simulate_runs_it(place):
@@ -90,9 +92,10 @@ def test_cancelled(inkpanel_simulator, inkpanel_pad):
     assert inkpanel_pad.capture(CaptureRequest(prompt=["a"])).outcome.by == "person"
 def test_left_by_a_test_before(inkpanel_simulator, inkpanel_pad):
     inkpanel_simulator.act("leave")
-    inkpanel_pad.ask(CaptureRequest(prompt=["a"]))
+    for name in ("a", "b", "c"):
+        inkpanel_pad.ask(CaptureRequest(prompt=[name], wait=True))
 def test_signed(inkpanel_pad):
-    assert inkpanel_pad.capture(CaptureRequest(prompt=["b"])).outcome.result == "accepted"
+    assert inkpanel_pad.capture(CaptureRequest(prompt=["d"])).outcome.result == "accepted"
 """)
     assert "3 passed" in run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_host.py"], tmp_path)
 

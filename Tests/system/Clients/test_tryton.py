@@ -105,3 +105,14 @@ def test_a_delivery_is_signed_and_has_the_picture(tryton, inkpanel_simulator, in
     picture = Image.open(io.BytesIO(attachment.data))
     assert picture.format == "PNG" and picture.mode == "RGBA" and picture.getextrema()[3] == (0, 255)
     assert "signed already" in sign(shipment.number) and len(tryton.attachments(shipment)) == 1
+
+
+def test_what_tryton_refuses_is_told_in_a_line_without_the_password(tryton, tmp_path):
+    def fails(url: str) -> str:
+        return run(
+            ["/usr/bin/python3", EXAMPLES / "tryton.py", "1"], tmp_path, 1, TRYTON_URL=url,
+            INKPANEL_URL="http://127.0.0.1:1", INKPANEL_TOKEN="ipt_x", seconds=300)
+
+    assert fails("http://admin:secret@127.0.0.1:1/erp/") == "tryton: [Errno 111] Connection refused\n"
+    said = fails(tryton.url.replace("secret-of-admin", "wrong-secret"))
+    assert said.startswith("tryton: ") and said.count("\n") == 1 and "secret" not in said

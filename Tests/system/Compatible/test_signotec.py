@@ -307,6 +307,7 @@ def test_a_session_has_its_signatures_and_no_more(stack):
     page.wait_for("SIGNATURE_CONFIRM")
     assert "make a new one" in page.error("SIGNATURE_RETRY")
     assert "make a new one" in page.error("SIGNATURE_START", CUSTOM_TEXT="Sign")
+    assert page.do("SIGNATURE_IMAGE")["FILE"], "what was signed stays"
     page = opened(stack, captures=2)
     page.do("SIGNATURE_START", CUSTOM_TEXT="Sign twice")
     page.wait_for("SIGNATURE_CONFIRM")

@@ -124,6 +124,7 @@ def test_a_session_has_its_signatures_and_no_more(stack):
     assert "runs already" in page.error("startSigning", **START)
     assert page.wait() == "Finished"
     assert "make a new one" in page.error("startSigning", **START)
+    assert page.do("getSignatureImage"), "what was signed stays"
 
 
 def test_every_type_has_an_answer(stack):

@@ -187,6 +187,12 @@ def test_410_disables_a_webhook_until_it_is_enabled_or_has_another_address(start
     panel.end("c-2")
     wait_for(lambda: program.status()["givenUp"] == 2 and program.names("waiting") == [])
     assert receiver.attempts == ["msg_stored-c-1"], "and nothing more"
+    assert "410" in program.status()["fault"] and "tried again" not in program.log.read_text()
+    program.command("enable", "erp")
+    wait_for(lambda: not program.status()["disabled"])
+    assert "fault" not in program.status(), "nothing was tried since"
+    panel.end("c-2a")
+    wait_for(lambda: program.status().get("disabled"))
     program.stop()
     program.start()
     program.ready()

@@ -7,7 +7,7 @@ import asyncio
 import http.client
 import io
 import urllib.parse
-from typing import Any, AsyncIterator, Callable, Iterator, Mapping, Optional, Type, TypeVar, Union
+from typing import Any, AsyncIterator, Callable, Iterator, List, Mapping, Optional, Type, TypeVar, Union
 
 from .client import (
     Answer, Inkpanel, Steps, checked_document, encoded, judged, key_digest, path_of, path_of_document, path_of_file,
@@ -239,9 +239,27 @@ class AsyncPad(Calls):
         try:
             if client.key:
                 client.check_key(key_digest(writer.get_extra_info("ssl_object")))
-            writer.write(request)
-            await writer.drain()
-            return await reader.read()
+            received: List[bytes] = []
+
+            async def receive() -> None:
+                while part := await reader.read(65536):
+                    received.append(part)
+
+            receiving = asyncio.ensure_future(receive())
+            try:
+                writer.write(request)
+                try:
+                    await writer.drain()
+                except (BrokenPipeError, ConnectionResetError):
+                    # Who refuses a long body says why before it has read it.
+                    await asyncio.wait([receiving])
+                    if receiving.exception() and not received:
+                        raise
+                else:
+                    await receiving
+            finally:
+                receiving.cancel()
+            return b"".join(received)
         finally:
             writer.transport.abort()
 

@@ -187,7 +187,7 @@ def main() -> None:
             while simulator.is_running():
                 time.sleep(0.5)
             sys.exit("inkpanel-simulator: a program has ended:\n" + (simulator.folder / "log").read_text()[-2000:])
-    except (SimulatorError, OSError) as error:
+    except (SimulatorError, OSError, OverflowError) as error:
         sys.exit(f"inkpanel-simulator: {error}")
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from typing import Iterator
 
 import pytest
@@ -34,6 +35,10 @@ def inkpanel_pad(inkpanel_simulator: Simulator) -> Iterator[Pad]:
     pad = Pad(inkpanel_simulator.url, inkpanel_simulator.token)
     yield pad
     inkpanel_simulator.act("sign")
-    if running := pad.status().running:
-        with contextlib.suppress(InkpanelError):
-            pad.cancel(running.id)
+    end = time.monotonic() + 30
+    # Those that wait begin when those before them have ended.
+    while ((status := pad.status()).running or status.waiting) and time.monotonic() < end:
+        if status.running:
+            with contextlib.suppress(InkpanelError):
+                pad.cancel(status.running.id)
+        time.sleep(0.02)

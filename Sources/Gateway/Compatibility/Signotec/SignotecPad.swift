@@ -218,8 +218,9 @@ actor SignotecPad: PadProtocol {
     }
 
     private func ask(_ capture: [String: JSONValue], _ boxes: [SignotecBox]) async throws {
-        accepted = nil
         running = Running(try await pad.ask(capture, for: end.bearer), boxes)
+        // Not before: what was signed stays if nothing new begins.
+        accepted = nil
     }
 
     private func retry(_ request: SignotecRequest) async throws -> JSONValue {
