@@ -17,7 +17,7 @@ import Testing
 @testable import Control
 
 /// Calls that the store serves, through the client.
-@Suite("The archive", .timeLimit(.minutes(2)))
+@Suite("The archive")
 struct ArchiveTests {
     /// A reply for JSONEncoder.
     private struct PlainReply: Codable {

@@ -13,7 +13,7 @@ import Testing
 @testable import Control
 
 /// Documents over real sockets. The pad takes any bytes for a document of one page.
-@Suite("Handing over documents", .timeLimit(.minutes(2)))
+@Suite("Handing over documents")
 struct ControlDocumentTests {
     private static let bytes = [UInt8]((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
     private static let digest = SHA256Digest(of: bytes).description

@@ -15,7 +15,7 @@ import Testing
 @testable import Control
 
 /// Real sockets, and the real pad with a scripted person.
-@Suite("The server", .timeLimit(.minutes(2)))
+@Suite("The server")
 struct ControlServerTests {
     @Test("GetInfo and GetInterfaceDescription")
     func info() throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Control
 
-@Suite("The client", .timeLimit(.minutes(1)))
+@Suite("The client")
 struct PanelClientTests {
     /// The client's error when a server sends `answer` to any call and ends the connection.
     private func status(answer: [UInt8]?) throws -> PanelClientError? {

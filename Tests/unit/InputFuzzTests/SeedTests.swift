@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A short look, the same each time, at what `make fuzz` looks at for as long as it is asked to.
-@Suite("Inputs from anywhere", .timeLimit(.minutes(5)))
+@Suite("Inputs from anywhere")
 struct SeedTests {
     /// Damaged copies of each seed.
     private static let copies = 40

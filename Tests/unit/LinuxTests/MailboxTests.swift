@@ -5,7 +5,7 @@ import Linux
 import Synchronization
 import Testing
 
-@Suite("Mailboxes between threads", .timeLimit(.minutes(1)))
+@Suite("Mailboxes between threads")
 struct MailboxTests {
     /// Whether an epoll set would report it.
     private func isReadable(_ descriptor: CInt) -> Bool {

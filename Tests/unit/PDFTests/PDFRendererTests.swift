@@ -7,7 +7,7 @@ import Testing
 
 @testable import PDF
 
-@Suite("Pages as pictures", .timeLimit(.minutes(1)))
+@Suite("Pages as pictures")
 struct PDFRendererTests {
     init() { signal(SIGPIPE, SIG_IGN) }
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Panel
 
-@Suite("The client of the program that parses documents", .timeLimit(.minutes(2)))
+@Suite("The client of the program that parses documents")
 struct DocumentHelperTests {
     init() { signal(SIGPIPE, SIG_IGN) }
 

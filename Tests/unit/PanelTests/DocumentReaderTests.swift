@@ -16,7 +16,7 @@ import Testing
 
 @testable import Panel
 
-@Suite("Documents that people read on the pad", .timeLimit(.minutes(2)))
+@Suite("Documents that people read on the pad")
 struct DocumentReaderTests {
     private let id = CaptureID("one")!
     private let store: SealedStore

@@ -16,7 +16,7 @@ import Testing
 
 @testable import Panel
 
-@Suite("Signing the document of a capture", .timeLimit(.minutes(2)))
+@Suite("Signing the document of a capture")
 struct FlowSigningTests {
     private let id = CaptureID("20261121-1")!
     private let store: SealedStore

@@ -58,7 +58,7 @@ struct FrontBufferTests {
         return (before, pixels(display.currentSurface), pixels(display.surfaces[next.frame.index]), result)
     }
 
-    @Test("new ink is in the frame on screen before a flip, as the next frame has it", .timeLimit(.minutes(1)))
+    @Test("new ink is in the frame on screen before a flip, as the next frame has it")
     func beforeFlip() throws {
         let drawn = try draw(isAllowed: true)
         let isChanged = drawn.after != drawn.before
@@ -67,7 +67,7 @@ struct FrontBufferTests {
         #expect(drawn.result.frontLatency.count == 5)
     }
 
-    @Test("without permission, the frame on screen stays as it is", .timeLimit(.minutes(1)))
+    @Test("without permission, the frame on screen stays as it is")
     func notAllowed() throws {
         let drawn = try draw(isAllowed: false)
         let isUnchanged = drawn.after == drawn.before

@@ -34,7 +34,7 @@ struct InspectionTests {
     }
 
     @Test(
-        "finds a pixel that differs, and says nothing while the picture changes or is dark", .timeLimit(.minutes(1)),
+        "finds a pixel that differs, and says nothing while the picture changes or is dark",
         arguments: [Rotation.none, .clockwise90])
     func inspection(rotation: Rotation) throws {
         let display = try HeadlessDisplay(size: Self.size)

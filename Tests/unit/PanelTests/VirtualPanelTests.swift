@@ -35,7 +35,7 @@ private final class LeavingTouch: TouchInput {
     }
 }
 
-@Suite("A virtual panel", .timeLimit(.minutes(5)))
+@Suite("A virtual panel")
 struct VirtualPanelTests {
     private static let size = PixelSize(width: 480, height: 300)
     /// A time of the client before which it sends all samples. The panel learns it first, so that the offset of the

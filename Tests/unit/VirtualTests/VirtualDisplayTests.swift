@@ -104,7 +104,7 @@ private func down(
         microseconds: microseconds, contact: contact, kind: kind, phase: .down, x: 30000, y: 40000, pressure: pressure)
 }
 
-@Suite("A virtual display", .timeLimit(.minutes(2)))
+@Suite("A virtual display")
 struct VirtualDisplayTests {
     @Test("sends its size and the whole picture, then what changes")
     func pictures() throws {
