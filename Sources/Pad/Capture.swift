@@ -261,7 +261,10 @@ struct Capture {
     mutating func refuse(_ refusal: Refusal, until: Timestamp, _ actions: inout [PadAction]) {
         message = (refusal, until)
         showHint(&actions)
-        show(Banner(requested.messages[refusal.message], isWarning: true), &actions)
+        var text = refusal.message
+        // A note has no line to sign on.
+        if case .note? = flow?.step { text = .pleaseAnswer }
+        show(Banner(requested.messages[text], isWarning: true), &actions)
         tell(.refused(refusal), &actions)
     }
 

@@ -258,6 +258,9 @@ struct Flow {
         if isInitials, initials == nil { initials = name }
     }
 
+    /// Whether anybody has signed or initialled, rather than only read, ticked and noted.
+    var isSigned: Bool { inks.keys.contains { name in !questions.contains { $0.name == name } } }
+
     // MARK: what is missing
 
     /// The field of the document that the page on the screen fills.

@@ -106,6 +106,9 @@ extension MessageTable {
             direction: direction)
     }
 
+    /// After a document that was only read: nobody has signed.
+    var readPage: Page { Page([.tick, .text(PageText(self[.thanks], .headline))], direction: direction) }
+
     var declinedPage: Page {
         Page(
             [

@@ -21,6 +21,8 @@ public struct Pad {
     /// The page after a capture, with the texts of the capture.
     enum LastPage {
         case thanks(MessageTable)
+        /// Nobody has signed.
+        case read(MessageTable)
         case declined(MessageTable)
         case failed(MessageTable)
     }
@@ -32,7 +34,7 @@ public struct Pad {
         /// The record of an accepted capture is being stored. It counts as lost after `until`.
         case saving(Capture, until: Timestamp)
         case pairing(Pairing)
-        /// Shows `thanks` or `failed`.
+        /// Shows a ``LastPage``.
         case closing(LastPage, until: Timestamp)
     }
 
@@ -323,7 +325,7 @@ public struct Pad {
         case .pairing(let pairing): pairing.kind == .pairing ? .pairing : .identity
         case .signing(let capture): capture.statusPage
         case .saving: .saving
-        case .closing(.thanks, _): .thanks
+        case .closing(.thanks, _), .closing(.read, _): .thanks
         case .closing(.declined, _): .declined
         case .closing(.failed, _): .failed
         }
@@ -376,6 +378,7 @@ public struct Pad {
         case .pairing(let pairing): actions.append(.render(.show(pairing.page.page)))
         case .signing(let capture), .saving(let capture, _): actions.append(.render(.show(capture.page.page)))
         case .closing(.thanks(let messages), _): actions.append(.render(.show(messages.thanksPage)))
+        case .closing(.read(let messages), _): actions.append(.render(.show(messages.readPage)))
         case .closing(.declined(let messages), _): actions.append(.render(.show(messages.declinedPage)))
         case .closing(.failed(let messages), _): actions.append(.render(.show(messages.failedPage)))
         }

@@ -23,7 +23,17 @@ extension PageLayout {
             let share = Double(fits) / Double(whole)
             if best.map({ share > $0.share }) ?? true { best = (field, fits, share) }
         }
-        return best.map { PageTooSmall(field: $0.field, fits: $0.fits) } ?? error
+        if let best { return PageTooSmall(field: best.field, fits: best.fits) }
+        return hasRoomWithoutAnswers ? PageTooSmall() : error
+    }
+
+    /// Whether a question has room, but not with its answers: no text is at fault then.
+    private var hasRoomWithoutAnswers: Bool {
+        var question = page
+        question.elements.removeAll { if case .option = $0 { true } else { false } }
+        if question.elements.count == page.elements.count { return false }
+        let layout = PageLayout(page: question, size: size, design: design, measure: measure)
+        return (try? layout.place()) != nil
     }
 
     private func hasRoom(for amount: Int, of field: PageText.Field) -> Bool {

@@ -60,7 +60,7 @@ struct FlowOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The least time with the document.", valueName: "seconds"))
     var minimumSeconds: Double?
 
-    @Flag(help: "People must answer all questions, and all check boxes and choices of the document.")
+    @Flag(help: "People must answer all questions and choices of the document; a check box may stay empty.")
     var requireAnswers = false
 
     @Flag(help: "Refuse a document with any warning (inkpanel document inspect).")

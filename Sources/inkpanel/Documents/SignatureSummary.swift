@@ -13,7 +13,8 @@ struct SignatureSummary {
     var key: String?
     /// What the person is in the transaction.
     var role: String?
-    var ink: PDFInk
+    /// nil for a record with several pages, whose fields have theirs.
+    var ink: PDFInk?
     /// The ink of each field of a record with several, by its name.
     var fieldInks: [String: PDFInk] = [:]
 
@@ -26,6 +27,7 @@ struct SignatureSummary {
     /// - Parameter files: further rows about the document.
     static func page(of signatures: [SignatureSummary], files: [SummaryPage.Row]) -> SummaryPage {
         var sections = signatures.flatMap(\.sections)
+        let inkCount = sections.count { $0.ink != nil }
         sections += document(of: signatures, files).map { [$0] } ?? []
         // The same request is there once, and a panel, too.
         for (index, signature) in signatures.enumerated() {
@@ -42,7 +44,8 @@ struct SignatureSummary {
         }
         let count = signatures.count
         return SummaryPage(
-            title: count == 1 ? "Summary of the signature" : "Summary of \(count) signatures",
+            title: inkCount == 0
+                ? "Summary" : inkCount == 1 ? "Summary of the signature" : "Summary of \(inkCount) signatures",
             subtitle: signatures.first.flatMap { $0.request.document?.reference ?? $0.request.prompt.first },
             sections: sections,
             footer: "Made from \(count == 1 ? "the record" : "the records") named above, and not signed: records and "
@@ -98,7 +101,8 @@ struct SignatureSummary {
         let ink = fields.first { fieldInks[$0.name] != nil && $0.kind == .signature } ?? fields.first
         let count = fields.count
         if count > 1 { rows.append(.init("Fields", "\(count): " + fields.map(\.name).joined(separator: ", "))) }
-        let title = person.name ?? (person.role.isBlank ? "Signature" : person.role)
+        let unnamed = ink == nil ? "Reader" : "Signature"
+        let title = person.name ?? (person.role.isBlank ? unnamed : person.role)
         return .init(title, ink: ink.flatMap { fieldInks[$0.name] }, rows: rows)
     }
 

@@ -96,7 +96,9 @@ struct SummarizeDocumentCommand: ParsableCommand {
             }
             key = seal.key
         }
-        var summary = SignatureSummary(record: record, digest: digest, key: key, role: role, ink: try ink(of: record))
+        // A document that was only read has no ink.
+        let only = record.header.flow == nil ? try ink(of: record) : nil
+        var summary = SignatureSummary(record: record, digest: digest, key: key, role: role, ink: only)
         for field in record.fields where !field.strokes.isEmpty {
             summary.fieldInks[field.name] = try record.sheet(named: field.name).map { try ink(of: $0) }
         }

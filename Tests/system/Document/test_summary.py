@@ -80,6 +80,24 @@ def test_the_file_of_a_record_needs_no_panel(board, contract, tmp_path):
     assert check(output) == 1
 
 
+def test_who_only_read_is_summed_up_too(board, contract, tmp_path):
+    output = tmp_path / "summary.pdf"
+    summary(board, board.record(contract, "--read"), *board.identity(), "--output", output)
+    assert check(output) == 1
+    with pikepdf.open(output) as pdf:
+        assert str(pdf.docinfo.Title) == "Summary: contract.pdf"
+
+
+def test_the_signatures_of_a_record_are_counted(board, contract, tmp_path):
+    output = tmp_path / "summary.pdf"
+    people = ["--person", "Customer: Anna", "--person", "Clerk: Bert", "--person", "Guest", "--field",
+              "person=Customer page=2 rect=70,100,260,145", "--field", "person=Clerk page=2 rect=300,100,460,145"]
+    summary(board, board.record(contract, *people), *board.identity(), "--output", output)
+    assert check(output) == 1
+    with pikepdf.open(output) as pdf:
+        assert str(pdf.docinfo.Title) == "Summary of 2 signatures: contract.pdf"
+
+
 def test_long_texts_need_more_pages(board, contract, tmp_path):
     record = board.record(contract)
     head, *rest = (board.store / "captures" / f"{record}.jsonl").read_text().splitlines(keepends=True)

@@ -62,6 +62,30 @@ struct FlowTests {
         #expect(pages == [1, 2, 3])
     }
 
+    @Test("who only reads and notes is thanked, and told of no signature", arguments: [false, true])
+    func thanks(signs: Bool) {
+        let messages = MessageTable.shipped[.english]!
+        var pad = FlowDriver(pages: 1, fields: signs ? [.made(.signature, "S01")] : [])
+        let note = CaptureQuestion(name: "damage", kind: .note, text: "Damage?", required: true)
+        pad.call(CaptureFlow(document: FlowDriver.read(), questions: [note]))
+        pad.wait(.seconds(1))
+        pad.press(.lead)
+        pad.press(.accept)
+        // There is no line to sign on.
+        #expect(pad.step == .note(0) && pad.last?.state == .refused(.noInk) && pad.banner == messages[.pleaseAnswer])
+        pad.signAndAccept()
+        if signs {
+            pad.press(.lead)
+            pad.press(.accept)
+            #expect(pad.banner == messages[.refusedNoInk])
+            pad.signAndAccept()
+        }
+        pad.press(.lead)
+        #expect(pad.outcome == .accepted && pad.pad.page == .thanks)
+        let shown = pad.actions.compactMap { if case .render(.show(let page)) = $0 { page } else { nil } }
+        #expect(shown.last == (signs ? messages.thanksPage : messages.readPage))
+    }
+
     @Test("a document that flies past was not read")
     func flick() {
         var pad = FlowDriver(pages: 9)
