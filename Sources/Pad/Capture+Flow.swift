@@ -108,7 +108,8 @@ extension Capture {
 
     /// Handles a contact on the document.
     mutating func read(_ event: TouchEvent, at now: Timestamp, _ actions: inout [PadAction]) -> Pressed? {
-        let taps = flow?.reading?.receive(event, at: now) ?? []
+        let (reach, person) = (reachOfFields, flow?.person ?? 0)
+        let taps = flow?.reading?.receive(event, at: now, reach: reach, person: person) ?? []
         noteUse(event, at: now, &actions)
         var pressed: Pressed?
         for place in taps { pressed = tap(place, at: now, &actions) }
@@ -116,12 +117,14 @@ extension Capture {
         return pressed
     }
 
+    /// How far beside a field a finger may tap, in pixels.
+    private var reachOfFields: Double { Double(page.design.target) / 3 }
+
     /// Ticks the field at a place of the screen, or chooses it.
     /// - Returns: the field, if it is filled by hand.
     private mutating func tap(_ place: Point, at now: Timestamp, _ actions: inout [PadAction]) -> Pressed? {
         guard let flow, let reading = flow.reading else { return nil }
-        let reach = Double(page.design.target) / 3
-        let field = reading.field(at: place, reach: reach) { flow.isFilledByPerson($0) }
+        let field = reading.field(at: place, reach: reachOfFields) { flow.isFilledByPerson($0) }
         return field.flatMap { fill($0, at: now, &actions) }.map { .field($0) }
     }
 

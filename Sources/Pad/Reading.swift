@@ -93,8 +93,11 @@ struct Reading {
         touches.has(event.contact) || event.phase == .began && view.viewport.contains(event.sample.position)
     }
 
+    /// - Parameters:
+    ///   - reach: of ``field(at:reach:where:)``.
+    ///   - person: whose turn it is.
     /// - Returns: the places of taps.
-    mutating func receive(_ event: TouchEvent, at now: Timestamp) -> [Point] {
+    mutating func receive(_ event: TouchEvent, at now: Timestamp, reach: Double, person: Int) -> [Point] {
         var taps: [Point] = []
         for effect in touches.receive(event) {
             switch effect {
@@ -107,7 +110,13 @@ struct Reading {
                 fling = Fling(speed, at: now)
                 flingStep = fling.map { _ in now + Self.frameTime }
             case .tapped(let place): taps.append(place)
-            case .tappedTwice(let place):
+            case .tappedTwice(let place, let first):
+                // Boxes may be so near that two taps tick two of them.
+                func box(at place: Point) -> FlowField? { field(at: place, reach: reach) { $0.isFilled(by: person) } }
+                if let second = box(at: place), second != box(at: first) {
+                    taps.append(place)
+                    break
+                }
                 view.enlarge(by: view.zoom > 1 ? 1 / view.zoom : 2, at: place)
                 note(movedAt: now)
             }

@@ -3,7 +3,7 @@ import Geometry
 import Touch
 
 /// Turns contacts on a document into scrolling, enlarging and taps: one contact scrolls, two enlarge, a contact that
-/// does not move taps, and two taps at one place enlarge or go back.
+/// does not move taps, and two taps at one place are told as such.
 struct ReadingTouches {
     enum Effect: Equatable {
         /// The content follows the finger, in pixels of the screen.
@@ -13,7 +13,8 @@ struct ReadingTouches {
         /// The finger lifted while it moved, with this speed in pixels a second.
         case flung(Point)
         case tapped(Point)
-        case tappedTwice(Point)
+        /// The second of two taps, and where the first one was.
+        case tappedTwice(Point, first: Point)
         /// A contact came down: what moves stops.
         case held
     }
@@ -108,7 +109,7 @@ struct ReadingTouches {
                 last.position.distance(to: place) <= Self.secondTap.distance * pixelsPerMillimetre
             {
                 lastTap = nil
-                return [.tappedTwice(place)]
+                return [.tappedTwice(place, first: last.position)]
             }
             lastTap = Sample(time: time, position: place)
             return [.tapped(place)]

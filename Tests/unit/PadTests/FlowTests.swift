@@ -132,6 +132,29 @@ struct FlowTests {
         #expect(pad.outcome == .accepted && pad.replies.count > 3)
     }
 
+    @Test("two boxes beside each other are ticked by quick taps; two taps at one place enlarge")
+    func quickTaps() throws {
+        var pad = FlowDriver(fields: [
+            .made(.check, "mail", required: false), .made(.check, "call", required: false, x: 150),
+        ])
+        pad.call(CaptureFlow(document: FlowDriver.read()))
+        let marks = try #require(pad.scene?.marks)
+        let width = marks[0].place.maxX - marks[0].place.minX
+        let middles = marks.map { Point(x: $0.place.minX + width / 2, y: $0.place.minY + width / 2) }
+        for middle in middles {
+            pad.touch(.began, at: middle)
+            pad.touch(.ended, at: middle)
+        }
+        #expect(pad.scene?.marks.map(\.state) == [.ticked, .ticked])
+        pad.wait(.seconds(1))
+        for _ in 0..<2 {
+            pad.touch(.began, at: middles[0])
+            pad.touch(.ended, at: middles[0])
+        }
+        let place = try #require(pad.scene?.marks.first?.place)
+        #expect(pad.scene?.marks.first?.state != .ticked && place.maxX - place.minX > 1.5 * width)
+    }
+
     @Test("questions are asked one after the other, and never answered before")
     func questions() {
         var pad = FlowDriver()
