@@ -154,7 +154,7 @@ extension CaptureCall {
         guard let document, document.id == id else { throw .noSuchDocument(id) }
         let (bytes, digest) = try document.whole()
         if let named = request.document?.sha256, named != digest {
-            throw .invalidParameter("document.sha256", expected: "the SHA-256 of document \(id)")
+            throw .invalidParameter("document.sha256", expected: "the SHA-256 of the document")
         }
         request.document = CaptureRequest.Document(
             reference: request.document?.reference, sha256: digest, computed: true)

@@ -32,8 +32,8 @@ struct RequestHead: Sendable {
     /// Headers of the API that have one value, in lower case. web/nginx.conf passes these and ``lists``, but those that
     /// concern one connection only.
     private static let single: Set<String> = [
-        "host", "authorization", "content-length", "content-type", "expect", "idempotency-key", "last-event-id",
-        "origin", "sec-fetch-site", "sec-websocket-key", "sec-websocket-version", "transfer-encoding",
+        "host", "authorization", "content-encoding", "content-length", "content-type", "expect", "idempotency-key",
+        "last-event-id", "origin", "sec-fetch-site", "sec-websocket-key", "sec-websocket-version", "transfer-encoding",
         "x-inkpanel-address", "x-inkpanel-client",
     ]
     /// Headers of the API that are lists, of which there may be several (RFC 9110, 5.3).

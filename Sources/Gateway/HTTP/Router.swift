@@ -39,12 +39,21 @@ struct Call: Sendable {
         return id
     }
 
+    /// The media type of the body, in lower case; nil if the client does not say it.
+    /// - Throws: ``Problem`` with status 415 for a body that is compressed (RFC 9110, 8.4).
+    func bodyType() throws -> String? {
+        if let encoding = self[header: "Content-Encoding"]?.withoutSpace.lowercased(), encoding != "identity" {
+            throw Problem(
+                name: .wrongContentType, status: 415, detail: "Send the body as it is, without Content-Encoding.")
+        }
+        return self[header: "Content-Type"]?.prefix { $0 != ";" }.withoutSpace.lowercased()
+    }
+
     /// The body as JSON object; an empty body is one without members.
     /// - Throws: ``Problem`` with status 400 or 415.
     func object() throws -> [String: JSONValue] {
         if body.isEmpty { return [:] }
-        let type = self[header: "Content-Type"]?.prefix { $0 != ";" }.withoutSpace.lowercased()
-        guard type == "application/json" else {
+        guard try bodyType() == "application/json" else {
             throw Problem(name: .wrongContentType, status: 415, detail: "Content-Type must be application/json.")
         }
         func notJSON(_ reason: String) -> Problem {

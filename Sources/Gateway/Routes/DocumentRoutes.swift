@@ -15,8 +15,7 @@ extension Route {
     static func documents(_ documents: Documents) -> [Route] {
         var upload = Route("POST", "/v1/documents", .capture) { call, end in
             try call.checkQuery()
-            let type = call[header: "Content-Type"]?.prefix { $0 != ";" }.withoutSpace.lowercased()
-            guard let type, ([mediaType] + pictureTypes).contains(type) else {
+            guard let type = try call.bodyType(), ([mediaType] + pictureTypes).contains(type) else {
                 let others = pictureTypes.joined(separator: " or ")
                 throw Problem(
                     name: .wrongContentType, status: 415, detail: "Content-Type must be \(mediaType), \(others).")

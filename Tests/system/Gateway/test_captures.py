@@ -2,6 +2,7 @@
 """Captures over HTTP: asking, following, ending, and what comes of a record."""
 
 import concurrent.futures
+import gzip
 import hashlib
 import json
 import os
@@ -339,6 +340,9 @@ def test_wrong_requests_name_what_is_wrong(gateway, token):
         wrong = gateway.request("POST", "/v1/captures", token, body, Content_Type="application/json")
         assert wrong.status == 400 and wrong.problem == "not-json" and place in wrong.json["detail"], wrong
     assert gateway.request("POST", "/v1/captures", token, "a=b", Content_Type="text/plain").problem == "wrong-content-type"
+    for path, type in (("/v1/captures", "application/json"), ("/v1/documents", "application/pdf")):
+        packed = gateway.request("POST", path, token, gzip.compress(b"{}"), Content_Type=type, Content_Encoding="gzip")
+        assert packed.status == 415 and "Content-Encoding" in packed.json["detail"], packed
     assert gateway.request("POST", "/v1/captures", token, {"prompt": ["x" * 70000]}).problem == "too-large"
     unknown = gateway.request("POST", "/v1/captures", token, {"prompt": ["a"], "promt": ["b"]}).json["errors"][0]
     assert unknown["pointer"] == "/promt"

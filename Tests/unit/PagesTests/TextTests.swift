@@ -192,7 +192,7 @@ struct TextTests {
         let large = try block(long, TextStyle(em: 512))
         #expect(large.size.width > 100_000)
         let wrapped = try block(long, width: 100)
-        #expect(wrapped.size.width <= 100 && wrapped.lineCount * 8 > TextBlock.maximumLength)
+        #expect(wrapped.size.width <= 100 && wrapped.lineCount * 16 > TextBlock.maximumLength)
         let error = thrownError { _ = try block(long + "W").size }
         #expect(error as? TextError == .tooLong(scalarCount: TextBlock.maximumLength + 1))
         for width in [0, -5, Int.min, Int.max] { _ = try block("Wide", width: width).size }
