@@ -340,82 +340,35 @@ struct FleetSession {
             return [.end(number)] + (wasThere ? [statusAction()] : [])
         }
         pause = 1_000_000
-        let before = (state: state, facts: status.map(Self.facts), delivery: deliveryAction(), wasThere: status != nil)
+        let before = (
+            state: state, facts: status.map(FleetReport.facts), delivery: deliveryAction(), wasThere: status != nil
+        )
         status = next
         delivery = next.store.delivery
         var actions = before.state == state ? [] : [statusAction()]
         let delivery = deliveryAction()
         if !before.wasThere || before.delivery != delivery { actions.append(delivery) }
-        if before.facts != Self.facts(next) { actions += refreshInfo(now) }
+        if before.facts != FleetReport.facts(next) { actions += refreshInfo(now) }
         return actions
     }
 
-    /// What the topic `info` has of a status, but for figures.
-    private static func facts(_ status: PanelStatus) -> [String] {
-        let (store, seals) = (status.store, status.store.seals)
-        // Swift 6.0 needs minutes for these in one expression.
-        var facts: [String] = [status.program, "\(status.screen)"]
-        for text in [status.configuration, store.fault, seals?.key, store.delivery?.fault] { facts.append(text ?? "") }
-        facts += status.touchDevices
-        facts += seals?.faults ?? []
-        return facts
-    }
-
-    private var state: String {
-        guard let status, status.screen.fault == nil, !status.touchDevices.isEmpty, status.store.fault == nil else {
-            return "unavailable"
-        }
-        switch status.page {
-        case .starting, .fault: return "unavailable"
-        case .idle, .sketch, .ink, .thanks, .declined, .failed: return status.waiting == 0 ? "idle" : "busy"
-        case .pairing, .identity, .reading, .question, .handOver, .declining, .signing, .refused, .saving: return "busy"
-        }
-    }
+    private var state: String { FleetReport.state(status) }
 
     private func statusAction() -> Action {
-        let message: JSONValue = ["online": true, "since": .integer(connectedSince ?? 0), "state": .text(state)]
-        return .publish(Publication(topic: .status, payload: message.bytes))
+        publish(.status, FleetReport.status(state, since: connectedSince ?? 0), nil)
     }
 
-    /// What the topic `delivery` has: no path, and no capture's name, which a fault may have.
-    private struct DeliveryMessage: Encodable {
-        var waiting: Int
-        var oldest: Int64?
-        var fault: Bool
-    }
-
-    /// Without delivery, an empty message removes a retained one from before.
-    private func deliveryAction() -> Action {
-        let message = delivery.map { delivery in
-            DeliveryMessage(
-                waiting: delivery.waiting, oldest: delivery.oldest, fault: delivery.fault != nil
-            ).bytes
-        }
-        return .publish(Publication(topic: .delivery, payload: message ?? []))
-    }
+    private func deliveryAction() -> Action { publish(.delivery, FleetReport.delivery(delivery), nil) }
 
     private mutating func refreshInfo(_ now: WallClock.Reading) -> [Action] {
         infoAt = now.sinceBoot + Self.infoInterval
         return calls.values.contains(.facts) ? [] : [call(.status, for: .facts)]
     }
 
-    private struct Info: Encodable {
-        var program: String
-        var name: String
-        var key: String?
-        var seal: SealHead?
-        var screen: PanelStatus.Screen
-        var configuration: String?
-        var health: PanelHealth
-    }
-
     private mutating func publishInfo(_ status: PanelStatus, _ health: PanelHealth) -> Action {
-        let info = Info(
-            program: status.program, name: "\(name)", key: status.store.seals?.key, seal: status.store.seals?.head,
-            screen: status.screen, configuration: status.configuration, health: health
-        ).bytes
+        let info = FleetReport.info(of: name, status, health)
         self.info = info
-        return .publish(Publication(topic: .info, payload: info))
+        return publish(.info, info, nil)
     }
 
     // MARK: time

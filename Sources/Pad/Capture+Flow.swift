@@ -108,24 +108,30 @@ extension Capture {
 
     /// Handles a contact on the document.
     mutating func read(_ event: TouchEvent, at now: Timestamp, _ actions: inout [PadAction]) -> Pressed? {
-        let (reach, person) = (reachOfFields, flow?.person ?? 0)
-        let taps = flow?.reading?.receive(event, at: now, reach: reach, person: person) ?? []
+        let taps = flow?.reading?.receive(event, at: now) ?? []
         noteUse(event, at: now, &actions)
         var pressed: Pressed?
-        for place in taps { pressed = tap(place, at: now, &actions) }
+        for each in taps { pressed = tap(each, at: now, &actions) }
         updateReading(at: now, &actions)
         return pressed
     }
 
-    /// How far beside a field a finger may tap, in pixels.
-    private var reachOfFields: Double { Double(page.design.target) / 3 }
-
-    /// Ticks the field at a place of the screen, or chooses it.
+    /// Ticks the field at a place of the screen, or chooses it. Two quick taps enlarge, unless they are on two fields:
+    /// people tick boxes that are beside each other.
     /// - Returns: the field, if it is filled by hand.
-    private mutating func tap(_ place: Point, at now: Timestamp, _ actions: inout [PadAction]) -> Pressed? {
-        guard let flow, let reading = flow.reading else { return nil }
-        let field = reading.field(at: place, reach: reachOfFields) { flow.isFilledByPerson($0) }
+    private mutating func tap(_ tap: Tap, at now: Timestamp, _ actions: inout [PadAction]) -> Pressed? {
+        let field = field(at: tap.place)
+        if let first = tap.first, field == nil || field == self.field(at: first) {
+            flow?.reading?.enlarge(at: tap.place, now)
+            return nil
+        }
         return field.flatMap { fill($0, at: now, &actions) }.map { .field($0) }
+    }
+
+    /// The field at a place of the screen that the person fills.
+    private func field(at place: Point) -> FlowField? {
+        guard let flow, let reading = flow.reading else { return nil }
+        return reading.field(at: place, reach: Double(page.design.target) / 3) { flow.isFilledByPerson($0) }
     }
 
     /// - Returns: the field, if it is filled by hand.

@@ -249,7 +249,9 @@ struct Flow {
     }
 
     /// Whether the person whose turn it is fills a field of the document, rather than another one or the pad.
-    func isFilledByPerson(_ field: FlowField) -> Bool { field.isFilled(by: person) }
+    func isFilledByPerson(_ field: FlowField) -> Bool {
+        field.person == person && field.kind != .date && field.kind != .name
+    }
 
     mutating func accept(_ ink: SignedInk, of name: String, isInitials: Bool) {
         inks[name] = ink
@@ -350,9 +352,4 @@ struct Flow {
             return (shape, .open(isRequired: field.required), hint.map { messages[$0] })
         }
     }
-}
-
-extension FlowField {
-    /// Whether this person fills it, rather than another one or the pad.
-    func isFilled(by person: Int) -> Bool { self.person == person && kind != .date && kind != .name }
 }

@@ -100,14 +100,11 @@ extension Pad {
 extension MessageTable {
     func page(_ message: Message) -> Page { .words(self[message], direction: direction) }
 
-    var thanksPage: Page {
-        Page(
-            [.tick, .text(PageText(self[.thanks], .headline)), .text(PageText(self[.thanksNext], .body))],
-            direction: direction)
+    /// - Parameter isSigned: false after a document that was only read.
+    func thanksPage(isSigned: Bool = true) -> Page {
+        let saved: [PageElement] = isSigned ? [.text(PageText(self[.thanksNext], .body))] : []
+        return Page([.tick, .text(PageText(self[.thanks], .headline))] + saved, direction: direction)
     }
-
-    /// After a document that was only read: nobody has signed.
-    var readPage: Page { Page([.tick, .text(PageText(self[.thanks], .headline))], direction: direction) }
 
     var declinedPage: Page {
         Page(

@@ -78,10 +78,8 @@ extension Pad {
             if let scatter = known.changedScatter() { actions.append(.store(.keepScatter(scatter))) }
             actions.append(.render(.wipe))
             if capture.flow?.document != nil { actions.append(.document(.close(id))) }
-            let messages = capture.requested.messages
-            let isSigned = capture.flow?.isSigned ?? true
-            enter(
-                .closing(isSigned ? .thanks(messages) : .read(messages), until: after(settings.times.thanks)), &actions)
+            let thanks = LastPage.thanks(capture.requested.messages, isSigned: capture.flow?.isSigned ?? true)
+            enter(.closing(thanks, until: after(settings.times.thanks)), &actions)
             events.accepted = capture.requested.capture.request
             let reply = capture.requested.ended(
                 .accepted, seal: seal, hasDocument: hasDocument, answers: capture.flow?.answers ?? [])

@@ -20,9 +20,7 @@ public struct Pad {
 
     /// The page after a capture, with the texts of the capture.
     enum LastPage {
-        case thanks(MessageTable)
-        /// Nobody has signed.
-        case read(MessageTable)
+        case thanks(MessageTable, isSigned: Bool)
         case declined(MessageTable)
         case failed(MessageTable)
     }
@@ -325,7 +323,7 @@ public struct Pad {
         case .pairing(let pairing): pairing.kind == .pairing ? .pairing : .identity
         case .signing(let capture): capture.statusPage
         case .saving: .saving
-        case .closing(.thanks, _), .closing(.read, _): .thanks
+        case .closing(.thanks, _): .thanks
         case .closing(.declined, _): .declined
         case .closing(.failed, _): .failed
         }
@@ -377,8 +375,8 @@ public struct Pad {
             }
         case .pairing(let pairing): actions.append(.render(.show(pairing.page.page)))
         case .signing(let capture), .saving(let capture, _): actions.append(.render(.show(capture.page.page)))
-        case .closing(.thanks(let messages), _): actions.append(.render(.show(messages.thanksPage)))
-        case .closing(.read(let messages), _): actions.append(.render(.show(messages.readPage)))
+        case .closing(.thanks(let messages, let isSigned), _):
+            actions.append(.render(.show(messages.thanksPage(isSigned: isSigned))))
         case .closing(.declined(let messages), _): actions.append(.render(.show(messages.declinedPage)))
         case .closing(.failed(let messages), _): actions.append(.render(.show(messages.failedPage)))
         }

@@ -110,7 +110,7 @@ extension Pad {
     private var closingMessages: MessageTable? {
         guard case .closing(let page, _) = state else { return nil }
         return switch page {
-        case .thanks(let messages), .read(let messages), .declined(let messages), .failed(let messages): messages
+        case .thanks(let messages, _), .declined(let messages), .failed(let messages): messages
         }
     }
 

@@ -93,12 +93,8 @@ struct Reading {
         touches.has(event.contact) || event.phase == .began && view.viewport.contains(event.sample.position)
     }
 
-    /// - Parameters:
-    ///   - reach: of ``field(at:reach:where:)``.
-    ///   - person: whose turn it is.
-    /// - Returns: the places of taps.
-    mutating func receive(_ event: TouchEvent, at now: Timestamp, reach: Double, person: Int) -> [Point] {
-        var taps: [Point] = []
+    mutating func receive(_ event: TouchEvent, at now: Timestamp) -> [Tap] {
+        var taps: [Tap] = []
         for effect in touches.receive(event) {
             switch effect {
             case .held: (fling, flingStep) = (nil, nil)
@@ -109,19 +105,16 @@ struct Reading {
             case .flung(let speed):
                 fling = Fling(speed, at: now)
                 flingStep = fling.map { _ in now + Self.frameTime }
-            case .tapped(let place): taps.append(place)
-            case .tappedTwice(let place, let first):
-                // Boxes may be so near that two taps tick two of them.
-                func box(at place: Point) -> FlowField? { field(at: place, reach: reach) { $0.isFilled(by: person) } }
-                if let second = box(at: place), second != box(at: first) {
-                    taps.append(place)
-                    break
-                }
-                view.enlarge(by: view.zoom > 1 ? 1 / view.zoom : 2, at: place)
-                note(movedAt: now)
+            case .tapped(let tap): taps.append(tap)
             }
         }
         return taps
+    }
+
+    /// Enlarges at a place of the screen, or goes back to the usual size.
+    mutating func enlarge(at place: Point, _ now: Timestamp) {
+        view.enlarge(by: view.zoom > 1 ? 1 / view.zoom : 2, at: place)
+        note(movedAt: now)
     }
 
     mutating func advance(to now: Timestamp) {

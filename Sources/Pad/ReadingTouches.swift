@@ -2,8 +2,15 @@
 import Geometry
 import Touch
 
+/// A contact came down and lifted at a place of the screen.
+struct Tap: Equatable {
+    var place: Point
+    /// Where the first of two quick taps was, if this is the second.
+    var first: Point?
+}
+
 /// Turns contacts on a document into scrolling, enlarging and taps: one contact scrolls, two enlarge, a contact that
-/// does not move taps, and two taps at one place are told as such.
+/// does not move taps.
 struct ReadingTouches {
     enum Effect: Equatable {
         /// The content follows the finger, in pixels of the screen.
@@ -12,9 +19,7 @@ struct ReadingTouches {
         case enlarged(by: Double, at: Point)
         /// The finger lifted while it moved, with this speed in pixels a second.
         case flung(Point)
-        case tapped(Point)
-        /// The second of two taps, and where the first one was.
-        case tappedTwice(Point, first: Point)
+        case tapped(Tap)
         /// A contact came down: what moves stops.
         case held
     }
@@ -109,10 +114,10 @@ struct ReadingTouches {
                 last.position.distance(to: place) <= Self.secondTap.distance * pixelsPerMillimetre
             {
                 lastTap = nil
-                return [.tappedTwice(place, first: last.position)]
+                return [.tapped(Tap(place: place, first: last.position))]
             }
             lastTap = Sample(time: time, position: place)
-            return [.tapped(place)]
+            return [.tapped(Tap(place: place))]
         }
         // The other finger goes on; the speed of two is not that of the page.
         guard fingers.isEmpty, let first = finger.trail.first, let last = finger.trail.last,

@@ -83,7 +83,7 @@ struct FlowTests {
         pad.press(.lead)
         #expect(pad.outcome == .accepted && pad.pad.page == .thanks)
         let shown = pad.actions.compactMap { if case .render(.show(let page)) = $0 { page } else { nil } }
-        #expect(shown.last == (signs ? messages.thanksPage : messages.readPage))
+        #expect(shown.last == messages.thanksPage(isSigned: signs))
     }
 
     @Test("a document that flies past was not read")

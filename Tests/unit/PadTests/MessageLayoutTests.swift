@@ -38,7 +38,7 @@ struct MessageLayoutTests {
         let words: [Message] = [.saving, .starting]
         let faults: [Message] = [.outOfOrderLine, .notRecording]
         let pages =
-            [messages.idlePage(), messages.thanksPage, messages.failedPage] + words.map { messages.page($0) }
+            [messages.idlePage(), messages.thanksPage(), messages.failedPage] + words.map { messages.page($0) }
             + faults.map { messages.faultPage($0) }
         let (empty, tools) = (SigningPageTests.page(language: language), try ToolBarTests.tools())
         for panel in SigningPageTests.panels {
@@ -250,7 +250,7 @@ struct MessageLayoutTests {
     func figures() throws {
         let alone = try Self.place(Page([.tick]), 800, 480)
         #expect(alone.elements.map(\.rect) == [PixelRect(minX: 0, minY: 0, maxX: 800, maxY: 480)])
-        let thanks = try Self.place(MessageTable.shipped[.english]!.thanksPage, 800, 480)
+        let thanks = try Self.place(MessageTable.shipped[.english]!.thanksPage(), 800, 480)
         #expect(thanks.elements.map(\.element) == thanks.page.elements)
         #expect(thanks.elements[0].rect.maxY < thanks.elements[1].rect.minY)
     }

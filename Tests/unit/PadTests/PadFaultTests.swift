@@ -101,7 +101,7 @@ struct PadFaultTests {
         #expect(pad.rendered.count == count && pad.pad.page == .signing)
         pad.call(.accept(nil))
         pad.handle(.stored(.committed(try #require(pad.runningID))))
-        #expect(pad.rendered.last == .show(Self.messages.thanksPage) && pad.pad.page == .thanks)
+        #expect(pad.rendered.last == .show(Self.messages.thanksPage()) && pad.pad.page == .thanks)
         pad.rest()
         #expect(pad.rendered.last == Self.outOfOrder && pad.pad.page == .fault)
     }
