@@ -26,8 +26,11 @@ def depends(package: str) -> list[str]:
     return [line.removeprefix("Depends:").strip() for line in lines if line.startswith("Depends:")]
 
 
-def version(package: str) -> str:
-    """The version apt would install now."""
+def version(package: str, like: str | None = None) -> str:
+    """The version `like` if the archive has it, else the one that apt would install now."""
+    # Each row: package | version | archive.
+    if like and like in [row.split("|")[1].strip() for row in run("apt-cache", "madison", package).splitlines()]:
+        return like
     for line in run("apt-cache", "policy", package).splitlines():
         if line.strip().startswith("Candidate:"):
             candidate = line.split(":", 1)[1].strip()

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds modules that Debian lacks, for Debian's kernel.
 
-Uses the kernel's header packages, so that the version magic matches.
+Uses the kernel's header packages, so that the version magic matches. The archive may have rebuilt one of them, such as
+linux-kbuild, without the others: each is taken in the version that the archive has.
 """
 
 from pathlib import Path
@@ -14,10 +15,10 @@ def unpack_headers(release: str, version: str, work: Path) -> Path:
     """The kernel's build folder, unpacked beside the packages that it refers to."""
     root = work / "headers"
     package = f"linux-headers-{release}"
-    apt.unpack(apt.download(package, version, work), root)
+    apt.unpack(apt.download(package, apt.version(package, like=version), work), root)
     for needed in apt.depends(package):
         if needed.startswith(("linux-headers-", "linux-kbuild-")):
-            apt.unpack(apt.download(needed, version, work), root)
+            apt.unpack(apt.download(needed, apt.version(needed, like=version), work), root)
     folder = root / "usr/src" / package
     # Its Makefile includes the common one by the path it would be installed at.
     makefile = folder / "Makefile"

@@ -23,7 +23,8 @@ def build(release: str, version: str, work: Path, headers: Path, modules: Path, 
 def unpack_source(release: str, version: str, work: Path) -> Path:
     """Extracts drivers/gpu/drm/vkms from Debian's package of the kernel source, read as a stream."""
     series = ".".join(release.replace("+", ".").replace("-", ".").split(".")[:2])
-    deb = apt.download(f"linux-source-{series}", version, work)
+    package = f"linux-source-{series}"
+    deb = apt.download(package, apt.version(package, like=version), work)
     source = work / "source"
     source.mkdir()
     wanted = f"linux-source-{series}/drivers/gpu/drm/vkms"
