@@ -17,6 +17,8 @@ public struct HelperRequest: Equatable, Sendable {
         case convert
         /// The answer is the text of a page in UTF-8, in the order of reading.
         case read(page: Int)
+        /// The page is drawn by two engines. The answer is a ``PageComparison`` in JSON.
+        case compare(page: Int)
         /// The answer is the update, which follows the document (``SignedDocument``).
         case assemble(DocumentUpdate)
     }
@@ -74,14 +76,14 @@ public struct HelperRequest: Equatable, Sendable {
         // Files with updates are inspected and drawn, too.
         switch action {
         case .find, .convert: HelperLimits.document
-        case .inspect, .render, .read, .assemble: HelperLimits.signedDocument
+        case .inspect, .render, .read, .compare, .assemble: HelperLimits.signedDocument
         }
     }
 
     /// The most bytes that an answer may have after its line.
     public var longestAnswer: Int {
         switch action {
-        case .inspect, .find: HelperLimits.facts
+        case .inspect, .find, .compare: HelperLimits.facts
         case .read: HelperLimits.pageText
         case .render(let rendering): PagePicture.byteCount(of: rendering.pictureSize)
         case .convert: HelperLimits.document
@@ -162,6 +164,7 @@ extension HelperRequest {
         case .find(let text): (members.do, members.text) = ("find", text)
         case .convert: members.do = "convert"
         case .read(let page): (members.do, members.page) = ("read", page)
+        case .compare(let page): (members.do, members.page) = ("compare", page)
         case .assemble(let update): (members.do, members.update) = ("assemble", update)
         }
         if let fault { throw fault }
@@ -213,13 +216,13 @@ extension HelperRequest {
             guard let text = members.text else { throw HelperRequestFault("text is missing") }
             action = .find(text: text)
         case "convert": action = .convert
-        case "read":
+        case "read", "compare":
             guard let page = members.page else { throw HelperRequestFault("page is missing") }
-            action = .read(page: page)
+            action = members.do == "read" ? .read(page: page) : .compare(page: page)
         case "assemble":
             guard let update = members.update else { throw HelperRequestFault("update is missing") }
             action = .assemble(update)
-        default: throw HelperRequestFault("do is not inspect, render, find, read, convert or assemble")
+        default: throw HelperRequestFault("do is not inspect, render, find, read, compare, convert or assemble")
         }
         if let fault { throw fault }
     }
@@ -239,7 +242,7 @@ extension HelperRequest {
             }
             return nil
         case .render(let rendering): return rendering.fault.map { HelperRequestFault($0) }
-        case .read(let page):
+        case .read(let page), .compare(let page):
             let isFit = (1...HelperLimits.pages).contains(page)
             return isFit ? nil : HelperRequestFault("the page is not from 1 to \(HelperLimits.pages)")
         case .find(let text):

@@ -151,6 +151,11 @@ public enum HelperProgram {
         case .find(let text): return DocumentHit.json(try renderer.find(text, in: document))
         case .convert: return try PicturePages.document(of: document)
         case .read(let page): return try renderer.text(of: page, in: document)
+        case .compare(let page):
+            guard let json = try PageComparator(renderer).compare(page, in: document).json() else {
+                throw .tooComplex(reason: "page \(page) differs in more places than can be told")
+            }
+            return json
         case .assemble(let update): return try PDFUpdate.assemble(document, update)
         }
     }

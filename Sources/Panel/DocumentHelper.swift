@@ -76,6 +76,12 @@ package struct DocumentHelper: Sendable {
         return String(text)
     }
 
+    /// A page as two engines draw it. Any other answer than a comparison is an error, also if the second engine fails.
+    package func compare(page: Int, in document: [UInt8]) throws(DocumentHelperError) -> PageComparison {
+        let body = try ask(.compare(page: page), document)
+        return try checked { () throws(HelperResultFault) in try PageComparison(json: body) }
+    }
+
     /// The update of a document: the bytes that follow it, with a hole for the signature (`SignedDocument`).
     package func assemble(
         _ update: DocumentUpdate, on document: [UInt8]

@@ -17,6 +17,7 @@ struct HelperMessageTests {
                     crop: PixelRect(minX: 0, minY: 600, maxX: 1240, maxY: 1000))), byteCount: 48_121),
         HelperRequest(.find(text: "Sign \"here\" \u{e9}"), byteCount: HelperLimits.document),
         HelperRequest(.read(page: 500), byteCount: 1),
+        HelperRequest(.compare(page: 1), byteCount: 1),
         HelperRequest(
             .assemble(
                 DocumentUpdate(
