@@ -40,7 +40,8 @@ public struct DocumentUpdate: Codable, Equatable, Sendable {
         public var field: String
         /// The name of a choice of the check box or radio buttons, or "Off"; or the text of a text field.
         public var value: String
-        /// The text as outlines, from the lower left corner of the field; only for text fields.
+        /// The text of a text field as outlines, from the lower left corner of the field; or the tick of a box, which
+        /// then looks in the file as it did on the pad. Without it, a box has the file's own picture.
         public var appearance: Ink?
 
         public init(field: String, value: String, appearance: Ink? = nil) {

@@ -31,6 +31,14 @@ public struct CaptureFlow: Codable, Equatable, Sendable {
 
 /// A document that a person reads on the pad, and where it is filled.
 public struct ReadDocument: Codable, Equatable, Sendable {
+    /// A reason to refuse a document that is to be signed.
+    public enum Allowance: String, Codable, CaseIterable, Sendable {
+        /// A second engine draws a page differently.
+        case drawnDifferently
+        /// The engine that draws the pages could not draw something.
+        case notDrawn
+    }
+
     /// The name that `OpenDocument` gave it, on the same connection.
     public var id: String
     public var fields: [RequestedField]
@@ -42,12 +50,15 @@ public struct ReadDocument: Codable, Equatable, Sendable {
     public var caption: Bool?
     /// Whether a document with warnings (`DocumentFacts.Warning`) is refused.
     public var strict: Bool?
+    /// Signed nevertheless, and the record says so.
+    public var allow: [Allowance]?
     /// Whether nothing may be added to the signed document, not even further signatures or time stamps.
     public var final: Bool?
 
     public init(
         id: String, fields: [RequestedField] = [], policy: ReadingPolicy = ReadingPolicy(),
-        values: [String: String]? = nil, caption: Bool? = nil, strict: Bool? = nil, final: Bool? = nil
+        values: [String: String]? = nil, caption: Bool? = nil, strict: Bool? = nil, allow: [Allowance]? = nil,
+        final: Bool? = nil
     ) {
         self.id = id
         self.fields = fields
@@ -55,6 +66,7 @@ public struct ReadDocument: Codable, Equatable, Sendable {
         self.values = values
         self.caption = caption
         self.strict = strict
+        self.allow = allow
         self.final = final
     }
 }

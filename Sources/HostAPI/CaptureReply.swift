@@ -183,14 +183,17 @@ public enum CaptureOutcome: Equatable, Sendable {
     case declined(reason: String?)
     case cancelled(by: Party)
     case timedOut(Limit)
-    /// The record could not be stored.
-    /// - Parameter reason: for people.
-    case failed(reason: String)
+    /// The record could not be stored, or the document must not be signed.
+    /// - Parameters:
+    ///   - reason: for people.
+    ///   - fault: why a document is not signed, for programs, as in ``PanelError/documentRefused(fault:reason:)``; nil
+    ///     for other reasons.
+    case failed(reason: String, fault: String? = nil)
 }
 
 extension CaptureOutcome: Codable {
     private enum Result: String, Codable { case accepted, declined, cancelled, timedOut, failed }
-    private enum CodingKeys: CodingKey { case result, by, limit, reason }
+    private enum CodingKeys: CodingKey { case result, by, limit, reason, fault }
 
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
@@ -199,7 +202,10 @@ extension CaptureOutcome: Codable {
         case .declined: self = .declined(reason: try members.decodeIfPresent(String.self, forKey: .reason))
         case .cancelled: self = .cancelled(by: try members.decode(Party.self, forKey: .by))
         case .timedOut: self = .timedOut(try members.decode(Limit.self, forKey: .limit))
-        case .failed: self = .failed(reason: try members.decodeIfPresent(String.self, forKey: .reason) ?? "")
+        case .failed:
+            self = .failed(
+                reason: try members.decodeIfPresent(String.self, forKey: .reason) ?? "",
+                fault: try members.decodeIfPresent(String.self, forKey: .fault))
         }
     }
 
@@ -216,9 +222,10 @@ extension CaptureOutcome: Codable {
         case .timedOut(let limit):
             try members.encode(Result.timedOut, forKey: .result)
             try members.encode(limit, forKey: .limit)
-        case .failed(let reason):
+        case .failed(let reason, let fault):
             try members.encode(Result.failed, forKey: .result)
             try members.encode(reason, forKey: .reason)
+            try members.encodeIfPresent(fault, forKey: .fault)
         }
     }
 }

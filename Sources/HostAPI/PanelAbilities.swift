@@ -8,14 +8,19 @@ public struct PanelAbilities: Codable, Equatable, Sendable {
         public var ready: Bool
         /// What is missing, for people; nil if they are there.
         public var fault: String?
+        /// What is not checked before a document is signed, for people; nil if everything is.
+        public var warning: String?
         public var maximumBytes: Int
         public var maximumPages: Int
         /// Documents with these warnings are refused.
         public var refused: [String]
 
-        public init(fault: String?, maximumBytes: Int, maximumPages: Int, refused: [String]) {
+        public init(
+            fault: String?, warning: String? = nil, maximumBytes: Int, maximumPages: Int, refused: [String]
+        ) {
             ready = fault == nil
             self.fault = fault
+            self.warning = warning
             self.maximumBytes = maximumBytes
             self.maximumPages = maximumPages
             self.refused = refused

@@ -112,6 +112,11 @@ public struct PanelClient: ~Copyable {
         try connection.call(.status, NoParameters(), StatusReply.self).status
     }
 
+    /// What the panel can do.
+    public mutating func abilities() throws(PanelClientError) -> PanelAbilities {
+        try connection.call(.abilities, NoParameters(), AbilitiesReply.self).abilities
+    }
+
     /// Figures for those who watch many panels.
     public mutating func health() throws(PanelClientError) -> PanelHealth {
         try connection.call(.health, NoParameters(), HealthReply.self).health

@@ -93,8 +93,8 @@ enum InkAppearance {
 }
 
 extension PDFSyntax {
-    /// A factor near 0, with six decimals.
-    fileprivate static func factor(_ value: Double) -> String {
+    /// A factor from 0 to 1000, with six decimals.
+    static func factor(_ value: Double) -> String {
         let units = Int64((min(max(value, 0), 1000) * 1_000_000).rounded())
         let fraction = "\(units % 1_000_000)"
         return "\(units / 1_000_000)." + String(repeating: "0", count: 6 - fraction.utf8.count) + fraction

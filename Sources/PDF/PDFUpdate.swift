@@ -281,6 +281,10 @@ private struct UpdateAssembly {
             let name = names.first { $0.elementsEqual(value.value.utf8) }.map { PDFSyntax.name($0) }
             chosen = chosen ?? name
             try writer.set("AS", to: name ?? off, in: widget)
+            if let name, let tick = value.appearance, let own = widget["Rect"].rectangle, let page = page(of: widget) {
+                let looks = try BoxAppearance.text(tick, of: widget, name, own, on: page, &writer)
+                try writer.set("AP", to: looks, in: widget)
+            }
         }
         guard let chosen else { throw refuse("it has no choice \"\(value.value)\"") }
         try writer.set("V", to: chosen, in: field.object)

@@ -12,11 +12,14 @@ public enum DocumentAction: Equatable, Sendable {
     /// or ``DocumentAnswer/refused(_:_:)``.
     case open(CaptureID, CaptureCall)
     /// Draws a page, or a part of one. Answered with ``DocumentAnswer/drawn(_:_:_:)`` or
-    /// ``DocumentAnswer/failed(_:reason:)``, in this order. A part that was asked for before and has not been begun is
+    /// ``DocumentAnswer/failed(_:reason:fault:)``, in this order. A part that was asked for before and has not been begun is
     /// dropped.
     case draw(CaptureID, HelperRequest.Rendering)
     /// Reads the text of a page, when nothing is to be drawn. Answered with ``DocumentAnswer/text(_:page:_:)``.
     case read(CaptureID, page: Int)
+    /// Draws all pages with a second engine, too, while people read. Answered with ``DocumentAnswer/compared(_:_:)``, or
+    /// ``DocumentAnswer/failed(_:reason:fault:)`` if the document must not be signed.
+    case compare(CaptureID)
     /// The capture has ended.
     case close(CaptureID)
 }
@@ -28,8 +31,11 @@ public enum DocumentAnswer: Equatable, Sendable {
     case drawn(CaptureID, HelperRequest.Rendering, DrawnPage)
     /// Empty if the page has no text, or it cannot be read.
     case text(CaptureID, page: Int, String)
-    /// The document cannot be drawn any more.
-    case failed(CaptureID, reason: String)
+    /// All pages were compared.
+    case compared(CaptureID, DocumentCheck)
+    /// The document cannot be drawn any more, or must not be signed.
+    /// - Parameter fault: for hosts, as in ``PanelError/documentRefused(fault:reason:)``.
+    case failed(CaptureID, reason: String, fault: String? = nil)
 }
 
 /// A document that can be shown and signed.

@@ -66,6 +66,8 @@ struct Flow {
     /// The first field in which the person has written initials.
     private(set) var initials: String?
     private(set) var results: [ReadingResult] = []
+    /// How the pages were compared; nil until they are.
+    var check: DocumentCheck?
     /// The questions that were shown and left; those that may stay open are done then.
     private var passed: Set<Int> = []
 
@@ -260,6 +262,15 @@ struct Flow {
 
     /// Whether anybody has signed or initialled, rather than only read, ticked and noted.
     var isSigned: Bool { inks.keys.contains { name in !questions.contains { $0.name == name } } }
+
+    /// The check of the document, as the record has it. The record thread stores no record before it has drawn the
+    /// signed file again.
+    var recordedCheck: DocumentCheck? {
+        var check = check
+        let isSigned = document?.fields.contains { $0.kind == .signature && inks[$0.name] != nil }
+        if isSigned == true { check?.redrawn = true }
+        return check
+    }
 
     // MARK: what is missing
 

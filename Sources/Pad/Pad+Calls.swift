@@ -256,8 +256,16 @@ extension Pad {
             capture.flow?.reading?.receive(text, of: page)
             capture.updateReading(at: now, &actions)
             state = .signing(capture)
-        case .failed(let id, let reason):
-            if running?.requested.id == id { end(.failed(reason: reason), showsFailure: true, &actions) }
+        case .compared(let id, let check):
+            guard case .signing(var capture) = state, capture.requested.id == id else { break }
+            // Clear `state` first: with a second reference, changing `capture` would copy its strokes.
+            state = .idle
+            capture.flow?.check = check
+            state = .signing(capture)
+        case .failed(let id, let reason, let fault):
+            if running?.requested.id == id {
+                end(.failed(reason: reason, fault: fault), showsFailure: true, &actions)
+            }
         }
     }
 

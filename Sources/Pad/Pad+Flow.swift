@@ -12,6 +12,7 @@ extension Pad {
         if page == .sketch { sketch?.release(&actions) }
         capture.append(.person(0), at: now, &actions)
         capture.enterPage(at: now, &actions)
+        if capture.flow?.document != nil { actions.append(.document(.compare(capture.requested.id))) }
         state = .signing(capture)
     }
 
@@ -67,7 +68,16 @@ extension Pad {
     }
 
     /// Opens the page to write on of a field.
-    mutating func open(_ field: FlowField, _ actions: inout [PadAction]) { go(to: .field(field.name), &actions) }
+    mutating func open(_ field: FlowField, _ actions: inout [PadAction]) {
+        if isComparing { return show(.saving, &actions) }
+        go(to: .field(field.name), &actions)
+    }
+
+    /// Whether the second engine has not drawn all pages yet. Nobody signs before it has.
+    private var isComparing: Bool {
+        guard case .signing(let capture) = state, let flow = capture.flow else { return false }
+        return flow.document != nil && flow.check == nil
+    }
 
     mutating func useInitialsAgain(_ actions: inout [PadAction]) {
         var isAccepted = false
@@ -128,6 +138,7 @@ extension Pad {
 
     /// The person has finished: the next one follows, or the record is stored.
     private mutating func endTurn(_ actions: inout [PadAction]) {
+        if isComparing { return show(.saving, &actions) }
         guard case .signing(var capture) = state else { return }
         state = .idle
         capture.leavePage(at: now, &actions)

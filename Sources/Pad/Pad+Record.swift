@@ -34,7 +34,8 @@ extension Pad {
         CaptureEnd(
             outcome: .accepted, endedAt: settings.wallClock(),
             quality: capture.meter.quality(ignoredContacts: capture.ignoredContacts, latency: nil),
-            reading: capture.flow.flatMap { $0.document == nil ? nil : $0.results })
+            reading: capture.flow.flatMap { $0.document == nil ? nil : $0.results },
+            check: capture.flow.flatMap(\.recordedCheck))
     }
 
     mutating func receive(_ answer: StoreAnswer, _ actions: inout [PadAction]) {

@@ -100,6 +100,30 @@ struct DocumentAssembly {
         return try SignedDocument(original: document, update: helper.assemble(update, on: document)).bytes
     }
 
+    /// The ink on the pages after a number of acts, with the answers and marks, but without what the host has filled in.
+    /// - Parameter values: those that the host has filled in.
+    func overlays(of count: Int, besides values: [DocumentUpdate.Value]) -> [SignedPictures.Overlay] {
+        let new = Set(filling.newFields.map(\.name))
+        var overlays = zip(filling.acts, appearances).prefix(count).map { signature, ink in
+            SignedPictures.Overlay(
+                page: signature.field.page, rectangle: signature.field.rectangle, ink: ink,
+                replaces: !new.contains(signature.field.name))
+        }
+        overlays += filling.marks.map {
+            SignedPictures.Overlay(page: $0.page, rectangle: $0.rectangle, ink: $0.ink, replaces: false)
+        }
+        for value in self.values where !values.contains(where: { $0.field == value.field && $0.value == value.value }) {
+            guard let ink = value.appearance else { continue }
+            for field in facts.fields where field.name == value.field {
+                let isText = field.kind == .text
+                if !isText, field.choices != [value.value] { continue }
+                overlays.append(
+                    SignedPictures.Overlay(page: field.page, rectangle: field.rectangle, ink: ink, replaces: isText))
+            }
+        }
+        return overlays
+    }
+
     /// The document with all updates, one after the other. Blocks for up to the helper's time for each.
     func assembleAll(on document: [UInt8]) throws -> [UInt8] {
         var bytes = document

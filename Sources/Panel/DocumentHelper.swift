@@ -110,7 +110,14 @@ package struct DocumentHelper: Sendable {
         return nil
     }
 
+    /// What is not checked here before a document is signed, as far as the files say; nil if everything is.
+    var warning: String? {
+        if access(Self.secondReader, X_OK) == 0 { return nil }
+        return "no second engine draws documents before they are signed: install mupdf-tools"
+    }
+
     private static let renderer = "/usr/bin/pdftoppm"
+    private static let secondReader = "/usr/bin/mutool"
 
     private func ask(
         _ action: HelperRequest.Action, _ document: [UInt8]

@@ -22,7 +22,7 @@ package struct DocumentSettings: Sendable {
     /// What hosts may hand over. Looks for files.
     var abilities: PanelAbilities.Documents {
         PanelAbilities.Documents(
-            fault: helper.obstacle, maximumBytes: mostBytes, maximumPages: mostPages,
+            fault: helper.obstacle, warning: helper.warning, maximumBytes: mostBytes, maximumPages: mostPages,
             refused: refused.map(\.rawValue).sorted())
     }
 }
@@ -34,6 +34,8 @@ struct DocumentOpening {
         let document: OpenedDocument
         /// The bytes that are drawn: with what the host has filled in.
         let shown: [UInt8]
+        /// The whole signing with samples in place of ink; nil if nobody signs.
+        var trial: (bytes: [UInt8], overlays: [SignedPictures.Overlay])?
     }
 
     /// The longest time for finding all anchors.
@@ -109,11 +111,13 @@ struct DocumentOpening {
         // after it.
         let assembly = try DocumentAssembly(filling, facts: facts, helper: helper)
         let isPlain = facts.names.isEmpty && !facts.warnings.contains(.existingSignatures)
-        try assembly.check(isPlain ? assembly.assemble(0, on: bytes).bytes : assembly.assembleAll(on: bytes))
+        let trial = try isPlain ? assembly.assemble(0, on: bytes).bytes : assembly.assembleAll(on: bytes)
+        try assembly.check(trial)
         let shown = try DocumentAssembly.shown(
             bytes, facts: facts, values: document.firstValues, newFields: filling.newFields, field: signature,
             helper: helper)
-        return Result(document: document, shown: shown)
+        let overlays = assembly.overlays(of: isPlain ? 1 : filling.acts.count, besides: document.firstValues)
+        return Result(document: document, shown: shown, trial: (trial, overlays))
     }
 
     private func checkLength(of document: [UInt8]) throws(PanelError) {
@@ -135,6 +139,8 @@ struct DocumentOpening {
         case AppearanceFault.missing, FieldTextFault.missing, is TextError: fault = "missingGlyphs"
         case is FieldTextFault: fault = "field"
         case is DocumentKeyFault: fault = "noKey"
+        case let error as DocumentComparisonFault: fault = error.name.rawValue
+        case is SignedPictureFault: fault = "signedDifferently"
         default: fault = "failed"
         }
         return .documentRefused(fault: fault, reason: PlainText.printable("\(error)", atMost: 1000))

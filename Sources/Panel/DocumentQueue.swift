@@ -9,7 +9,16 @@ enum DocumentStep: Equatable, Sendable {
     case open(CaptureID, CaptureCall, date: String)
     case draw(CaptureID, HelperRequest.Rendering)
     case read(CaptureID, page: Int)
+    case compare(CaptureID)
     case close(CaptureID)
+}
+
+extension DocumentStep {
+    fileprivate var id: CaptureID {
+        switch self {
+        case .open(let id, _, _), .draw(let id, _), .read(let id, _), .compare(let id), .close(let id): id
+        }
+    }
 }
 
 /// The steps that the document thread has not begun. Whoever scrolls asks for pages faster than they are drawn, so what
@@ -27,7 +36,7 @@ struct DocumentQueue {
         var batch: [(id: CaptureID, rendering: HelperRequest.Rendering)] = []
         for step in steps {
             switch step {
-            case .open: opening.append(step)
+            case .open, .compare: opening.append(step)
             case .draw(let id, let rendering):
                 remove { $0 == id && Self.replaces(rendering, $1) }
                 batch.removeAll { $0.id == id && Self.replaces(rendering, $0.rendering) }
@@ -37,7 +46,7 @@ struct DocumentQueue {
                 readings.removeAll { $0.id == id }
                 remove { other, _ in other == id }
                 batch.removeAll { $0.id == id }
-                opening.removeAll { if case .open(id, _, _) = $0 { true } else { false } }
+                opening.removeAll { $0.id == id }
                 closed.append(id)
             }
         }

@@ -2,6 +2,7 @@
 package import Document
 package import Evidence
 package import Formats
+package import Record
 
 /// Signs a document for each of its signers in turn. The helper makes the updates and has no key. This process has the
 /// key: it signs bytes and parses no PDF.
@@ -61,7 +62,7 @@ package struct DocumentSigning {
         let filling = DocumentFilling(
             acts: zip(plan.fields, acts).map { DocumentFilling.Signature(field: $0, act: $1) },
             newFields: plan.newFields, values: values, isFinal: isFinal)
-        return (try sign(document, facts: facts, filling), plan.fields.map(\.name))
+        return (try sign(document, facts: facts, filling, values: values), plan.fields.map(\.name))
     }
 
     /// Puts everything into a document, and signs it. Blocks for up to the helper's time for each act and for one
@@ -69,11 +70,14 @@ package struct DocumentSigning {
     /// - Parameters:
     ///   - facts: of the document, from the helper.
     ///   - filling: has one act at least.
-    /// - Returns: the document with an update for each act.
-    /// - Throws: ``AppearanceFault``, ``FieldTextFault``, ``SignedFileFault``, ``DocumentHelperError``,
-    ///   `SignedDocumentError`, `EvidenceError` or `TextError`.
+    ///   - values: the part of the filling that the host has filled in, and people have seen.
+    ///   - seen: the pictures of pages that people saw.
+    /// - Returns: the document with an update for each act. It was drawn again, and shows what people saw.
+    /// - Throws: ``AppearanceFault``, ``FieldTextFault``, ``SignedFileFault``, ``SignedPictureFault``,
+    ///   ``DocumentHelperError``, `SignedDocumentError`, `EvidenceError` or `TextError`.
     package func sign(
-        _ document: [UInt8], facts: DocumentFacts, _ filling: DocumentFilling
+        _ document: [UInt8], facts: DocumentFacts, _ filling: DocumentFilling, values: [DocumentUpdate.Value],
+        seen: [SeenPage] = []
     ) throws -> [UInt8] {
         let assembly = try DocumentAssembly(filling, facts: facts, helper: helper)
         var signed = document
@@ -87,6 +91,13 @@ package struct DocumentSigning {
             signed = next.bytes
         }
         try assembly.check(signed)
+        guard let first = filling.acts.first else { return signed }
+        let shown = try DocumentAssembly.shown(
+            document, facts: facts, values: values, newFields: filling.newFields, field: first.field, helper: helper)
+        try SignedPictures(
+            helper: helper, pages: facts.pages, shown: shown,
+            overlays: assembly.overlays(of: filling.acts.count, besides: values), seen: seen
+        ).compare(with: signed)
         return signed
     }
 }

@@ -12,9 +12,13 @@ final class DocumentLink: Sendable {
     /// The steps of one moment.
     private let steps: Mailbox<[DocumentStep]>
     private let answers: Mailbox<DocumentAnswer>
+    private let comparisons: Mailbox<ComparisonThread.Step>
     let stop: HelperStop
+    private let comparisonStop: HelperStop
 
     init() throws(Errno) {
+        comparisons = try Mailbox(blocking: true)
+        comparisonStop = try HelperStop()
         steps = try Mailbox(blocking: true)
         answers = try Mailbox(blocking: false)
         stop = try HelperStop()
@@ -28,14 +32,20 @@ final class DocumentLink: Sendable {
     /// What is done for a capture that is closed ends at once.
     /// - Parameter moment: the most urgent first.
     func send(_ moment: [DocumentStep]) {
-        for case .close(let id) in moment { stop.set(for: id) }
+        for case .close(let id) in moment {
+            stop.set(for: id)
+            comparisonStop.set(for: id)
+        }
         if !moment.isEmpty { steps.put(moment) }
     }
 
     func receiveAnswers() -> [DocumentAnswer] { answers.take().items }
 
-    /// Ends the document thread after the call that it waits for.
-    func finish() { steps.close() }
+    /// Ends the document threads after the calls that they wait for.
+    func finish() {
+        steps.close()
+        comparisons.close()
+    }
 
     // MARK: document thread
 
@@ -50,6 +60,15 @@ final class DocumentLink: Sendable {
     }
 
     func answer(_ answer: DocumentAnswer) { answers.put(answer) }
+
+    func compare(_ job: ComparisonJob) { comparisons.put(.compare(job)) }
+
+    /// The capture has ended, and its comparison with it.
+    func forgetComparison(_ id: CaptureID) { comparisons.put(.forget(id)) }
+
+    fileprivate func startComparisons(_ settings: DocumentSettings) throws(Errno) {
+        try ComparisonThread.start(settings, comparisons, stop: comparisonStop, link: self)
+    }
 }
 
 /// The thread that has documents read and drawn. It alone waits for `inkpanel-document`, besides the record thread,
@@ -58,11 +77,17 @@ enum DocumentThread {
     /// Starts the thread. It ends after ``DocumentLink/finish()``. Nobody waits for its end: a call may take as long as
     /// a document wants, up to the limit of the helper.
     static func start(_ settings: DocumentSettings, key: DocumentKey, link: DocumentLink) throws(Errno) {
+        try link.startComparisons(settings)
         _ = try Linux.Thread(name: "document") {
             var reader = DocumentReader(settings, key: key, stop: link.stop)
             var queue = DocumentQueue()
             while !link.receive(into: &queue, waits: true) {
                 while let step = queue.next() {
+                    switch step {
+                    case .compare(let id): if let job = reader.comparison(for: id) { link.compare(job) }
+                    case .close(let id): link.forgetComparison(id)
+                    case .open, .draw, .read: break
+                    }
                     if let answer = reader.perform(step) { link.answer(answer) }
                     if link.receive(into: &queue, waits: false) { return }
                 }
@@ -77,8 +102,8 @@ struct DocumentReader {
     private var helper: DocumentHelper { opening.settings.helper }
     /// Whether the texts of the document's pages could be read so far.
     private var readsTexts = true
-    /// The document of the running capture, as it is drawn.
-    private var open: (id: CaptureID, shown: [UInt8])?
+    /// The document of the running capture.
+    private var open: (id: CaptureID, result: DocumentOpening.Result)?
     private let stop: HelperStop?
 
     init(_ settings: DocumentSettings, key: DocumentKey, stop: HelperStop? = nil) {
@@ -90,6 +115,14 @@ struct DocumentReader {
         opening = DocumentOpening(settings, key: key)
     }
 
+    /// The work of the comparison thread; nil if the document is not open any more.
+    mutating func comparison(for id: CaptureID) -> ComparisonJob? {
+        guard let open, open.id == id else { return nil }
+        // Only the comparison needs it, and it is as long as the document.
+        let trial = self.open?.result.trial.take()
+        return ComparisonJob(id: id, document: open.result.document, shown: open.result.shown, trial: trial)
+    }
+
     /// Blocks for as long as the helper needs.
     mutating func perform(_ step: DocumentStep) -> DocumentAnswer? {
         switch step {
@@ -99,7 +132,7 @@ struct DocumentReader {
             do throws(PanelError) {
                 let result = try opening.open(call, date: date)
                 readsTexts = true
-                open = (id, result.shown)
+                open = (id, result)
                 return .opened(id, result.document)
             } catch {
                 return .refused(id, error)
@@ -109,7 +142,7 @@ struct DocumentReader {
             stop?.begin(id)
             guard let open, open.id == id else { return .failed(id, reason: "the document is not open") }
             do throws(DocumentHelperError) {
-                return .drawn(id, rendering, DrawnPage(try helper.render(rendering, of: open.shown), rendering))
+                return .drawn(id, rendering, DrawnPage(try helper.render(rendering, of: open.result.shown), rendering))
             } catch {
                 return .failed(id, reason: error.description)
             }
@@ -118,9 +151,10 @@ struct DocumentReader {
             guard let open, open.id == id else { return nil }
             // The picture is what is signed, so a page may have no text. One that takes long must not delay the
             // pictures of the next pages, too.
-            let text = readsTexts ? try? helper.text(of: page, in: open.shown) : nil
+            let text = readsTexts ? try? helper.text(of: page, in: open.result.shown) : nil
             readsTexts = text != nil
             return .text(id, page: page, text ?? "")
+        case .compare: return nil
         case .close(let id):
             if open?.id == id { open = nil }
             stop?.forget(id)
@@ -130,14 +164,16 @@ struct DocumentReader {
 }
 
 extension DrawnPage {
+    /// SHA-256 of the pixels, as ``SeenPage`` has it.
+    static func digest(of picture: PagePicture) -> String {
+        var hash = SHA256Hash()
+        picture.file.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[picture.pixelOffset...])) }
+        return hash.finish().description
+    }
+
     fileprivate convenience init(_ picture: PagePicture, _ rendering: HelperRequest.Rendering) {
         let isWhole = rendering.crop == nil
-        var sha256: String?
-        if isWhole {
-            var hash = SHA256Hash()
-            picture.file.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[picture.pixelOffset...])) }
-            sha256 = hash.finish().description
-        }
+        let sha256 = isWhole ? Self.digest(of: picture) : nil
         self.init(PPM.pixels(picture.file[picture.pixelOffset...], size: picture.size), sha256: sha256)
     }
 }

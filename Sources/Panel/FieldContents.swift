@@ -191,15 +191,14 @@ extension DocumentFilling {
         guard let answer else { return }
         let isChosen = answer.checked ?? (answer.choice == field.value)
         guard let name = field.field else {
-            if isChosen { marks.append(field.mark(TickMark.ink(in: field.place))) }
+            if isChosen { marks.append(field.mark(field.tick)) }
             return
         }
-        let value = isChosen ? field.value ?? "Yes" : "Off"
-        guard let index = values.firstIndex(where: { $0.field == name }) else {
-            return values.append(DocumentUpdate.Value(field: name, value: value))
-        }
+        let value = DocumentUpdate.Value(
+            field: name, value: isChosen ? field.value ?? "Yes" : "Off", appearance: isChosen ? field.tick : nil)
+        guard let index = values.firstIndex(where: { $0.field == name }) else { return values.append(value) }
         // Another place of the same field.
-        if isChosen { values[index].value = value }
+        if isChosen { values[index] = value }
     }
 
     private mutating func add(_ text: String, to field: FlowField) throws {
@@ -235,7 +234,14 @@ extension FlowField {
     }
 }
 
-/// A tick as an outline, as high as its box.
+extension FlowField {
+    /// The tick of a box, or the dot of a choice, as the page with the document shows it (`DocumentPainter`).
+    fileprivate var tick: DocumentUpdate.Ink {
+        kind == .choice ? TickMark.dot(in: place) : TickMark.ink(in: place)
+    }
+}
+
+/// Ticks and dots as outlines, in the middle of their boxes.
 enum TickMark {
     /// Corners in a square of side 1, y down.
     private static let corners = [
@@ -247,6 +253,29 @@ enum TickMark {
         var path = Path()
         path.move(to: corners[0])
         for corner in corners.dropFirst() { path.addLine(to: corner) }
+        return ink(path, in: box)
+    }
+
+    /// A disc of 0.56 times the height of the box.
+    static func dot(in box: DocumentRectangle) -> DocumentUpdate.Ink {
+        // Four cubic curves are within 0.03 % of a circle if their handles have this share of the radius.
+        let (radius, handle) = (0.28, 0.28 * 0.552_285)
+        func point(_ x: Double, _ y: Double) -> Point { Point(x: 0.5 + x, y: 0.5 + y) }
+        var path = Path()
+        path.move(to: point(radius, 0))
+        var (x, y) = (radius, 0.0)
+        for _ in 0..<4 {
+            let (nextX, nextY) = (-y, x)
+            let share = handle / radius
+            path.addCubic(
+                control1: point(x + nextX * share, y + nextY * share),
+                control2: point(nextX + x * share, nextY + y * share), end: point(nextX, nextY))
+            (x, y) = (nextX, nextY)
+        }
+        return ink(path, in: box)
+    }
+
+    private static func ink(_ path: Path, in box: DocumentRectangle) -> DocumentUpdate.Ink {
         let ink = PDFInkEncoder.encode(path, width: 1, height: 1, scale: min(box.width, box.height))
         return DocumentUpdate.Ink(width: ink.width, height: ink.height, content: ink.content)
     }

@@ -39,12 +39,19 @@ struct FlowSigning {
             if filling.acts.isEmpty { return nil }
             let (key, certificates) = try key.read()
             let signing = DocumentSigning(helper: helper, key: key, certificates: certificates)
+            let seen = entries.compactMap { entry in
+                if case .flow(.page(let page), _) = entry { page } else { nil }
+            }
+            func signed() throws -> [UInt8] {
+                try signing.sign(
+                    document.bytes, facts: document.facts, filling, values: document.firstValues, seen: seen)
+            }
             do {
-                return try signing.sign(document.bytes, facts: document.facts, filling)
+                return try signed()
             } catch DocumentHelperError.refused {
                 // A signature can lock fields that were signed after it. In the order that was tried, none does.
                 filling.sortByTurn(in: document)
-                return try signing.sign(document.bytes, facts: document.facts, filling)
+                return try signed()
             }
         } catch {
             guard let id = CaptureID(header.id) else { return nil }

@@ -233,6 +233,7 @@ package final class PanelPad {
                 documentSteps.append(.open(id, call, date: date(call.request)))
             case .document(.draw(let id, let rendering)): documentSteps.append(.draw(id, rendering))
             case .document(.read(let id, let page)): documentSteps.append(.read(id, page: page))
+            case .document(.compare(let id)): documentSteps.append(.compare(id))
             case .document(.close(let id)): documentSteps.append(.close(id))
             case .simulate(let act, let inRunning): onSimulate?(act, inRunning)
             }

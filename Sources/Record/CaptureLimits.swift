@@ -132,8 +132,9 @@ extension CaptureEnd {
             return "a digest is not 64 lower-case hexadecimal digits"
         }
         guard let document = header.flow?.document else {
-            return reading == nil ? nil : "what was read of a document that the header does not have"
+            return reading == nil && check == nil ? nil : "what was read of a document that the header does not have"
         }
+        if let fault = check?.fault(pages: document.pages) { return "\(fault) cannot be so" }
         guard let reading else { return outcome == .accepted ? "what was read is missing" : nil }
         // Whether it follows from the views is for those who verify records.
         let isOrderly = reading.allSatisfy { result in

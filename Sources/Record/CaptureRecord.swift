@@ -192,12 +192,15 @@ public struct CaptureEnd: Codable, Equatable, Sendable {
     public var shown: ShownPage?
     /// What each person read of the document, in their order; nil without a document.
     public var reading: [ReadingResult]?
+    /// nil without a document, and in older records.
+    public var check: DocumentCheck?
 
     public init(
         outcome: RecordOutcome, endedAt: Int64, quality: CaptureQuality, shown: ShownPage? = nil,
-        reading: [ReadingResult]? = nil
+        reading: [ReadingResult]? = nil, check: DocumentCheck? = nil
     ) {
         self.reading = reading
+        self.check = check
         self.outcome = outcome
         self.endedAt = endedAt
         self.quality = quality

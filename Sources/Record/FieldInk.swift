@@ -140,6 +140,7 @@ extension CaptureRecord {
         record.header.flow = nil
         record.header.version = CaptureHeader.version
         record.end?.reading = nil
+        record.end?.check = nil
         record.entries = (sheet.map { entries[$0.entries] } ?? []).filter { entry in
             if case .flow = entry { false } else { true }
         }

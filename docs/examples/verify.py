@@ -164,7 +164,10 @@ END = {
         "reportRate*": float, "longestGap*": I64, "drops": I64, "ignoredContacts": I64,
         "latency*": {"p50": float, "p95": float, "p99": float}},
     "shown*": {"page": DIGEST, "signed": DIGEST, "from": I64, "until": I64, "fonts": [str]},
-    "reading*": [{"pages": [I64], "toEnd": bool, "seconds": float}]}
+    "reading*": [{"pages": [I64], "toEnd": bool, "seconds": float}],
+    "check*": {
+        "second*": str, "differences*": [{"page": I64, "rectangle": [float]}], "notDrawn*": [{"page": I64, "text": str}],
+        "redrawn*": bool}}
 SEAL = {
     "format": {NAMESPACE}, "version": range(1, 3), "n": COUNT, "previous": DIGEST, "key": KEY, "at": range(2**63),
     "clock": {"synchronized": bool, "maximumError": I64}, "boot*": str, "program": str, "id*": ID, "record*": DIGEST,
@@ -351,7 +354,17 @@ class Flow:
 
     def check_end(self, end):
         if not self.document:
-            return require("reading" not in end, "what was read, without a document")
+            return require(not {"reading", "check"} & end.keys(), "what was read, without a document")
+        check = end.get("check", {})
+        pages = range(1, self.document["pages"] + 1)
+        require(0 < len(check.get("second", "x").encode()) <= 64, "the second engine is not valid")
+        for place in check.get("differences", []):
+            edges = place["rectangle"]
+            require(place["page"] in pages and len(edges) == 4 and all(abs(edge) <= 1e6 for edge in edges)
+                    and edges[0] <= edges[2] and edges[1] <= edges[3], "a place of another picture is not valid")
+        for message in check.get("notDrawn", []):
+            require(message["page"] in pages and len(message["text"].encode()) <= 256, "a message is not valid")
+        require(all(len(check.get(name, [])) <= 32 for name in ("differences", "notDrawn")), "the check is too long")
         require("reading" in end or end["outcome"] != "accepted", "what was read is missing")
         require(len(end.get("reading", self.seen)) == self.count, "not each person has read")
         for reading in end.get("reading", []):
@@ -403,7 +416,7 @@ def read_record(data):
         elif name == "end":
             require(number == len(lines), "there is a line after the end")
             require(len(text) < (24 << 10 if flow else 4 << 10) and fits(line["end"], END), "the end is not valid")
-            require(flow or "reading" not in line["end"], "what was read, without a document")
+            require(flow or not {"reading", "check"} & line["end"].keys(), "what was read, without a document")
             if flow:
                 flow.check_end(line["end"])
         elif name in EVENTS:
@@ -686,6 +699,15 @@ def check_flow(flow, end):
     if flow.document:
         stated = [(reading["pages"], reading["toEnd"]) for reading in end.get("reading", [])]
         fact(stated == flow.reading(), "record: what was read follows from the views", "record: other pages were seen")
+        if (check := end.get("check")) is not None:
+            fact(None, f"record: all pages were drawn by {check['second']}, too" if "second" in check
+                 else "record: no second engine has drawn the pages")
+            for place in check.get("differences", []):
+                fact(None, f"record: page {place['page']} is drawn differently at {place['rectangle']}")
+            for message in check.get("notDrawn", []):
+                fact(None, f"record: a part of page {message['page']} was not drawn: {message['text']}")
+            if check.get("redrawn", False):
+                fact(None, "record: the signed file was drawn again, and looked as shown")
         for person, (pages, is_whole) in enumerate(flow.reading()):
             who = flow.roles[person] if flow.roles else "the person"
             fact(None, f"record: {who} saw pages {pages}, {'all of them' if is_whole else 'not all'}")

@@ -180,8 +180,13 @@ export class Flow {
   }
 
   /** @param {any} end  of the shape of one */
-  checkEnd({ outcome, reading }) {
-    if (!this.document) return demand(reading === undefined, "what was read, without a document")
+  checkEnd({ outcome, reading, check }) {
+    if (!this.document) {
+      return demand(reading === undefined && check === undefined, "what was read, without a document")
+    }
+    for (const { page } of [...check?.differences ?? [], ...check?.notDrawn ?? []]) {
+      demand(page >= 1 && page <= this.document.pages, "what was compared is not of a page of the document")
+    }
     demand(reading !== undefined || outcome !== "accepted", "what was read is missing")
     if (!reading) return
     demand(reading.length === this.people.length, "not each person has read")

@@ -89,6 +89,12 @@ export const events = {
   glass: object({ sha256: digest }, { fonts: list(text) })
 }
 
+const byteCount = value => new TextEncoder().encode(value).length
+const few = shape => value => list(shape)(value) && value.length <= 32
+/** Left, lower, right and upper edge in points. */
+const isBox = value => list(number)(value) && value.length === 4 && value.every(edge => edge >= -1e6 && edge <= 1e6)
+  && value[0] <= value[2] && value[1] <= value[3]
+
 export const action = oneOf("undo", "redo", "clear")
 
 export const end = object({
@@ -98,5 +104,11 @@ export const end = object({
   })
 }, {
   shown: object({ page: digest, signed: digest, from: whole64, until: whole64, fonts: list(text) }),
-  reading: list(object({ pages: list(whole64), toEnd: truth, seconds: value => number(value) && value >= 0 }))
+  reading: list(object({ pages: list(whole64), toEnd: truth, seconds: value => number(value) && value >= 0 })),
+  check: object({}, {
+    second: value => text(value) && value !== "" && byteCount(value) <= 64,
+    differences: few(object({ page: whole64, rectangle: isBox })),
+    notDrawn: few(object({ page: whole64, text: value => text(value) && byteCount(value) <= 256 })),
+    redrawn: truth
+  })
 })

@@ -138,7 +138,7 @@ class RecordReader {
   addEnd(end, byteCount) {
     demand(shapes.end(end), "the end is not valid")
     demand(byteCount < LONGEST_END[this.header.version], "the end is too long")
-    demand(this.flow || !("reading" in end), "what was read, without a document")
+    demand(this.flow || !("reading" in end || "check" in end), "what was read, without a document")
     this.flow?.checkEnd(end)
     this.end = end
   }

@@ -71,7 +71,7 @@ struct CompatiblePad: Sendable {
         }
         switch await state(of: capture)?.state {
         case .ended(.accepted): return
-        case .ended(.failed(let reason)): throw Problem(name: .storeFailed, status: 500, detail: reason)
+        case .ended(.failed(let reason, _)): throw Problem(name: .storeFailed, status: 500, detail: reason)
         case .ended: throw Problem(name: .notRunning, status: 409, detail: "The signature was cancelled.")
         case .saving: throw Problem(name: .beingStored, status: 409, detail: "The record is still being stored.")
         default:

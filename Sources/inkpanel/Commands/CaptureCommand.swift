@@ -224,8 +224,9 @@ enum CaptureEnding {
         case .timedOut(.inactivity):
             throw CommandError(message: "timed out: the panel was not touched for too long", status: timedOut)
         case .timedOut(.total): throw CommandError(message: "timed out: the time limit was reached", status: timedOut)
-        case .failed(let reason):
+        case .failed(let reason, nil):
             throw CommandError(message: "the signature could not be stored: \(reason)", status: EX_IOERR)
+        case .failed(let reason, .some): throw CommandError(message: reason, status: EX_DATAERR)
         }
     }
 

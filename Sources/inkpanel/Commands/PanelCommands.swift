@@ -18,11 +18,12 @@ struct StatusCommand: ParsableCommand {
         try reportingErrors {
             var client = try control.connect()
             let status = try client.status()
-            try OutputFile.print(json ? try JSONText.encode(status) : Self.text(status))
+            if json { return try OutputFile.print(JSONText.encode(status)) }
+            try OutputFile.print(Self.text(status, client.abilities().documents))
         }
     }
 
-    static func text(_ status: PanelStatus) -> String {
+    static func text(_ status: PanelStatus, _ documents: PanelAbilities.Documents?) -> String {
         let (screen, store) = (status.screen, status.store)
         var lines = ["program  \(status.program)", "page     \(status.page)"]
         if let configuration = status.configuration { lines.append("config   \(configuration)") }
@@ -44,6 +45,8 @@ struct StatusCommand: ParsableCommand {
             if let fault = delivery.fault { lines.append("fault    \(fault)") }
         }
         lines += (store.recipients ?? []).map { "readers  \($0)" }
+        // Many panels have no need of documents, and lack the package.
+        if let documents, documents.ready, let warning = documents.warning { lines.append("warning  \(warning)") }
         return lines.joined(separator: "\n") + "\n"
     }
 }

@@ -4,6 +4,14 @@ import Document
 import Evidence
 import HostAPI
 
+extension ReadDocument.Allowance: ExpressibleByArgument {
+    static var help: ArgumentHelp {
+        ArgumentHelp(
+            "Have the document signed although a second engine draws it differently (drawnDifferently), or something in "
+                + "it cannot be drawn (notDrawn); may be repeated.", valueName: "fault")
+    }
+}
+
 /// The options of `inkpanel capture` for what people read, answer and fill beside the page to sign on.
 struct FlowOptions: ParsableArguments {
     @Flag(help: "Show the document on the panel, to read it.")
@@ -66,6 +74,9 @@ struct FlowOptions: ParsableArguments {
     @Flag(help: "Refuse a document with any warning (inkpanel document inspect).")
     var strict = false
 
+    @Option(help: ReadDocument.Allowance.help)
+    var allow: [ReadDocument.Allowance] = []
+
     @Flag(help: "Let nothing be added to the signed document, not even further signatures or time stamps.")
     var final = false
 
@@ -76,7 +87,7 @@ struct FlowOptions: ParsableArguments {
     func check(document: String?, output: String?, _ export: ExportOptions) throws {
         guard isReading else {
             let words = [
-                ("--set", !values.isEmpty), ("--see-all-pages", seeAllPages), ("--strict", strict), ("--final", final),
+                ("--set", !values.isEmpty), ("--see-all-pages", seeAllPages), ("--strict", strict), ("--final", final), ("--allow", !allow.isEmpty),
                 ("--minimum-seconds", minimumSeconds != nil),
             ]
             if let (word, _) = words.first(where: { $0.1 }) {
@@ -117,7 +128,8 @@ struct FlowOptions: ParsableArguments {
                     requireAnswers: requireAnswers ? true : nil),
                 values: values.isEmpty
                     ? nil : Dictionary(values.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }),
-                caption: hasCaption ? true : nil, strict: strict ? true : nil, final: final ? true : nil)
+                caption: hasCaption ? true : nil, strict: strict ? true : nil, allow: allow.isEmpty ? nil : allow,
+                final: final ? true : nil)
         }
         return CaptureFlow(
             document: read, questions: questions(hasDocument: id != nil), people: try people(),

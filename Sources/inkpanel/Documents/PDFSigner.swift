@@ -46,13 +46,16 @@ struct PDFSigner {
         return !panel.keyFile.exists && running.exists ? running : panel.keyFile
     }
 
-    /// Checks that the file can be signed at these places, by signing it with a triangle in place of ink.
+    /// Checks that the file can be signed at these places, by signing it with a triangle in place of ink, and that two
+    /// engines draw it alike.
     /// - Parameters:
     ///   - places: each with the line below its ink.
     ///   - values: the choices and texts in the file's own form.
     ///   - isFinal: whether nothing may change after the last signature.
+    ///   - allowed: faults of the comparison that are only logged.
     func check(
-        _ places: [(place: SignaturePlace, caption: String?)], _ values: [DocumentUpdate.Value], isFinal: Bool
+        _ places: [(place: SignaturePlace, caption: String?)], _ values: [DocumentUpdate.Value], isFinal: Bool,
+        allowed: [ReadDocument.Allowance]
     ) throws {
         for field in facts.fields where field.isRequired == true && field.kind != .signature {
             let empty = field.kind == .text ? "" : "Off"
@@ -71,7 +74,18 @@ struct PDFSigner {
                 place: $0.place, ink: .sample, caption: $0.caption, signer: nil, reason: nil,
                 time: WallClock.microseconds / 1_000_000, record: "none", recordSHA256: digest)
         }
-        _ = try sign(acts, values, isFinal: isFinal)
+        let trial = try sign(acts, values, isFinal: isFinal).document
+        var comparison = DocumentComparison(helper: helper, refuses: true, allowed: allowed)
+        let found = try comparison.compare(trial, pages: facts.pages)
+        if found.second == nil {
+            Log().warning("no second engine has drawn \(path): install mupdf-tools")
+        }
+        for place in found.differences ?? [] {
+            Log().warning("\(path): page \(place.page) is drawn differently at \(place.rectangle)")
+        }
+        for message in found.notDrawn ?? [] {
+            Log().warning("\(path): a part of page \(message.page) cannot be drawn: \(message.text)")
+        }
     }
 
     /// The signature that a record adds to the file. The record must name this file and be sealed by this panel, so

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import Document
+import HostAPI
 import Panel
 
 /// `inkpanel document sign`: puts the ink of records into the PDF file that they were captured for, and signs it.
@@ -45,6 +46,9 @@ struct SignDocumentCommand: ParsableCommand {
     @Flag(help: "Refuse a file with any warning (inkpanel document inspect).")
     var strict = false
 
+    @Option(help: ReadDocument.Allowance.help)
+    var allow: [ReadDocument.Allowance] = []
+
     @OptionGroup var helper: HelperOptions
     @OptionGroup var identity: IdentityOptions
 
@@ -65,7 +69,7 @@ struct SignDocumentCommand: ParsableCommand {
             let (panel, _) = try identity.panelStore()
             let signer = try PDFSigner(file, helper: helper.helper, panel: panel, isStrict: strict)
             let values = answers.map { DocumentUpdate.Value(field: $0.key, value: $0.value) }
-            try signer.check(signature.map { ($0.place, nil) }, values, isFinal: final)
+            try signer.check(signature.map { ($0.place, nil) }, values, isFinal: final, allowed: allow)
             var acts: [DocumentSigning.Act] = []
             for option in signature {
                 let act = try signer.act(of: option.record, at: option.place, hasCaption: caption)

@@ -184,7 +184,7 @@ struct InterfaceMembersTests {
     private static var abilities: PanelAbilities {
         var abilities = PanelAbilities(
             program: "p", languages: ["de"], language: "de", mirror: .ink, pairing: true, simulated: true, waiting: 1)
-        abilities.documents = .init(fault: "f", maximumBytes: 1, maximumPages: 2, refused: [])
+        abilities.documents = .init(fault: "f", warning: "w", maximumBytes: 1, maximumPages: 2, refused: [])
         return abilities
     }
 

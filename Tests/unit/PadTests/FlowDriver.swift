@@ -33,6 +33,10 @@ struct FlowDriver: DrivenPad {
     var refusal: PanelError?
     /// Whether pages are drawn at once, instead of by ``answerDraws()``.
     var draws = true
+    /// What the comparison of the pages says; nil if it does not end.
+    var comparison: DocumentCheck? = DocumentCheck(second: "mupdf 1")
+    /// The capture whose pages are compared.
+    private(set) var compared: CaptureID?
     private var asked: [(CaptureID, HelperRequest.Rendering)] = []
     let document: OpenedDocument
 
@@ -72,6 +76,9 @@ struct FlowDriver: DrivenPad {
             if draws { return .document(Self.drawn(id, part)) }
             asked.append((id, part))
         case .document(.read(let id, let page)): return .document(.text(id, page: page, "Text \(page)"))
+        case .document(.compare(let id)):
+            compared = id
+            return comparison.map { .document(.compared(id, $0)) }
         case .document(.close): isOpen = false
         case .store(.begin(let header)): self.header = header
         case .store(.append(let id, let entry)):

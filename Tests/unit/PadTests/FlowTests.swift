@@ -39,6 +39,47 @@ struct FlowTests {
         #expect(pad.end?.reading?.count == 1)
     }
 
+    @Test("nobody signs or finishes before all pages are compared")
+    func comparison() throws {
+        let check = DocumentCheck(
+            second: "mupdf 1", differences: [.init(page: 2, rectangle: [1, 2, 3, 4])],
+            notDrawn: [.init(page: 1, text: "font")])
+        for signs in [true, false] {
+            var pad = FlowDriver(pages: 1, fields: [.made(.signature, "S01", required: false)])
+            pad.comparison = nil
+            pad.call(CaptureFlow(document: FlowDriver.read()))
+            let id = try #require(pad.compared)
+            pad.wait(.seconds(1))
+            if signs { pad.tap(pad.scene?.marks.first) } else { pad.press(.lead) }
+            #expect(pad.step == .reading && pad.outcome == nil && pad.banner == "One moment, please…")
+            // Another capture's pages do not count.
+            pad.handle(.document(.compared(CaptureID("other")!, check)))
+            if signs { pad.tap(pad.scene?.marks.first) } else { pad.press(.lead) }
+            #expect(pad.step == .reading && pad.outcome == nil)
+            pad.handle(.document(.compared(id, check)))
+            if signs {
+                pad.tap(pad.scene?.marks.first)
+                #expect(pad.step == .field("S01"))
+                pad.signAndAccept()
+            }
+            pad.press(.lead)
+            #expect(pad.outcome == .accepted)
+            var expected = check
+            expected.redrawn = signs ? true : nil
+            #expect(pad.end?.check == expected)
+        }
+    }
+
+    @Test("a document that must not be signed ends the capture, with its fault for hosts")
+    func differentDocument() throws {
+        var pad = FlowDriver(pages: 1, fields: [.made(.signature, "S01")])
+        pad.comparison = nil
+        pad.call(CaptureFlow(document: FlowDriver.read()))
+        pad.handle(.document(.failed(try #require(pad.compared), reason: "page 1", fault: "drawnDifferently")))
+        #expect(pad.outcome == .failed(reason: "page 1", fault: "drawnDifferently"))
+        #expect(!pad.isOpen && pad.end == nil)
+    }
+
     @Test("the document is read to its end before it can be finished")
     func mustSee() {
         var pad = FlowDriver(pages: 3)

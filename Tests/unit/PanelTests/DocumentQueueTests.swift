@@ -47,6 +47,15 @@ struct DocumentQueueTests {
         #expect(rest(&queue) == [.close(one)])
     }
 
+    @Test("Pages are compared after they were opened, before pictures; not after the end")
+    func comparison() {
+        var queue = DocumentQueue()
+        queue.add([.draw(one, page(1)), .compare(one)])
+        #expect(rest(&queue) == [.compare(one), .draw(one, page(1))])
+        queue.add([.compare(one), .compare(other), .close(one)])
+        #expect(rest(&queue) == [.close(one), .compare(other)])
+    }
+
     @Test("A page that is asked for again is drawn once, in the last size, and only the last part is drawn")
     func stale() {
         var queue = DocumentQueue()

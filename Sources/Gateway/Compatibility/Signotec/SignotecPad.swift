@@ -339,7 +339,7 @@ actor SignotecPad: PadProtocol {
         case .accepted:
             accepted = running.capture
             await send(.signatureConfirm)
-        case .failed(let reason):
+        case .failed(let reason, _):
             if (try? await pad.panel.status()) == nil {
                 isOpen = false
                 await send(.disconnect)

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import Document
+import HostAPI
+import Linux
+import Pad
+import Record
+
+/// A document to compare while people read it.
+struct ComparisonJob: Sendable {
+    let id: CaptureID
+    let document: OpenedDocument
+    /// The bytes that people see.
+    let shown: [UInt8]
+    /// The whole signing with samples in place of ink, and what is put into it; nil if nobody signs.
+    let trial: (bytes: [UInt8], overlays: [SignedPictures.Overlay])?
+}
+
+/// The thread that has the pages of documents drawn by two engines. It has its own calls of `inkpanel-document`, so that
+/// the pictures of pages do not wait for it.
+enum ComparisonThread {
+    enum Step: Sendable {
+        case compare(ComparisonJob)
+        case forget(CaptureID)
+    }
+
+    /// Starts the thread. It ends after the mailbox is closed; nobody waits for its end.
+    static func start(_ settings: DocumentSettings, _ steps: Mailbox<Step>, stop: HelperStop, link: DocumentLink)
+        throws(Errno)
+    {
+        _ = try Linux.Thread(name: "comparison") {
+            var settings = settings
+            settings.helper.stop = stop
+            settings.helper.attempts = 2
+            while true {
+                let (items, isEnding) = steps.take()
+                for step in items {
+                    switch step {
+                    case .compare(let job):
+                        stop.begin(job.id)
+                        if let answer = answer(to: job, settings.helper) { link.answer(answer) }
+                    case .forget(let id): stop.forget(id)
+                    }
+                }
+                if isEnding { return }
+            }
+        }
+    }
+
+    /// - Returns: nil if the capture has ended meanwhile.
+    static func answer(to job: ComparisonJob, _ helper: DocumentHelper) -> DocumentAnswer? {
+        let (document, asked) = (job.document, job.document.asked)
+        var comparison = DocumentComparison(
+            helper: helper, refuses: job.trial != nil, allowed: asked.allow ?? [])
+        do {
+            let check = try comparison.compare(job.trial?.bytes ?? job.shown, pages: document.facts.pages)
+            if let trial = job.trial {
+                try SignedPictures(
+                    helper: helper, pages: document.facts.pages, shown: job.shown, overlays: trial.overlays
+                ).compare(with: trial.bytes)
+            }
+            return .compared(job.id, check)
+        } catch DocumentHelperError.stopped {
+            return nil
+        } catch {
+            guard case .documentRefused(let fault, let reason) = DocumentOpening.refusal(error) else { return nil }
+            return .failed(job.id, reason: reason, fault: fault)
+        }
+    }
+}

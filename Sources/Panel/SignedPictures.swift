@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+import Document
+import Formats
+import Geometry
+import Raster
+import Record
+
+/// Draws a signed document again, and compares it with what people saw: outside of what was put into it, the pages must
+/// be the same in every pixel; there, the file must show the ticks, names and ink that the pad has drawn.
+///
+/// The helper that writes the signed file has parsed the document, so it is not trusted with what the file looks like.
+struct SignedPictures {
+    /// Ink that was put on a page.
+    struct Overlay {
+        /// The number of the page, from 1.
+        var page: Int
+        var rectangle: DocumentRectangle
+        var ink: DocumentUpdate.Ink
+        /// Whether it takes the place of what the document shows there, such as the frame of an empty field.
+        var replaces: Bool
+    }
+
+    let helper: DocumentHelper
+    let pages: [DocumentFacts.PageSize]
+    /// The document as people saw it, before they filled it.
+    let shown: [UInt8]
+    let overlays: [Overlay]
+    /// The pictures that people saw. Other pages are drawn in another size.
+    var seen: [SeenPage] = []
+
+    /// Blocks for up to two calls of the helper for each page.
+    /// - Throws: ``SignedPictureFault`` or ``DocumentHelperError``.
+    func compare(with signed: [UInt8]) throws {
+        for (index, size) in pages.enumerated() {
+            let number = index + 1
+            let mine = overlays.filter { $0.page == number }
+            let picture = seen.first { $0.number == number }
+            let pixels = picture.map { PixelSize(width: $0.width, height: $0.height) } ?? Self.usualSize(of: size)
+            let drawn = try helper.render(.init(page: number, size: pixels), of: signed)
+            if mine.isEmpty, let picture {
+                guard DrawnPage.digest(of: drawn) == picture.sha256 else { throw SignedPictureFault.otherPage(number) }
+                continue
+            }
+            let before = try helper.render(.init(page: number, size: pixels), of: shown)
+            if let picture, DrawnPage.digest(of: before) != picture.sha256 {
+                throw SignedPictureFault.otherRenderer(number)
+            }
+            try compare(drawn, with: before, number, size, mine)
+        }
+    }
+
+    /// 100 pixels an inch, fewer on pages that are larger than A2.
+    private static func usualSize(of page: DocumentFacts.PageSize) -> PixelSize {
+        let most = 4e6
+        let scale = min(100 / 72, (most / (page.width * page.height)).squareRoot(), 8192 / max(page.width, page.height))
+        return PixelSize(
+            width: max(1, Int((page.width * scale).rounded())), height: max(1, Int((page.height * scale).rounded())))
+    }
+
+    private func compare(
+        _ drawn: PagePicture, with before: PagePicture, _ number: Int, _ page: DocumentFacts.PageSize,
+        _ overlays: [Overlay]
+    ) throws(SignedPictureFault) {
+        if overlays.isEmpty {
+            guard drawn.file == before.file else { throw .otherPage(number) }
+            return
+        }
+        let actual = PPM.pixels(drawn.file[drawn.pixelOffset...], size: drawn.size)
+        let expected = PPM.pixels(before.file[before.pixelOffset...], size: before.size)
+        let bounds = PixelRect(size: drawn.size)
+        let scale = Point(
+            x: Double(drawn.size.width) / page.width, y: Double(drawn.size.height) / page.height)
+        var rasterizer = Rasterizer()
+        var places: [PixelRect] = []
+        for overlay in overlays {
+            let rect = overlay.rectangle
+            let place = Rect(
+                minX: rect.minX * scale.x, minY: Double(drawn.size.height) - rect.maxY * scale.y,
+                maxX: rect.maxX * scale.x, maxY: Double(drawn.size.height) - rect.minY * scale.y)
+            // Edges are smoothed into the next pixel.
+            places.append(PixelRect(covering: place.insetBy(-1), within: bounds))
+            InkPicture(overlay.ink).draw(in: place, scale, on: expected.surface, within: bounds, &rasterizer)
+        }
+        guard Self.isEqual(actual.surface, expected.surface, besides: places) else { throw .otherPage(number) }
+        for (overlay, place) in zip(overlays, places) {
+            // Beside others, only their own ink is expected.
+            let rule: InkMatch.Rule = overlay.replaces ? .holds : .same
+            guard InkMatch.fits(actual.surface, expected.surface, in: place, rule) else { throw .otherInk(number) }
+        }
+    }
+
+    /// Whether all pixels outside of `places` are the same.
+    private static func isEqual(_ a: Surface, _ b: Surface, besides places: [PixelRect]) -> Bool {
+        for y in 0..<a.size.height {
+            let hidden = places.filter { $0.minY <= y && y < $0.maxY }.map { $0.minX..<$0.maxX }
+            let (one, other) = (a.row(y), b.row(y))
+            var x = 0
+            while x < a.size.width {
+                if one[x] == other[x] {
+                    x += 1
+                } else if let range = hidden.first(where: { $0.contains(x) }) {
+                    x = range.upperBound
+                } else {
+                    return false
+                }
+            }
+        }
+        return true
+    }
+}
+
+/// Why a signed file is not stored.
+package enum SignedPictureFault: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Outside of its fields, a page of the signed file is drawn differently.
+    case otherPage(Int)
+    /// What was put into a page is not there as it was shown.
+    case otherInk(Int)
+    /// The page is drawn differently than when it was shown.
+    case otherRenderer(Int)
+
+    package var description: String {
+        switch self {
+        case .otherPage(let page):
+            "page \(page) of the signed file does not look as it was shown: flatten the document (inkpanel document "
+                + "flatten IN OUT), and have it signed again"
+        case .otherInk(let page):
+            "page \(page) of the signed file does not show what was put into it as it was shown: flatten the document "
+                + "(inkpanel document flatten IN OUT), and have it signed again"
+        case .otherRenderer(let page):
+            "page \(page) is drawn differently than when it was shown: poppler or a font was replaced meanwhile; have "
+                + "it signed again"
+        }
+    }
+}
