@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tools/setup` beside other programs that install packages. apt and dpkg are the real ones, in a root of their own, so
-that the locks are not those of this machine."""
+"""`tools/setup` beside other programs that install packages, and after the archive has moved on. apt and dpkg are the
+real ones, in a root of their own, so that the locks and lists are not those of this machine."""
 
 import fcntl
 import os
 import re
 import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
 TOP = Path(__file__).parents[3]
+sys.path.append(str(TOP / "Tests/system/Panel"))
+from harness import PanelFailure, apt  # noqa: E402
+
 # The shortest list of tools/setup that needs neither Swift nor PyPI.
 KIND = "repository"
 LOCKS = {
@@ -24,14 +28,22 @@ def wanted() -> list[str]:
     return re.search(rf'^{KIND}="(.*)"$', (TOP / "tools/setup").read_text(), re.M)[1].split()
 
 
-def make_package(folder: Path, name: str) -> None:
-    control = folder / name / "DEBIAN/control"
-    control.parent.mkdir(parents=True)
-    control.write_text(
-        f"Package: {name}\nVersion: 1\nArchitecture: all\nMaintainer: Nobody <nobody@example.org>\nDescription: test\n")
-    subprocess.run(
-        ["dpkg-deb", "--root-owner-group", "--build", folder / name, folder / f"{name}_1_all.deb"], check=True,
-        capture_output=True)
+def publish(archive: Path, version: str) -> None:
+    """Replaces the archive by one that has the packages in this version only."""
+    for old in archive.glob("*.deb"):
+        old.unlink()
+    for name in wanted():
+        control = archive / name / "DEBIAN/control"
+        control.parent.mkdir(parents=True, exist_ok=True)
+        control.write_text(
+            f"Package: {name}\nVersion: {version}\nArchitecture: all\n"
+            "Maintainer: Nobody <nobody@example.org>\nDescription: test\n")
+        subprocess.run(
+            ["dpkg-deb", "--root-owner-group", "--build", archive / name, archive / f"{name}_{version}_all.deb"],
+            check=True, capture_output=True)
+    packages = subprocess.run(
+        ["apt-ftparchive", "packages", "."], cwd=archive, check=True, capture_output=True, text=True).stdout
+    (archive / "Packages").write_text(packages)
 
 
 @pytest.fixture
@@ -39,16 +51,13 @@ def machine(tmp_path):
     """The environment of an apt and dpkg whose machine has none of the packages; an archive beside it has them."""
     archive, root, programs = tmp_path / "archive", tmp_path / "root", tmp_path / "programs"
     archive.mkdir()
-    for name in wanted():
-        make_package(archive, name)
-    packages = subprocess.run(
-        ["apt-ftparchive", "packages", "."], cwd=archive, check=True, capture_output=True, text=True).stdout
-    (archive / "Packages").write_text(packages)
+    publish(archive, "1")
     for folder in ("etc/apt/apt.conf.d", "var/lib/apt/lists/partial", "var/cache/apt/archives/partial",
                    "var/lib/dpkg/info", "var/lib/dpkg/updates", "var/log/apt"):
         (root / folder).mkdir(parents=True)
     (root / "var/lib/dpkg/status").touch()
-    (root / "etc/apt/sources.list").write_text(f"deb [trusted=yes] file:{archive} ./\n")
+    # copy: makes lists, while file: reads the archive itself.
+    (root / "etc/apt/sources.list").write_text(f"deb [trusted=yes] copy:{archive} ./\n")
     configuration = root / "apt.conf"
     options = {
         "Dir": root, "Dir::State::status": root / "var/lib/dpkg/status", "Dir::Etc::Parts": root / "etc/apt/apt.conf.d",
@@ -131,6 +140,37 @@ def test_another_failure_ends_it_at_once(machine):
     said, errors = process.communicate(timeout=60)
     assert process.returncode != 0 and "waiting" not in errors
     assert f"E: Unable to locate package {wanted()[0]}" in errors
+
+
+def test_packages_that_the_archive_has_replaced_are_installed(machine, tmp_path):
+    root, environment = machine
+    subprocess.run(["apt-get", "-q", "update"], env=environment, check=True, capture_output=True)
+    publish(tmp_path / "archive", "2")
+    said, errors = start(environment).communicate(timeout=60)
+    assert installed(environment) == sorted(wanted()), said + errors
+
+
+def test_a_test_downloads_what_the_archive_has_replaced(machine, tmp_path, monkeypatch):
+    root, environment = machine
+    subprocess.run(["apt-get", "-q", "update"], env=environment, check=True, capture_output=True)
+    publish(tmp_path / "archive", "2")
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    name, works = wanted()[0], []
+
+    def download():
+        works.append(apt.version(name))
+        return apt.download(name, works[-1], tmp_path)
+
+    # Only root may update the lists.
+    with monkeypatch.context() as changed, pytest.raises(PanelFailure, match="run `apt-get update` as root"):
+        changed.setattr(os, "geteuid", lambda: 1000)
+        apt.with_new_lists(download)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    assert apt.with_new_lists(download).name == f"{name}_2_all.deb" and works == ["1", "1", "2"]
+    # Another failure is not one of the lists.
+    with pytest.raises(PanelFailure, match="apt knows no package no-such-package: "):
+        apt.with_new_lists(lambda: apt.version("no-such-package"))
 
 
 def test_everything_else_installs_by_that_script():
