@@ -43,7 +43,7 @@ struct DocumentOpening {
 
     let settings: DocumentSettings
     let key: DocumentKey
-    private var version = RendererVersion()
+    private let version = RendererVersion()
 
     init(_ settings: DocumentSettings, key: DocumentKey) {
         self.settings = settings
@@ -53,7 +53,7 @@ struct DocumentOpening {
     /// Blocks for several calls of the helper.
     /// - Parameter date: as the pages show it today.
     /// - Throws: ``PanelError/noSuchDocument(_:)`` or ``PanelError/documentRefused(fault:reason:)``.
-    mutating func open(_ call: CaptureCall, date: String) throws(PanelError) -> Result {
+    func open(_ call: CaptureCall, date: String) throws(PanelError) -> Result {
         guard let asked = call.flow.document, let bytes = call.documentBytes else {
             throw .noSuchDocument(call.flow.document?.id ?? "")
         }
@@ -66,7 +66,7 @@ struct DocumentOpening {
         }
     }
 
-    private mutating func opened(
+    private func opened(
         _ bytes: [UInt8], _ asked: ReadDocument, _ call: CaptureCall, date: String
     ) throws -> Result {
         let helper = settings.helper

@@ -98,7 +98,7 @@ enum DocumentThread {
 
 /// Carries out the steps of the document thread, one after the other.
 struct DocumentReader {
-    private var opening: DocumentOpening
+    private let opening: DocumentOpening
     private var helper: DocumentHelper { opening.settings.helper }
     /// Whether the texts of the document's pages could be read so far.
     private var readsTexts = true

@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
 import Linux
 
 /// The version of the program that draws pages, and of the library that draws its letters, as records name them. Two
 /// versions may draw a page differently.
 struct RendererVersion {
-    /// Debian's list of installed packages (deb(5), dpkg(1)).
-    private let list: String
-    /// The versions of the packages in the list, and which list that was: the clock for times of files has few ticks.
-    private var known: (poppler: String?, freetype: String?, modifiedAt: Int64, byteCount: Int)?
+    /// Debian's program that lists installed packages (dpkg-query(1)). Its files are no interface.
+    private let query: String
+    /// It takes a few hundredths of a second; a busy board with a slow medium takes longer.
+    private let seconds: Int
 
-    /// The list of a desktop has 5 MB.
-    private static let longestList = 64 << 20
-
-    init(list: String = "/var/lib/dpkg/status") { self.list = list }
-
-    /// Names and versions of the packages, with the processor, such as
-    /// `poppler 22.12.0-2+deb12u3 (freetype 2.12.1+dfsg-5, x86_64)`.
-    /// - Parameter stated: the version that the program itself states, such as `22.12.0`. The package has its version
-    ///   only if it begins with it; otherwise another program is in use.
-    mutating func text(_ stated: String) -> String {
-        read()
-        guard let known, let version = known.poppler, Self.upstream(version) == stated else {
-            return "poppler " + stated
-        }
-        return "poppler \(version)" + (known.freetype.map { " (freetype \($0), \(Self.processor))" } ?? "")
+    init(query: String = "/usr/bin/dpkg-query", seconds: Int = 5) {
+        self.query = query
+        self.seconds = seconds
     }
 
-    /// As uname(2) names it.
-    private static var processor: String {
+    /// Names and versions of the packages, with the processor, such as
+    /// `poppler 22.12.0-2+deb12u3 (freetype 2.12.1+dfsg-5, x86_64)`. Runs a program each time, because an update may
+    /// come while the panel runs.
+    /// - Parameter stated: the version that the program itself states, such as `22.12.0`. The package has its version
+    ///   only if it begins with it; otherwise another program is in use.
+    func text(_ stated: String) -> String {
+        let packages = packages()
+        guard let poppler = packages.first(where: { $0.name == "poppler-utils" }),
+            Self.upstream(poppler.version) == stated
+        else { return "poppler " + stated }
+        // The library may be installed for other processors, too.
+        let freetype = packages.first { $0.name == "libfreetype6" && $0.architecture == poppler.architecture }
+        return "poppler \(poppler.version)"
+            + (freetype.map { " (freetype \($0.version), \(Self.processor))" } ?? "")
+    }
+
+    /// The name that uname(2) has for it.
+    static var processor: String {
         #if arch(x86_64)
             "x86_64"
         #elseif arch(arm64)
@@ -38,50 +41,32 @@ struct RendererVersion {
         #endif
     }
 
-    /// An update may come while the panel runs.
-    private mutating func read() {
-        guard let file = try? InputFile.open(list), let modifiedAt = try? file.modifiedAt,
-            let byteCount = try? file.byteCount
-        else {
-            known = nil
-            return
-        }
-        if let known, known.modifiedAt == modifiedAt, known.byteCount == byteCount { return }
-        let bytes = ((try? InputFile.read(list, maximumByteCount: Self.longestList)) ?? nil) ?? []
-        known = (
-            Self.version(of: "poppler-utils", in: bytes), Self.version(of: "libfreetype6", in: bytes), modifiedAt,
-            byteCount
-        )
+    private struct Package {
+        let name, architecture, version: Substring
     }
 
-    /// The version of an installed package in the list, which has a paragraph for each.
-    static func version(of package: String, in list: [UInt8]) -> String? {
-        list.withUnsafeBytes { list -> String? in
-            var isPackage = false
-            var start = 0
-            while start < list.count {
-                let rest = UnsafeRawBufferPointer(rebasing: list[start...])
-                // Byte for byte, a list of megabytes would take long in programs that are not optimised.
-                let end = memchr(rest.baseAddress!, CInt(UInt8(ascii: "\n")), rest.count)
-                let count = end.map { UnsafeRawPointer($0) - rest.baseAddress! } ?? rest.count
-                let line = rest[..<count]
-                start += count + 1
-                switch line.first {
-                case nil: isPackage = false
-                case UInt8(ascii: "P") where line.starts(with: "Package: ".utf8):
-                    isPackage = line.dropFirst(9).elementsEqual(package.utf8)
-                case UInt8(ascii: "V") where isPackage && line.starts(with: "Version: ".utf8):
-                    return String(decoding: line.dropFirst(9), as: UTF8.self)
-                default: break
-                }
-            }
-            return nil
+    /// The packages that are installed; none on a system without Debian's packages.
+    private func packages() -> [Package] {
+        let program = FilterProgram(
+            path: query,
+            arguments: [
+                "--show", "--showformat=${Package} ${Architecture} ${db:Status-Status} ${Version}\\n", "poppler-utils",
+                "libfreetype6",
+            ], environment: ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"])
+        let deadline = MonotonicClock.nanoseconds + Int64(seconds) * 1_000_000_000
+        // Its exit status is 1 if one of the packages is missing.
+        guard let outcome = try? program.outcome(input: [], mostOutput: 1 << 16, deadline: deadline) else { return [] }
+        return String(decoding: outcome.output, as: UTF8.self).split(separator: "\n").compactMap { line in
+            // A removed package whose configuration remains still has a version.
+            let words = line.split(separator: " ")
+            guard words.count == 4, words[2] == "installed" else { return nil }
+            return Package(name: words[0], architecture: words[1], version: words[3])
         }
     }
 
     /// The part of a version that its author gave it, without Debian's (deb-version(7)).
-    private static func upstream(_ version: String) -> Substring {
-        let rest = version.firstIndex(of: ":").map { version[version.index(after: $0)...] } ?? version[...]
+    private static func upstream(_ version: Substring) -> Substring {
+        let rest = version.firstIndex(of: ":").map { version[version.index(after: $0)...] } ?? version
         return rest.lastIndex(of: "-").map { rest[..<$0] } ?? rest
     }
 }

@@ -745,13 +745,17 @@ def renderer():
         return None
     found = re.search(r"pdftoppm version (\S+)", told)
     version = found[1] if found else "unknown"
-    words = ["dpkg-query", "-W", "-f", "${Version}\n"]
+    form = "${db:Status-Status} ${Package} ${Architecture} ${Version}\n"
     try:
-        package, freetype = (
-            subprocess.run([*words, name], capture_output=True, text=True).stdout.partition("\n")[0]
-            for name in ("poppler-utils", "libfreetype6"))
+        listed = subprocess.run(
+            ["dpkg-query", "-W", "-f", form, "poppler-utils", "libfreetype6"], capture_output=True, text=True).stdout
     except FileNotFoundError:
-        package = ""
+        listed = ""
+    found = re.search(r"^installed poppler-utils (\S+) (\S+)$", listed, re.M)
+    processor, package = found.groups() if found else ("", "")
+    # The library may be installed for other processors, too.
+    found = re.search(rf"^installed libfreetype6 {processor} (\S+)$", listed, re.M)
+    freetype = found[1] if found else ""
     if not re.fullmatch(rf"(\d+:)?{re.escape(version)}(-[^-]*)?", package):
         return f"poppler {version}"
     return f"poppler {package}" + (f" (freetype {freetype}, {platform.machine()})" if freetype else "")

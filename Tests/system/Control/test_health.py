@@ -67,7 +67,8 @@ def promtool():
         folder.mkdir(parents=True, exist_ok=True)
         work = folder / f"work-{os.getpid()}"
         work.mkdir()
-        apt.run("dpkg-deb", "-x", str(apt.download("prometheus", apt.version("prometheus"), work)), str(work))
+        deb = apt.with_new_lists(lambda: apt.download("prometheus", apt.version("prometheus"), work))
+        apt.run("dpkg-deb", "-x", str(deb), str(work))
         (work / "usr/bin/promtool").rename(folder / "promtool")
         apt.run("rm", "-rf", str(work))
     return folder / "promtool"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Paths that documents mention exist; source files have a licence."""
+"""Paths that documents mention exist; source files have a licence, and import no more than they may."""
 
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -41,3 +42,20 @@ def test_source_files_begin_with_the_licence():
     wrong = [name for name in files if not name.endswith("Package.swift")
              and not (TOP / name).read_text().startswith("// SPDX-License-Identifier: Apache-2.0\n")]
     assert files and wrong == []
+
+
+def test_only_the_gateway_imports_all_of_foundation():
+    """FoundationEssentials has JSON; the rest brings ICU, 40 MB of data.
+
+    One file is enough. With Swift 6.0, String.contains(_:) is then Foundation's in the whole module. Whether the data
+    are linked depends on the compiler: 6.3 leaves them out of the same program.
+    """
+    imports = re.compile(r"^[^/\n]*\bimport (?:\w+ )?Foundation(?!Essentials)\w*", re.M)
+    found = {path.relative_to(TOP / "Sources").parts[0] for path in (TOP / "Sources").rglob("*.swift")
+             if imports.search(path.read_text())}
+    assert found == {"Gateway"}
+
+
+@pytest.mark.parametrize("program", ["INKPANEL", "FLEET", "DOCUMENT", "BENCH"])
+def test_only_the_gateway_holds_icu_s_data(program):
+    assert b"icudt" not in Path(os.environ[program]).read_bytes()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Linux
 import TestSupport
 import Testing
@@ -7,44 +8,62 @@ import Testing
 
 @Suite("The version of the program that draws pages")
 struct RendererVersionTests {
-    private static let list = """
-        Package: poppler-utils-doc
-        Version: 1
+    /// A program in place of dpkg-query.
+    private final class Query {
+        private let folder: TemporaryFolder
+        let path: String
 
-        Package: poppler-utils
-        Status: install ok installed
-        Source: poppler
-        Version: 22.12.0-2+deb12u3
-        Description: PDF utilities
-         Version: 9
-
-        Package: last
-        Version: 3
-        """
-
-    @Test("A package has the version of its own paragraph")
-    func list() {
-        func version(_ package: String) -> String? {
-            RendererVersion.version(of: package, in: Array(Self.list.utf8))
+        init(_ script: String) throws {
+            folder = try TemporaryFolder(prefix: "version")
+            path = folder.path + "/dpkg-query"
+            try Array("#!/bin/sh\n\(script)\n".utf8).withUnsafeBytes { bytes in
+                let file = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o700)
+                defer { close(file) }
+                try #require(write(file, bytes.baseAddress, bytes.count) == bytes.count)
+            }
         }
-        #expect(version("poppler-utils") == "22.12.0-2+deb12u3" && version("last") == "3")
-        #expect(version("poppler") == nil && RendererVersion.version(of: "a", in: []) == nil)
+
+        /// Prints lines in dpkg-query's form, and has its exit status if a package is missing.
+        convenience init(lines: [String]) throws {
+            try self.init("cat <<'END'\n" + lines.map { $0 + "\n" }.joined() + "END\nexit 1")
+        }
+
+        func text(_ stated: String) -> String { RendererVersion(query: path, seconds: 1).text(stated) }
     }
 
-    @Test("The package's version is used if it is that of the program, also after an update")
+    private static let poppler = "poppler-utils amd64 installed 22.12.0-2+deb12u3"
+
+    @Test("The package's version is used if it is that of the program")
     func package() throws {
-        let folder = try TemporaryFolder(prefix: "version")
-        let path = folder.path + "/status"
-        try AtomicFile.write(Array(Self.list.utf8), to: path)
-        var version = RendererVersion(list: path)
-        #expect(version.text("22.12.0") == "poppler 22.12.0-2+deb12u3")
-        #expect(version.text("25.3.0") == "poppler 25.3.0")
-        try Directory.remove(path)
-        #expect(version.text("22.12.0") == "poppler 22.12.0")
-        try AtomicFile.write(Array("Package: poppler-utils\nVersion: 1:22.12.0-9".utf8), to: path)
-        #expect(version.text("22.12.0") == "poppler 1:22.12.0-9")
-        let both = Self.list + "\n\nPackage: libfreetype6\nArchitecture: amd64\nVersion: 2.12.1+dfsg-5"
-        try AtomicFile.write(Array(both.utf8), to: path)
-        #expect(version.text("22.12.0").hasPrefix("poppler 22.12.0-2+deb12u3 (freetype 2.12.1+dfsg-5, "))
+        let query = try Query(lines: [Self.poppler])
+        #expect(query.text("22.12.0") == "poppler 22.12.0-2+deb12u3")
+        #expect(query.text("25.3.0") == "poppler 25.3.0" && query.text("22.12") == "poppler 22.12")
+        let epoch = try Query(lines: ["poppler-utils arm64 installed 1:22.12.0-9"])
+        #expect(epoch.text("22.12.0") == "poppler 1:22.12.0-9")
+    }
+
+    @Test("The library is that of the program's processor, and of no other one")
+    func library() throws {
+        func text(_ lines: String...) throws -> String { try Query(lines: lines + [Self.poppler]).text("22.12.0") }
+        let both = try text("libfreetype6 i386 installed 9-9", "libfreetype6 amd64 installed 2.12.1+dfsg-5")
+        #expect(
+            both == "poppler 22.12.0-2+deb12u3 (freetype 2.12.1+dfsg-5, \(RendererVersion.processor))")
+        #expect(try text("libfreetype6 i386 installed 9-9") == "poppler 22.12.0-2+deb12u3")
+    }
+
+    @Test("A package that is not installed has no version")
+    func removed() throws {
+        let removed = try Query(lines: ["poppler-utils amd64 config-files 22.12.0-2", "other amd64 installed 1"])
+        #expect(removed.text("22.12.0") == "poppler 22.12.0")
+        let library = try Query(lines: [Self.poppler, "libfreetype6 amd64 unpacked 2.12.1"])
+        #expect(library.text("22.12.0") == "poppler 22.12.0-2+deb12u3")
+    }
+
+    @Test(
+        "Without an answer the version is the one that the program states",
+        arguments: ["exit 2", "echo poppler-utils", "printf 'poppler-utils \\377 \\377'", "yes", "exec sleep 60"])
+    func silent(script: String) throws {
+        #expect(try Query(script).text("22.12.0") == "poppler 22.12.0")
+        #expect(RendererVersion(query: "/nonexistent").text("22.12.0") == "poppler 22.12.0")
     }
 }

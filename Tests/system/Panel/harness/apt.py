@@ -1,10 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Debian packages, downloaded and unpacked without installing, as any user."""
 
+import os
+import re
 import subprocess
 from pathlib import Path
 
 from .failure import PanelFailure
+
+TOOLS = Path(__file__).resolve().parents[4] / "tools"
+
+
+class OldLists(PanelFailure):
+    """The archive no longer has a package that apt's lists name."""
 
 
 def run(*command, cwd=None) -> str:
@@ -43,7 +51,12 @@ def download(package: str, version: str, into: Path) -> Path:
     """The package's file, in the folder `into`."""
     before = set(into.glob("*.deb"))
     # Otherwise apt warns that its sandbox user `_apt` cannot write into a user's cache, and continues anyway.
-    run("apt-get", "--quiet", "-o", "APT::Sandbox::User=", "download", f"{package}={version}", cwd=into)
+    try:
+        run("apt-get", "--quiet", "-o", "APT::Sandbox::User=", "download", f"{package}={version}", cwd=into)
+    except PanelFailure as failure:
+        if re.search(r"^E: (Failed to fetch|Unable to fetch)", str(failure), re.M):
+            raise OldLists(f"{failure}\nIf the archive has a newer one, run `apt-get update` as root, then again.")
+        raise
     new = set(into.glob("*.deb")) - before
     if len(new) != 1:
         raise PanelFailure(f"apt-get download {package}={version} left {len(new)} new files in {into}, expected one")
@@ -53,3 +66,14 @@ def download(package: str, version: str, into: Path) -> Path:
 def unpack(deb: Path, into: Path) -> None:
     run("dpkg-deb", "--extract", str(deb), str(into))
     deb.unlink()
+
+
+def with_new_lists(work):
+    """The result of `work`. If the archive has moved on since the lists were made, root updates them, and works again."""
+    try:
+        return work()
+    except OldLists:
+        if os.geteuid() != 0:
+            raise
+    run(str(TOOLS / "apt"), "update")
+    return work()

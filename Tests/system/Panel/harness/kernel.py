@@ -48,6 +48,10 @@ class Kernel:
 
 def prepare(say=lambda message: None) -> Kernel:
     """The kernel to boot, from the cache or else downloaded and built. `say` reports each long step."""
+    return apt.with_new_lists(lambda: prepared(say))
+
+
+def prepared(say) -> Kernel:
     system = guest_system()
     architecture = system.architecture
     version = apt.version(f"linux-image-{architecture.debian}") if system.is_host else release_of(system)
@@ -95,7 +99,7 @@ def make_of_packages(system: System, version: str, work: Path, say) -> None:
 
     say(f"downloading {image_package} {version}")
     image = work / "image"
-    apt.unpack(apt.download(image_package, version, work), image)
+    apt.unpack(apt.download(image_package, apt.version(image_package, like=version), work), image)
     packed = (image / "boot" / f"vmlinuz-{release}").read_bytes()
     (kernel / "kernel").write_bytes(unpacked_kernel(packed))
     say("unpacking its modules")
