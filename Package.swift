@@ -345,7 +345,8 @@ let package = Package(
 // that look for races are not optimised (make/checks.mk).
 if Context.environment["INKPANEL_UNOPTIMISED"] == nil {
     let hot = [
-        "Geometry", "JSON", "Ink", "RasterKernel", "Raster", "Canvas", "Record", "Formats", "Pages", "TestSupport",
+        "Geometry", "JSON", "Ink", "RasterKernel", "Raster", "Canvas", "Record", "Formats", "Pages", "PDF",
+        "TestSupport",
         "InkTests", "RasterTests", "CanvasTests",
     ]
     for target in package.targets where hot.contains(target.name) {

@@ -98,6 +98,8 @@ public enum HelperLimits {
     public static let document = 32 << 20
     /// The longest document that already has the updates of earlier signers, in bytes.
     public static let signedDocument = 48 << 20
+    /// The bytes of the folder for files of programs that read no standard input: a document and a picture of a page.
+    public static let scratch = signedDocument + (3 * pixels) + (1 << 20)
     public static let pages = 500
     /// The longest line of a request, in bytes, with its end. Ink is the longest part of a line.
     public static let requestLine = 8 << 20

@@ -40,9 +40,12 @@ public struct FilterProgram: Sendable {
         }
 
         public var output: [UInt8]
-        /// The first line of what it wrote to standard error, without its end: 500 bytes at most, of any kind.
-        public var message: [UInt8]
+        /// The beginning of what it wrote to standard error: what a pipe holds, 64 KiB, of any kind.
+        public var errors: [UInt8]
         public var end: End
+
+        /// The first line of ``errors``, without its end: 500 bytes at most.
+        public var message: [UInt8] { Array(errors.prefix(500).prefix { $0 != UInt8(ascii: "\n") }) }
     }
 
     /// Runs the program to its end. Its standard error is lost. Any thread, which must ignore SIGPIPE: a program may
@@ -109,16 +112,19 @@ public struct FilterProgram: Sendable {
         if status & 0x7F == SIGKILL, MonotonicClock.nanoseconds >= deadline { throw .tooSlow }
         let signal = status & 0x7F
         return Outcome(
-            output: output, message: firstLine(messages),
+            output: output, errors: contents(of: messages),
             end: signal != 0 ? .signal(signal) : .status(status >> 8 & 0xFF))
     }
 
-    /// The first line of what the pipe holds now. It is not read to its end: other processes may still have the other
-    /// end.
-    private static func firstLine(_ pipe: borrowing FileDescriptor) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: 500)
-        guard let count = try? pipe.read(into: &bytes) else { return [] }
-        return Array(bytes[..<count].prefix { $0 != UInt8(ascii: "\n") })
+    /// What the pipe holds now. It is not read to its end: other processes may still have the other end.
+    private static func contents(of pipe: borrowing FileDescriptor) -> [UInt8] {
+        var contents: [UInt8] = []
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        // A process that still writes must not keep this one.
+        while contents.count < bytes.count, let count = try? pipe.read(into: &bytes), count > 0 {
+            contents += bytes[..<count]
+        }
+        return contents
     }
 
     /// Makes a pipe that other programs do not inherit.

@@ -220,12 +220,14 @@ package struct DocumentHelper: Sendable {
     }
 
     /// The arguments for a root that has only the libraries, the fonts and the program, without network and other
-    /// processes. It has no /proc, because some containers do not let bubblewrap mount one. Swift reads a program's
-    /// options there, so the program sees none.
+    /// processes. /tmp is in memory, and holds the document for the second engine (`HelperLimits.scratch`). There is no
+    /// /proc, because some containers do not let bubblewrap mount one. Swift reads a program's options there, so the
+    /// program sees none.
     private func sandboxArguments(_ program: String) -> [String] {
         var arguments = [
             "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv",
             "--setenv", "SWIFT_BACKTRACE", "enable=no", "--dev", "/dev", "--ro-bind", "/usr", "/usr",
+            "--size", "\(HelperLimits.scratch)", "--tmpfs", "/tmp",
         ]
         for folder in ["/lib", "/lib64", "/etc/fonts", "/etc/ld.so.cache", "/var/cache/fontconfig"] + libraries {
             arguments += ["--ro-bind-try", folder, folder]

@@ -19,7 +19,8 @@ A4 = (595.28, 841.89)
 def sandbox() -> list[str]:
     """As Sources/Panel/DocumentHelper.swift does it."""
     words = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv",
-             "--setenv", "SWIFT_BACKTRACE", "enable=no", "--dev", "/dev", "--ro-bind", "/usr", "/usr"]
+             "--setenv", "SWIFT_BACKTRACE", "enable=no", "--dev", "/dev", "--ro-bind", "/usr", "/usr",
+             "--size", "101711872", "--tmpfs", "/tmp"]
     for folder in ("/lib", "/lib64", "/etc/fonts", "/etc/ld.so.cache", "/var/cache/fontconfig"):
         words += ["--ro-bind-try", folder, folder]
     inside = "/program/inkpanel-document"
