@@ -58,7 +58,7 @@ extension CaptureCall: StrictMembers {
 
     private enum ShownKey: CodingKey, CaseIterable { case prompt, signer, reason, date }
     private enum DocumentKey: CodingKey, CaseIterable {
-        case reference, sha256, base64, id, fields, policy, values, caption, strict, final
+        case reference, sha256, base64, id, fields, policy, values, caption, strict, final, flatten
     }
 
     private struct Row: StrictMembers {
@@ -101,7 +101,7 @@ extension CaptureCall: StrictMembers {
 
     private static func readDocument(_ members: KeyedDecodingContainer<DocumentKey>) throws -> ReadDocument? {
         guard let id = try members.decodeIfPresent(String.self, forKey: .id) else {
-            let others: [DocumentKey] = [.fields, .policy, .values, .caption, .strict, .final]
+            let others: [DocumentKey] = [.fields, .policy, .values, .caption, .strict, .final, .flatten]
             if let key = others.first(where: { members.contains($0) }) {
                 throw Expectation.failure("no \(key.stringValue) without id", at: members.codingPath + [key])
             }
@@ -117,7 +117,8 @@ extension CaptureCall: StrictMembers {
             values: try members.decodeIfPresent([String: String].self, forKey: .values),
             caption: try members.decodeIfPresent(Bool.self, forKey: .caption),
             strict: try members.decodeIfPresent(Bool.self, forKey: .strict),
-            final: try members.decodeIfPresent(Bool.self, forKey: .final))
+            final: try members.decodeIfPresent(Bool.self, forKey: .final),
+            flatten: try members.decodeIfPresent(Bool.self, forKey: .flatten))
     }
 
     private static func document(
@@ -157,6 +158,7 @@ extension CaptureCall: StrictMembers {
                 try document.encodeIfPresent(read.caption, forKey: .caption)
                 try document.encodeIfPresent(read.strict, forKey: .strict)
                 try document.encodeIfPresent(read.final, forKey: .final)
+                try document.encodeIfPresent(read.flatten, forKey: .flatten)
             }
         }
         if !flow.questions.isEmpty { try members.encode(flow.questions, forKey: .questions) }
