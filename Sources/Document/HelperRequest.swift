@@ -15,6 +15,8 @@ public struct HelperRequest: Equatable, Sendable {
         case find(text: String)
         /// The document is PNG and JPEG files, one after the other. The answer is a PDF file that has each as a page.
         case convert
+        /// The answer is a new PDF file with the first engine's drawing of the document, which may be damaged.
+        case flatten
         /// The answer is the text of a page in UTF-8, in the order of reading.
         case read(page: Int)
         /// The page is drawn by two engines. The answer is a ``PageComparison`` in JSON.
@@ -75,7 +77,7 @@ public struct HelperRequest: Equatable, Sendable {
     public var longestDocument: Int {
         // Files with updates are inspected and drawn, too.
         switch action {
-        case .find, .convert: HelperLimits.document
+        case .find, .convert, .flatten: HelperLimits.document
         case .inspect, .render, .read, .compare, .assemble: HelperLimits.signedDocument
         }
     }
@@ -86,7 +88,7 @@ public struct HelperRequest: Equatable, Sendable {
         case .inspect, .find, .compare: HelperLimits.facts
         case .read: HelperLimits.pageText
         case .render(let rendering): PagePicture.byteCount(of: rendering.pictureSize)
-        case .convert: HelperLimits.document
+        case .convert, .flatten: HelperLimits.document
         case .assemble: HelperLimits.update
         }
     }
@@ -165,6 +167,7 @@ extension HelperRequest {
             members.crop = rendering.crop.map { [$0.minX, $0.minY, $0.width, $0.height] }
         case .find(let text): (members.do, members.text) = ("find", text)
         case .convert: members.do = "convert"
+        case .flatten: members.do = "flatten"
         case .read(let page): (members.do, members.page) = ("read", page)
         case .compare(let page): (members.do, members.page) = ("compare", page)
         case .assemble(let update): (members.do, members.update) = ("assemble", update)
@@ -218,13 +221,14 @@ extension HelperRequest {
             guard let text = members.text else { throw HelperRequestFault("text is missing") }
             action = .find(text: text)
         case "convert": action = .convert
+        case "flatten": action = .flatten
         case "read", "compare":
             guard let page = members.page else { throw HelperRequestFault("page is missing") }
             action = members.do == "read" ? .read(page: page) : .compare(page: page)
         case "assemble":
             guard let update = members.update else { throw HelperRequestFault("update is missing") }
             action = .assemble(update)
-        default: throw HelperRequestFault("do is not inspect, render, find, read, compare, convert or assemble")
+        default: throw HelperRequestFault("do is not inspect, render, find, read, compare, convert, flatten or assemble")
         }
         if let fault { throw fault }
     }
@@ -234,7 +238,7 @@ extension HelperRequest {
             return HelperRequestFault("size is not from 0 to \(longestDocument)")
         }
         switch action {
-        case .inspect, .convert: return nil
+        case .inspect, .convert, .flatten: return nil
         case .assemble(let update):
             let content = update.marks.reduce(0) { $0 + $1.ink.content.utf8.count }
             guard update.marks.count <= HelperLimits.marks, content <= HelperLimits.markContent else {

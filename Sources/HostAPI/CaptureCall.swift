@@ -58,7 +58,7 @@ extension CaptureCall: StrictMembers {
 
     private enum ShownKey: CodingKey, CaseIterable { case prompt, signer, reason, date }
     private enum DocumentKey: CodingKey, CaseIterable {
-        case reference, sha256, base64, id, fields, policy, values, caption, strict, allow, final
+        case reference, sha256, base64, id, fields, policy, values, caption, strict, allow, final, flatten
     }
 
     private struct Row: StrictMembers {
@@ -101,7 +101,9 @@ extension CaptureCall: StrictMembers {
 
     private static func readDocument(_ members: KeyedDecodingContainer<DocumentKey>) throws -> ReadDocument? {
         guard let id = try members.decodeIfPresent(String.self, forKey: .id) else {
-            let others: [DocumentKey] = [.fields, .policy, .values, .caption, .strict, .allow, .final]
+            let others: [DocumentKey] = [
+                .fields, .policy, .values, .caption, .strict, .allow, .final, .flatten,
+            ]
             if let key = others.first(where: { members.contains($0) }) {
                 throw Expectation.failure("no \(key.stringValue) without id", at: members.codingPath + [key])
             }
@@ -118,7 +120,8 @@ extension CaptureCall: StrictMembers {
             caption: try members.decodeIfPresent(Bool.self, forKey: .caption),
             strict: try members.decodeIfPresent(Bool.self, forKey: .strict),
             allow: try members.decodeIfPresent([ReadDocument.Allowance].self, forKey: .allow),
-            final: try members.decodeIfPresent(Bool.self, forKey: .final))
+            final: try members.decodeIfPresent(Bool.self, forKey: .final),
+            flatten: try members.decodeIfPresent(Bool.self, forKey: .flatten))
     }
 
     private static func document(
@@ -159,6 +162,7 @@ extension CaptureCall: StrictMembers {
                 try document.encodeIfPresent(read.strict, forKey: .strict)
                 try document.encodeIfPresent(read.allow, forKey: .allow)
                 try document.encodeIfPresent(read.final, forKey: .final)
+                try document.encodeIfPresent(read.flatten, forKey: .flatten)
             }
         }
         if !flow.questions.isEmpty { try members.encode(flow.questions, forKey: .questions) }

@@ -54,11 +54,14 @@ public struct ReadDocument: Codable, Equatable, Sendable {
     public var allow: [Allowance]?
     /// Whether nothing may be added to the signed document, not even further signatures or time stamps.
     public var final: Bool?
+    /// Whether people read and sign the panel's drawing of the document, a new PDF file without forms, layers and
+    /// actions.
+    public var flatten: Bool?
 
     public init(
         id: String, fields: [RequestedField] = [], policy: ReadingPolicy = ReadingPolicy(),
         values: [String: String]? = nil, caption: Bool? = nil, strict: Bool? = nil, allow: [Allowance]? = nil,
-        final: Bool? = nil
+        final: Bool? = nil, flatten: Bool? = nil
     ) {
         self.id = id
         self.fields = fields
@@ -68,6 +71,7 @@ public struct ReadDocument: Codable, Equatable, Sendable {
         self.strict = strict
         self.allow = allow
         self.final = final
+        self.flatten = flatten
     }
 }
 

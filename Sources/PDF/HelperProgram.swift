@@ -150,6 +150,7 @@ public enum HelperProgram {
         case .render(let rendering): return try renderer.render(rendering, of: document).file
         case .find(let text): return DocumentHit.json(try renderer.find(text, in: document))
         case .convert: return try PicturePages.document(of: document)
+        case .flatten: return try renderer.flatten(document)
         case .read(let page): return try renderer.text(of: page, in: document)
         case .compare(let page):
             guard let json = try PageComparator(renderer).compare(page, in: document).json() else {

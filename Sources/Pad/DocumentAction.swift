@@ -49,13 +49,14 @@ public final class OpenedDocument: Equatable, Sendable {
     public let renderer: String
     /// What the host has asked for: values, captions, and whether the last signature is final.
     public let asked: ReadDocument
-    /// The pictures of the host that the document was made of, and the document's own digest; nil if the host has sent
-    /// the document itself.
-    public let madeOf: (pictures: RecordedPictures, sha256: String)?
+    /// What the panel has made the document of, and the document's own digest; nil if the host has sent the document
+    /// itself.
+    public let madeOf: (pictures: RecordedOriginal?, flattened: RecordedOriginal?, sha256: String)?
 
     public init(
         bytes: [UInt8], facts: DocumentFacts, fields: [FlowField], renderer: String,
-        asked: ReadDocument = ReadDocument(id: ""), madeOf: (pictures: RecordedPictures, sha256: String)? = nil
+        asked: ReadDocument = ReadDocument(id: ""),
+        madeOf: (pictures: RecordedOriginal?, flattened: RecordedOriginal?, sha256: String)? = nil
     ) {
         self.madeOf = madeOf
         self.bytes = bytes

@@ -178,7 +178,7 @@ extension RecordedFlow {
                     missingFonts: opened.facts.missingFonts.isEmpty ? nil : opened.facts.missingFonts,
                     warnings: opened.facts.warnings.isEmpty ? nil : opened.facts.warnings.map(\.rawValue),
                     fields: opened.fields, policy: flow.document?.policy, values: flow.document?.values,
-                    pictures: opened.madeOf?.pictures)
+                    pictures: opened.madeOf?.pictures, flattened: opened.madeOf?.flattened)
             }, questions: flow.questions.isEmpty ? nil : flow.questions,
             people: flow.people.isEmpty ? nil : flow.people, declineReasons: flow.declineReasons)
     }

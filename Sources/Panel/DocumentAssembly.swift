@@ -145,7 +145,7 @@ struct DocumentAssembly {
 /// The signed file would have other pages, other missing fonts or more warnings than the file that was inspected.
 package struct SignedFileFault: Error, Equatable, Sendable, CustomStringConvertible {
     package var description: String {
-        "the signed file would not look like the document: rewrite the document, for example with qpdf IN OUT, and "
-            + "have it signed again"
+        "the signed file would not look like the document: flatten the document (inkpanel document flatten IN OUT), "
+            + "and have it signed again"
     }
 }

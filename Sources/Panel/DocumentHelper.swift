@@ -62,9 +62,17 @@ package struct DocumentHelper: Sendable {
 
     /// The PDF file of pictures (`DocumentPicture`).
     package func convert(_ pictures: [UInt8]) throws(DocumentHelperError) -> [UInt8] {
-        let document = try ask(.convert, pictures)
-        guard document.starts(with: "%PDF-".utf8) else { throw .wrongAnswer(reason: "it is no PDF file") }
-        return document
+        try file(ask(.convert, pictures))
+    }
+
+    /// A new PDF file with the drawing of a document.
+    package func flatten(_ document: [UInt8]) throws(DocumentHelperError) -> [UInt8] {
+        try file(ask(.flatten, document))
+    }
+
+    private func file(_ answer: [UInt8]) throws(DocumentHelperError) -> [UInt8] {
+        guard answer.starts(with: "%PDF-".utf8) else { throw .wrongAnswer(reason: "it is no PDF file") }
+        return answer
     }
 
     /// The text of a page, without control characters other than the ends of lines.

@@ -71,10 +71,15 @@ struct DocumentOpening {
     ) throws -> Result {
         let helper = settings.helper
         try checkLength(of: bytes)
-        var (bytes, pictures) = (bytes, RecordedPictures?.none)
+        var (bytes, pictures, flattened) = (bytes, RecordedOriginal?.none, RecordedOriginal?.none)
         if DocumentPicture.begins(bytes) {
-            pictures = RecordedPictures(bytes: bytes.count, sha256: SHA256Digest(of: bytes).description)
+            pictures = RecordedOriginal(bytes)
             bytes = try helper.convert(bytes)
+            try checkLength(of: bytes)
+        }
+        if asked.flatten == true {
+            flattened = RecordedOriginal(bytes)
+            bytes = try helper.flatten(bytes)
             try checkLength(of: bytes)
         }
         let facts = try helper.inspect(bytes)
@@ -97,7 +102,8 @@ struct DocumentOpening {
         }
         let document = OpenedDocument(
             bytes: bytes, facts: facts, fields: plan.fields, renderer: version.text(renderer), asked: asked,
-            madeOf: pictures.map { ($0, SHA256Digest(of: bytes).description) })
+            madeOf: pictures == nil && flattened == nil
+                ? nil : (pictures, flattened, SHA256Digest(of: bytes).description))
         guard let signature = plan.fields.lazy.compactMap(\.signatureField).first else {
             return Result(document: document, shown: bytes)
         }
@@ -145,6 +151,10 @@ struct DocumentOpening {
         }
         return .documentRefused(fault: fault, reason: PlainText.printable("\(error)", atMost: 1000))
     }
+}
+
+extension RecordedOriginal {
+    fileprivate init(_ file: [UInt8]) { self.init(bytes: file.count, sha256: SHA256Digest(of: file).description) }
 }
 
 extension FlowPeople {

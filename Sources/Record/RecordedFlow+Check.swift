@@ -89,9 +89,9 @@ extension RecordedDocument {
         if !(0...CaptureLimits.documentByteCount ~= bytes) || !(1...CaptureLimits.pageCount ~= pages) {
             return "the size of the document is out of range"
         }
-        if let pictures {
-            let isValid = 1...CaptureLimits.documentByteCount ~= pictures.bytes && SealHead.isDigest(pictures.sha256)
-            if !isValid { return "the pictures of the document have no length or no digest" }
+        for original in [pictures, flattened].compactMap({ $0 }) {
+            let isValid = 1...CaptureLimits.documentByteCount ~= original.bytes && SealHead.isDigest(original.sha256)
+            if !isValid { return "what the document was made of has no length or no digest" }
         }
         if fields.count > CaptureLimits.fieldCount { return "more than \(CaptureLimits.fieldCount) fields" }
         if let seconds = policy?.minimumSeconds, !seconds.isFinite || seconds < 0 {

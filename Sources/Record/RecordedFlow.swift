@@ -38,15 +38,19 @@ public struct RecordedDocument: Codable, Equatable, Sendable {
     public var policy: ReadingPolicy?
     /// What the host filled into the document's own form.
     public var values: [String: String]?
-    /// What the panel has made the document of; nil if it is as the host has sent it.
-    public var pictures: RecordedPictures?
+    /// The PNG and JPEG files, one after the other, of which the panel has made the document; nil if the host has sent
+    /// a PDF file.
+    public var pictures: RecordedOriginal?
+    /// The PDF file whose drawing is the document; nil if the panel has not drawn it anew.
+    public var flattened: RecordedOriginal?
 
     public init(
         bytes: Int, pages: Int, renderer: String, missingFonts: [String]? = nil, warnings: [String]? = nil,
         fields: [FlowField], policy: ReadingPolicy? = nil, values: [String: String]? = nil,
-        pictures: RecordedPictures? = nil
+        pictures: RecordedOriginal? = nil, flattened: RecordedOriginal? = nil
     ) {
         self.pictures = pictures
+        self.flattened = flattened
         self.bytes = bytes
         self.pages = pages
         self.renderer = renderer
@@ -58,8 +62,8 @@ public struct RecordedDocument: Codable, Equatable, Sendable {
     }
 }
 
-/// The PNG and JPEG files, one after the other, that a host has sent in place of a document.
-public struct RecordedPictures: Codable, Equatable, Sendable {
+/// Bytes of which the panel has made the document, or a step on the way to it.
+public struct RecordedOriginal: Codable, Equatable, Sendable {
     /// The number of their bytes.
     public var bytes: Int
     /// SHA-256 of these bytes.

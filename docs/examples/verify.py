@@ -132,11 +132,12 @@ QUESTION = {
 FIELD = {
     "name": str, "kind": {"signature", "initials", "check", "choice", "date", "name"}, "person": I64, "page": I64,
     "rectangle": [float], "required": bool, "label*": str, "value*": str, "field*": str}
+ORIGINAL = {"bytes": range(1, (48 << 20) + 1), "sha256": DIGEST}
 FLOW = {
     "document*": {
         "bytes": range((48 << 20) + 1), "pages": range(1, 501), "renderer": str, "missingFonts*": [str],
         "warnings*": [str], "fields": [FIELD], "values*": dict,
-        "pictures*": {"bytes": range(1, (48 << 20) + 1), "sha256": DIGEST},
+        "pictures*": ORIGINAL, "flattened*": ORIGINAL,
         "policy*": {"mustSeeAllPages*": bool, "minimumSeconds*": float, "requireAnswers*": bool}},
     "questions*": [QUESTION], "people*": [{"role": str, "name*": str, "sees*": str}], "declineReasons*": [str]}
 HEADER = {
@@ -720,8 +721,11 @@ def check_flow(flow, end):
 
 def check_document(path, data, sealed, flow):
     """A file that is neither a record nor a seal."""
-    if flow and flow.document and digest(data) == flow.document.get("pictures", {}).get("sha256"):
-        return fact(True, f"{path}: the pictures of which the panel made the document")
+    for name, words in (
+            ("pictures", "the pictures of which the panel made the document"),
+            ("flattened", "the file that the panel has flattened")):
+        if flow and flow.document and digest(data) == flow.document.get(name, {}).get("sha256"):
+            return fact(True, f"{path}: {words}")
     if digest(data) == sealed.get("document"):
         return fact(True, f"{path}: the document")
     if digest(data) == sealed.get("signedStored"):

@@ -39,10 +39,13 @@ const field = object({
   rectangle: list(number), required: truth
 }, { label: text, value: text, field: text })
 
+/** Of which the panel has made the document. */
+const original = object({ bytes: whole(1, 48 * 2 ** 20), sha256: digest }, {})
+
 const flow = object({}, {
   document: object({ bytes: whole(0, 48 * 2 ** 20), pages: whole(1, 500), renderer: text, fields: list(field) }, {
     missingFonts: list(text), warnings: list(text), values: texts,
-    pictures: object({ bytes: whole(1, 48 * 2 ** 20), sha256: digest }, {}),
+    pictures: original, flattened: original,
     policy: object({}, { mustSeeAllPages: truth, minimumSeconds: number, requireAnswers: truth })
   }),
   questions: list(question), people: list(object({ role: text }, { name: text, sees: text })),

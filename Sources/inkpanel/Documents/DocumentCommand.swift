@@ -19,7 +19,7 @@ struct DocumentCommand: ParsableCommand {
         commandName: "document", abstract: "Look at PDF files, and put signatures into them.",
         subcommands: [
             InspectDocumentCommand.self, ConvertPicturesCommand.self,
-            RenderDocumentCommand.self, SignDocumentCommand.self,
+            FlattenDocumentCommand.self, RenderDocumentCommand.self, SignDocumentCommand.self,
             SummarizeDocumentCommand.self,
         ])
 }
@@ -124,6 +124,51 @@ struct ConvertPicturesCommand: ParsableCommand {
         try reportingErrors {
             try OutputFile.check(output)
             try OutputFile.write(try helper.helper.convert(try PDFDocument.read(file)), to: output)
+        }
+    }
+}
+
+struct FlattenDocumentCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "flatten", abstract: "Draw a PDF file anew, so that it can be signed.",
+        discussion: """
+            The new file has the pages as the pad draws them, with their texts, and all readers draw it alike. Forms, \
+            layers, actions and notes become what they look like, and repairs of a damaged file become the file. Fields \
+            and their names are gone, also signatures and invisible texts: name places by page and rectangle, or by an \
+            anchor. A file that cannot be drawn completely is refused, and the exit status is 65.
+
+            The record of a capture with --flatten has the digest of IN, and that of OUT.
+            """)
+
+    @Argument(help: ArgumentHelp("PDF file, which may be damaged, or PNG and JPEG files.", valueName: "in"))
+    var file: String
+
+    @Argument(help: ArgumentHelp("The new PDF file; - for standard output.", valueName: "out"))
+    var out: String?
+
+    @Option(help: ArgumentHelp("The new PDF file, in place of OUT.", valueName: "file"))
+    var output: String?
+
+    @OptionGroup var helper: HelperOptions
+
+    /// The new file's path, and the name of the option that states it.
+    private var place: (path: String, option: String?)? {
+        output.map { ($0, "--output") } ?? out.map { ($0, nil) }
+    }
+
+    func validate() throws {
+        guard let place, out == nil || output == nil else {
+            throw ValidationError("name the new file once: inkpanel document flatten IN OUT")
+        }
+        try OutputFile.checkSuffix(of: place.path, among: ["pdf"], option: place.option, hasFormat: false)
+    }
+
+    func run() throws {
+        guard let (path, option) = place else { return }
+        try reportingErrors {
+            try OutputFile.check(path, option: option)
+            let document = try PDFDocument.read(file, with: helper.helper)
+            try OutputFile.write(try helper.helper.flatten(document), to: path, option: option)
         }
     }
 }

@@ -80,6 +80,12 @@ struct FlowOptions: ParsableArguments {
     @Flag(help: "Let nothing be added to the signed document, not even further signatures or time stamps.")
     var final = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "Show and sign a new PDF file with the pad's drawing of the document, as inkpanel document flatten writes it: "
+                + "without forms, layers and actions."))
+    var flatten = false
+
     /// Whether people read the document.
     var isReading: Bool { read || !field.isEmpty }
 
@@ -87,7 +93,8 @@ struct FlowOptions: ParsableArguments {
     func check(document: String?, output: String?, _ export: ExportOptions) throws {
         guard isReading else {
             let words = [
-                ("--set", !values.isEmpty), ("--see-all-pages", seeAllPages), ("--strict", strict), ("--final", final), ("--allow", !allow.isEmpty),
+                ("--set", !values.isEmpty), ("--see-all-pages", seeAllPages), ("--strict", strict), ("--final", final),
+                ("--allow", !allow.isEmpty), ("--flatten", flatten),
                 ("--minimum-seconds", minimumSeconds != nil),
             ]
             if let (word, _) = words.first(where: { $0.1 }) {
@@ -129,7 +136,7 @@ struct FlowOptions: ParsableArguments {
                 values: values.isEmpty
                     ? nil : Dictionary(values.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }),
                 caption: hasCaption ? true : nil, strict: strict ? true : nil, allow: allow.isEmpty ? nil : allow,
-                final: final ? true : nil)
+                final: final ? true : nil, flatten: flatten ? true : nil)
         }
         return CaptureFlow(
             document: read, questions: questions(hasDocument: id != nil), people: try people(),

@@ -18,6 +18,7 @@ struct HelperMessageTests {
         HelperRequest(.find(text: "Sign \"here\" \u{e9}"), byteCount: HelperLimits.document),
         HelperRequest(.read(page: 500), byteCount: 1),
         HelperRequest(.compare(page: 1), byteCount: 1),
+        HelperRequest(.flatten, byteCount: HelperLimits.document),
         HelperRequest(
             .assemble(
                 DocumentUpdate(

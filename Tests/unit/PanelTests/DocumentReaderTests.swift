@@ -308,7 +308,7 @@ struct DocumentReaderTests {
         #expect(document.facts.pages.count == 2 && document.bytes.starts(with: "%PDF-".utf8))
         let made = try #require(document.madeOf)
         let digest = SHA256Digest(of: picture + picture).description
-        #expect(made.pictures == RecordedPictures(bytes: 2 * picture.count, sha256: digest))
+        #expect(made.pictures == RecordedOriginal(bytes: 2 * picture.count, sha256: digest))
         #expect(made.sha256 == "\(SHA256Digest(of: document.bytes))")
         #expect(fault(reader.perform(step(Array(picture.dropLast(20))))) == "picture")
     }

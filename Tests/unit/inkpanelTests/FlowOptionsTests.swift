@@ -103,7 +103,7 @@ struct FlowOptionsTests {
     @Test(
         "options for a document that nobody reads are refused",
         arguments: [
-            ["--set", "a=b"], ["--strict"], ["--final"], ["--see-all-pages"], ["--minimum-seconds", "3"],
+            ["--set", "a=b"], ["--strict"], ["--final"], ["--flatten"], ["--see-all-pages"], ["--minimum-seconds", "3"],
             ["--require-answers"],
         ])
     func optionsWithoutDocument(options: [String]) {
@@ -138,7 +138,7 @@ struct FlowOptionsTests {
     func call() throws {
         let command = try CaptureCommand.parse([
             "--document", "a/b.pdf", "--field", "anchor=Signature:", "--set", "consent=Yes", "--caption", "--final",
-            "--strict", "--see-all-pages", "--minimum-seconds", "2.5", "--require-answers", "--question",
+            "--flatten", "--strict", "--see-all-pages", "--minimum-seconds", "2.5", "--require-answers", "--question",
             "check mail: By mail", "--decline-reason", "too dear", "--output", "s.pdf",
         ])
         let digest = String(repeating: "0", count: 64)
@@ -150,7 +150,7 @@ struct FlowOptionsTests {
                     document: ReadDocument(
                         id: "d1", fields: [RequestedField(place: Self.anchor)],
                         policy: ReadingPolicy(mustSeeAllPages: true, minimumSeconds: 2.5, requireAnswers: true),
-                        values: ["consent": "Yes"], caption: true, strict: true, final: true),
+                        values: ["consent": "Yes"], caption: true, strict: true, final: true, flatten: true),
                     questions: [CaptureQuestion(name: "mail", kind: .check, text: "By mail")],
                     declineReasons: ["too dear"]))
         let asking = try CaptureCommand.parse(["--question", "check mail: By mail", "--require-answers", "--decline"])
