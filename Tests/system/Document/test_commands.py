@@ -34,8 +34,10 @@ def board(tmp_path_factory):
 class Board:
     """A simulated panel, and the program for documents behind a socket, as systemd starts it."""
 
-    def __init__(self, folder: Path, settings: str = ""):
-        self.folder, self.store = folder, folder / "store"
+    def __init__(self, folder: Path, settings: str = "", prefix: tuple[str, ...] = ()):
+        """`prefix` is a program that starts both programs."""
+        self.folder, self.store, self.prefix = folder, folder / "store", prefix
+        folder.mkdir(exist_ok=True)
         self.socket, self.helper = str(folder / "panel.sock"), str(folder / "document.sock")
         self.config = folder / "inkpanel.toml"
         self.config.write_text(
@@ -48,7 +50,7 @@ class Board:
         log = folder / "log"
         with log.open("wb") as errors:
             self.program = subprocess.Popen(
-                [INKPANEL, "run", "--simulate", "--display", "headless:800x480", "--config", str(self.config),
+                [*prefix, INKPANEL, "run", "--simulate", "--display", "headless:800x480", "--config", str(self.config),
                  "--store", str(self.store), "--socket", self.socket], stderr=errors)
         while b"ready" not in log.read_bytes():
             assert self.program.poll() is None, log.read_text()
@@ -60,13 +62,16 @@ class Board:
                 connection = self.listener.accept()[0]
             except OSError:
                 return
-            with connection:
-                time.sleep(self.delay)
-                program = subprocess.Popen([DOCUMENT], stdin=connection, stdout=connection)
-                if self.kills > 0:
-                    self.kills -= 1
-                    program.kill()
-                program.wait()
+            threading.Thread(target=self.answer, args=(connection,), daemon=True).start()
+
+    def answer(self, connection: socket.socket):
+        with connection:
+            time.sleep(self.delay)
+            program = subprocess.Popen([*self.prefix, DOCUMENT], stdin=connection, stdout=connection)
+            if self.kills > 0:
+                self.kills -= 1
+                program.kill()
+            program.wait()
 
     def run(self, *words, status=0, helper=None) -> subprocess.CompletedProcess:
         command = [INKPANEL, *map(str, words)]

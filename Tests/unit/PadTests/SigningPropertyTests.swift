@@ -61,7 +61,7 @@ struct SigningPropertyTests {
         case .cancelled(by: .host): "host"
         case .timedOut(.inactivity): "inactivity"
         case .timedOut(.total): "total"
-        case .failed(let reason): reason == "full" ? "failed" : "late"
+        case .failed(let reason, _): reason == "full" ? "failed" : "late"
         }
     }
 
