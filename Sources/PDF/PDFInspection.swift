@@ -45,17 +45,16 @@ public enum PDFInspection {
             var waiting: [(PDFObject, Role)] = []
             for root in roots { try enter(root, .any, &waiting) }
             while let (object, role) = waiting.popLast() {
-                defer { object.release() }
                 if object.isArray {
                     let part: Role = role == .fonts ? .font : .any
                     for index in 0..<object.count { try enter(object[index], part, &waiting) }
                     continue
                 }
                 let dictionary = object.dictionary
-                let isFont = collectsFonts && (role == .font || dictionary.name(of: "Type") == "Font")
+                let isFont = collectsFonts && (role == .font || dictionary["Type"].name == "Font")
                 note(dictionary, isStream: object.isStream)
                 if isFont { noteFont(dictionary) }
-                let isPage = dictionary.name(of: "Type") == "Page"
+                let isPage = dictionary["Type"].name == "Page"
                 for key in dictionary.keys {
                     // The parent of a page leads to the other pages.
                     if isPage && collectsFonts && key.elementsEqual("Parent".utf8) { continue }
@@ -65,7 +64,6 @@ public enum PDFInspection {
                     if collectsFonts, role != .fonts, isList { part = .fonts }
                     try enter(dictionary[key], part, &waiting)
                 }
-                if object.isStream { dictionary.release() }
             }
         }
 
@@ -74,14 +72,14 @@ public enum PDFInspection {
         ) throws(PDFError) {
             count += 1
             if count > PDFLimits.objects { throw .tooComplex(reason: "it has very many objects") }
-            guard object.isArray || object.isDictionary || object.isStream else { return object.release() }
-            if let id = object.id, !seen[role, default: []].insert(id).inserted { return object.release() }
+            guard object.isArray || object.isDictionary || object.isStream else { return }
+            if let id = object.id, !seen[role, default: []].insert(id).inserted { return }
             if waiting.count == PDFLimits.waitingObjects { throw .tooComplex(reason: "it has very many objects") }
             waiting.append((object, role))
         }
 
         private mutating func note(_ dictionary: PDFObject, isStream: Bool) {
-            let action = dictionary.name(of: "S")
+            let action = dictionary["S"].name
             if action == "JavaScript" || dictionary.has("JS") { warnings.insert(.javaScript) }
             if action == "Launch" { warnings.insert(.launch) }
             // These actions open or send something else than this document.
@@ -92,7 +90,7 @@ public enum PDFInspection {
 
         private mutating func noteFont(_ font: PDFObject) {
             // The part of a composite font says whether the font is embedded. Type 3 fonts consist of drawings.
-            if ["Type0", "Type3"].contains(font.name(of: "Subtype")) { return }
+            if ["Type0", "Type3"].contains(font["Subtype"].name) { return }
             let descriptor = font["FontDescriptor"]
             let keys = ["FontFile", "FontFile2", "FontFile3"]
             if keys.contains(where: { descriptor.has($0) }) { return }
