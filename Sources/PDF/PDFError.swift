@@ -100,6 +100,8 @@ public enum PDFLimits {
     static let objects = 2_000_000
     /// The most objects that wait to be looked at; libqpdf needs about 200 bytes for each.
     static let waitingObjects = 400_000
+    /// The most annotations of all pages.
+    static let annotations = 100_000
     /// The most levels of the trees of pages and of fields.
     static let depth = 64
 }

@@ -11,7 +11,7 @@ struct PDFForm {
     /// The fully qualified names of all nodes, in alphabetical order.
     var allNames: [String] { tree.names.sorted() }
 
-    private let tree: FieldTree
+    let tree: FieldTree
     /// The fields that earlier signatures have locked.
     private var locks: [FieldLock] = []
     /// The page of each annotation.

@@ -37,8 +37,8 @@ private struct UpdateAssembly {
     private let pages: [PDFPage]
     private let tree: FieldTree
     private let earlier: EarlierSignatures
-    /// The names of the fields that the signature locks.
-    private let locked: [String]
+    /// The lock of the form; nil if the signature locks none.
+    private let formLock: FieldLock?
     private var writer: UpdateWriter
     private let signature: PDFObject.ID
     /// The widgets that have become their fields, by the numbers of these.
@@ -53,7 +53,7 @@ private struct UpdateAssembly {
         tree = try FieldTree(of: file)
         earlier = try EarlierSignatures(of: file, tree)
         try tree.checkAgreement(isSigned: earlier.exist)
-        locked = update.locksForm ? tree.all.filter { $0.type != "Sig" }.map(\.name) : []
+        formLock = update.locksForm ? try .form(tree, pages, update) : nil
         writer = try UpdateWriter(file, document)
         signature = writer.newID()
     }
@@ -68,7 +68,10 @@ private struct UpdateAssembly {
         }
         for value in update.values { try fill(value) }
         try lockFinalField()
-        var lock = locked.isEmpty ? nil : FieldLock(including: locked)
+        if isCertifying, formLock != nil {
+            try writer.repeatLooks(of: tree, but: Set(update.values.filter { $0.appearance != nil }.map(\.field)))
+        }
+        var lock = formLock
         if update.isFinal, !isCertifying { lock = .final }
         if let ink { try sign(new: ink, lock) } else { lock = try signField(lock) }
         if isCertifying { try certify() }
@@ -362,7 +365,7 @@ private struct UpdateAssembly {
         var lock = lock
         if own.isDictionary {
             var joined = try FieldLock(own)
-            joined.add(locked)
+            if let lock { joined.add(lock) }
             lock = joined
         }
         let certification = isCertifying ? permissions(lock) : nil
