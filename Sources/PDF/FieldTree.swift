@@ -82,7 +82,9 @@ struct FieldTree {
             guard form.isNull else { throw .damaged(reason: "the form is no dictionary") }
             return
         }
-        if !form["XFA"].isNull { throw .xfa }
+        // An empty list has no form in it.
+        let packets = form["XFA"]
+        if !packets.isNull, !packets.isArray || packets.count > 0 { throw .xfa }
         let roots = form["Fields"]
         try Self.check(roots.count)
         var texts = TextAttributes()

@@ -15,6 +15,8 @@ final class PDFFile {
     private(set) var warningCount = 0
     /// The end of the file, on which all readers agree.
     private(set) var end = FileEnd()
+    /// Where the file has its objects.
+    private(set) var structure = FileStructure()
 
     /// Reads the table of objects and the trailer.
     /// - Throws: ``PDFError/tooLarge(byteCount:)``, ``PDFError/noPDF``, ``PDFError/encrypted``,
@@ -42,6 +44,9 @@ final class PDFFile {
         if qpdf_is_encrypted(data) != 0 { throw .encrypted }
         try check()
         end = try FileEnd(document)
+        structure = try FileStructure(document, lastCrossReference: end.lastCrossReference)
+        try structure.checkStreams(of: self)
+        try check()
     }
 
     deinit {

@@ -56,9 +56,9 @@ struct PDFForm {
         return node.widgets.contains { place(of: $0) != nil }
     }
 
-    /// - Returns: nil for a widget that nobody sees.
+    /// - Returns: nil for a widget that nobody sees, or that is on a page that is shown more than once.
     private func place(of widget: PDFObject) -> (page: PDFPage, rectangle: DocumentRectangle)? {
-        guard let id = widget.id, let page = places[id], let own = widget["Rect"].rectangle,
+        guard let id = widget.id, let page = places[id], !page.isRepeated, let own = widget["Rect"].rectangle,
             (widget["F"].integer ?? 0) & Self.unseen == 0
         else { return nil }
         let rectangle = page.shown(own)

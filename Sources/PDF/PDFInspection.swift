@@ -45,11 +45,11 @@ public enum PDFInspection {
         /// Visits each object that can be reached from `roots` and was not visited yet.
         mutating func visit(_ roots: [PDFObject], collectsFonts: Bool) throws(PDFError) {
             var waiting: [(PDFObject, Role)] = []
-            for root in roots { try enter(root, .any, &waiting) }
+            for root in roots { try enter(root, .any, &waiting, isOnPage: collectsFonts) }
             while let (object, role) = waiting.popLast() {
                 if object.isArray {
                     let part: Role = role == .fonts ? .font : .any
-                    for index in 0..<object.count { try enter(object[index], part, &waiting) }
+                    for index in 0..<object.count { try enter(object[index], part, &waiting, isOnPage: collectsFonts) }
                     continue
                 }
                 let dictionary = object.dictionary
@@ -64,18 +64,27 @@ public enum PDFInspection {
                     // Resources, graphics states and composite fonts have fonts under these keys.
                     let isList = key.elementsEqual("Font".utf8) || key.elementsEqual("DescendantFonts".utf8)
                     if collectsFonts, role != .fonts, isList { part = .fonts }
-                    try enter(dictionary[key], part, &waiting)
+                    try enter(dictionary[key], part, &waiting, isOnPage: collectsFonts)
                 }
             }
         }
 
+        private func check(_ id: PDFObject.ID, _ structure: FileStructure, isOnPage: Bool) throws(PDFError) {
+            try structure.check(id)
+            if isOnPage, structure.hidden.contains(id.number) {
+                throw .damaged(reason: "some readers do not find object \(id.number), a part of a page")
+            }
+        }
+
         private mutating func enter(
-            _ object: PDFObject, _ role: Role, _ waiting: inout [(PDFObject, Role)]
+            _ object: PDFObject, _ role: Role, _ waiting: inout [(PDFObject, Role)], isOnPage: Bool
         ) throws(PDFError) {
             count += 1
             if count > PDFLimits.objects { throw .tooComplex(reason: "it has very many objects") }
+            let id = object.id
+            if let id { try check(id, object.file.structure, isOnPage: isOnPage) }
             guard object.isArray || object.isDictionary || object.isStream else { return }
-            if let id = object.id, !seen[role, default: []].insert(id).inserted { return }
+            if let id, !seen[role, default: []].insert(id).inserted { return }
             if waiting.count == PDFLimits.waitingObjects { throw .tooComplex(reason: "it has very many objects") }
             waiting.append((object, role))
         }

@@ -186,6 +186,10 @@ private struct UpdateAssembly {
             throw .field(name: field.name, reason: "its rectangle is not on page \(page.number)")
         }
         guard let id = page.object.id else { throw .damaged(reason: "a page is not an object of its own") }
+        guard !page.isRepeated else {
+            throw .field(
+                name: field.name, reason: "page \(page.number) is in the document twice, so the field would be")
+        }
         var text = PDFDictionaryText()
         text.set("Type", "/Annot")
         text.set("Subtype", "/Widget")
@@ -212,6 +216,10 @@ private struct UpdateAssembly {
         for mark in update.marks {
             guard mark.page >= 1, mark.page <= pages.count else { throw .noPage(mark.page) }
             let page = pages[mark.page - 1]
+            guard !page.isRepeated else {
+                throw .failed(
+                    doing: "place the marks", reason: "page \(mark.page) is in the document twice, so they would be")
+            }
             let text = try PageMark.appearance(of: mark, on: page)
             let look = if let look = looks[text] { look } else { writer.add(text) }
             looks[text] = look
@@ -348,6 +356,7 @@ private struct UpdateAssembly {
             guard let page = page(of: widget), let own = widget["Rect"].rectangle else {
                 throw refuse("it is on no page, and there is ink")
             }
+            guard !page.isRepeated else { throw refuse("its page is in the document twice, and there is ink") }
             let shown = page.shown(own)
             if let fault = SignatureWidget.fault(widget, shown, on: page) { throw refuse("\(fault), and there is ink") }
             guard page.rotation == 0 || flags & Self.noRotate == 0 else {
