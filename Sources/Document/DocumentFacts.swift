@@ -16,7 +16,8 @@ public struct DocumentFacts: Codable, Equatable, Sendable {
     /// A feature of a document that can make it look or act differently in another viewer, or later.
     public enum Warning: String, Codable, CaseIterable, Sendable {
         case javaScript, additionalActions, openAction, launch, layers, needAppearances, externalStream,
-            hiddenAnnotation, fontsNotEmbedded, existingSignatures, usageRights
+            hiddenAnnotation, fontsNotEmbedded, existingSignatures, usageRights, actions, webLinks, attachments,
+            viewerDependent, misleadingFields
     }
 
     public var pages: [PageSize]
@@ -62,6 +63,11 @@ extension DocumentFacts.Warning {
         case .hiddenAnnotation: "it has notes that are hidden, or not printed"
         case .fontsNotEmbedded: "it lacks fonts: each viewer takes others"
         case .usageRights: "it has rights for Adobe Reader, which end with the first signature"
+        case .actions: "it has buttons or links that hide, change, play or open something"
+        case .webLinks: "it has links to the web"
+        case .attachments: "it has other files in it, which some viewers show"
+        case .viewerDependent: "it has notes, stamps, links or pictures that viewers draw differently"
+        case .misleadingFields: "it has a field that does not look like its value"
         case .existingSignatures: "it is signed already; inkpanel does not check these signatures"
         }
     }

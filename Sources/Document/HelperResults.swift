@@ -144,8 +144,8 @@ extension TextFormat {
 }
 
 extension DocumentRectangle {
-    /// The longest side of a page, 5 m, in points, rounded up.
-    static let furthest = 14_174.0
+    /// The longest side of a page, 200 inches, in points.
+    static let furthest = 14_400.0
 
     /// The least width and height of a field and of a place, in points: smaller ones are invisible.
     public static let leastSide = 0.01

@@ -56,6 +56,10 @@ struct FieldTree {
     private(set) var signed: [Field] = []
     /// The name of a field that is in the tree twice, such as below itself.
     private var repeated: String?
+    /// The numbers of all fields and widgets.
+    private(set) var ids: Set<PDFObject.ID> = []
+    /// All fields without fields below them, or with widgets: also those that ``field(_:)`` does not find.
+    private(set) var leaves: [Field] = []
     /// A field whose name readers understand differently, and why.
     private var unclear: (name: String, reason: String)?
 
@@ -78,16 +82,17 @@ struct FieldTree {
             guard form.isNull else { throw .damaged(reason: "the form is no dictionary") }
             return
         }
-        if !form["XFA"].isNull { throw .xfa }
+        // An empty list has no form in it.
+        let packets = form["XFA"]
+        if !packets.isNull, !packets.isArray || packets.count > 0 { throw .xfa }
         let roots = form["Fields"]
         try Self.check(roots.count)
         var texts = TextAttributes()
         texts.add(form)
         var waiting = (0..<roots.count).reversed().map { Node(object: roots[$0], texts: texts) }
-        var seen: Set<PDFObject.ID> = []
         var count = 0
         while let node = waiting.popLast() {
-            if let id = node.object.id, !seen.insert(id).inserted {
+            if let id = node.object.id, !ids.insert(id).inserted {
                 repeated = repeated ?? node.object["T"].text ?? node.name
                 continue
             }
@@ -142,6 +147,11 @@ struct FieldTree {
         var field = Field(
             object: object, name: node.name, label: node.label, type: node.type, flags: node.flags ?? 0,
             value: node.value, texts: node.texts, widgets: kids.count == 0 ? [object] : widgets)
+        // A node with fields below it can have widgets, too.
+        if below.isEmpty || !widgets.isEmpty {
+            for id in widgets.compactMap(\.id) { ids.insert(id) }
+            leaves.append(field)
+        }
         if below.isEmpty {
             add(field)
         } else if node.type == "Sig", !value.isNull {
@@ -179,116 +189,5 @@ struct FieldTree {
     func field(_ name: String) throws(PDFError) -> Field {
         guard !name.isEmpty, case let field?? = fields[name] else { throw .fieldNotFound(name: name) }
         return field
-    }
-}
-
-/// The restrictions of earlier signatures on an update.
-struct EarlierSignatures {
-    /// Whether the document has an earlier signature.
-    let exist: Bool
-    /// Whether a signature certifies the document (ISO 32000-1, 12.8.2.2). Fields can then no longer be added.
-    private(set) var isCertified = false
-    private(set) var locks: [FieldLock] = []
-
-    /// - Throws: ``PDFError/changesForbidden(reason:)`` if no signature may follow.
-    init(of file: PDFFile, _ tree: FieldTree) throws(PDFError) {
-        exist = !tree.signed.isEmpty
-        try add(references: file.root["Perms"]["DocMDP"])
-        for field in tree.signed {
-            if let signature = field.value { try add(references: signature) }
-            // ISO 32000-2, table 236. Acrobat writes it into the reference, too.
-            if field.object["Lock"]["P"].integer == 1 { throw Self.final }
-        }
-    }
-
-    private static let final = PDFError.changesForbidden(reason: "an earlier signature allows no changes")
-
-    private mutating func add(references signature: PDFObject) throws(PDFError) {
-        let references = signature["Reference"]
-        guard references.count <= 64 else { throw .tooComplex(reason: "a signature has very many references") }
-        for index in 0..<references.count {
-            let (method, parameters) = (references[index]["TransformMethod"].name, references[index]["TransformParams"])
-            switch method {
-            case "DocMDP":
-                isCertified = true
-                if parameters["P"].integer == 1 {
-                    throw .changesForbidden(reason: "its certification allows no signatures")
-                }
-            case "FieldMDP":
-                if parameters["P"].integer == 1 { throw Self.final }
-                locks.append(try FieldLock(parameters))
-            default: break
-            }
-        }
-    }
-
-    func locks(_ name: String) -> Bool { locks.contains { $0.contains(name) } }
-}
-
-/// The fields that nobody may change after a signature (ISO 32000-1, 12.8.2.4).
-struct FieldLock {
-    enum Action: String {
-        case all = "All"
-        case include = "Include"
-        case exclude = "Exclude"
-    }
-
-    private(set) var action: Action
-    private(set) var names: [String]
-    /// Whether nothing at all may change, not only the fields.
-    private(set) var isFinal = false
-
-    init(including names: [String]) { (action, self.names) = (.include, names) }
-
-    /// Locks all fields, and forbids every other change.
-    static var final: FieldLock {
-        var lock = FieldLock(including: [])
-        (lock.action, lock.isFinal) = (.all, true)
-        return lock
-    }
-
-    /// - Parameter parameters: those of a signature's reference, or the lock of a signature field.
-    init(_ parameters: PDFObject) throws(PDFError) {
-        guard let action = parameters["Action"].name.flatMap({ Action(rawValue: $0) }) else {
-            throw .damaged(reason: "a lock of fields does not say what it locks")
-        }
-        self.action = action
-        let fields = parameters["Fields"]
-        guard fields.count <= 10 * HelperLimits.fields else { throw .tooComplex(reason: "a lock has very many fields") }
-        names = (0..<fields.count).compactMap { fields[$0].text }
-        isFinal = parameters["P"].integer == 1
-    }
-
-    /// Whether a field is locked. A name in the lock stands for the fields below it, too.
-    func contains(_ name: String) -> Bool {
-        let isNamed = names.contains { name == $0 || name.hasPrefix($0 + ".") }
-        return switch action {
-        case .all: true
-        case .include: isNamed
-        case .exclude: !isNamed
-        }
-    }
-
-    /// Locks these fields, too.
-    mutating func add(_ others: [String]) {
-        switch action {
-        case .all: break
-        case .include: names += others.filter { !names.contains($0) }
-        case .exclude: names.removeAll { others.contains($0) }
-        }
-    }
-
-    /// - Parameter type: the dictionary's `Type`.
-    func text(type: String, version: String? = nil) -> PDFDictionaryText {
-        var text = PDFDictionaryText()
-        text.set("Type", type)
-        text.set("Action", "/" + action.rawValue)
-        if action != .all {
-            text["Fields"] = Array("[ ".utf8) + names.flatMap { PDFSyntax.string($0) + [32] } + Array("]".utf8)
-        }
-        // An entry of locks in PDF 2.0 (ISO 32000-2, table 236). For signatures it is Acrobat's own.
-        if isFinal { text.set("P", "1") }
-        if let version { text.set("V", version) }
-        return text
     }
 }

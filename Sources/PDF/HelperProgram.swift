@@ -143,6 +143,11 @@ public enum HelperProgram {
         case .inspect:
             var facts = try PDFInspection.facts(of: document)
             facts.renderer = renderer.version
+            // Without poppler nothing can be shown, but the host may ask what the document has.
+            let isUnclear = !facts.warnings.contains(.misleadingFields)
+            if isUnclear, facts.renderer != nil, try renderer.misleads(document) {
+                facts.warnings.append(.misleadingFields)
+            }
             guard let json = facts.json() else {
                 throw .tooComplex(reason: "its form has more or longer texts than can be told")
             }

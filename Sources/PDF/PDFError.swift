@@ -38,10 +38,13 @@ public enum PDFError: Error, Equatable, Sendable, CustomStringConvertible {
     ///   - reason: the library's or the program's words.
     case failed(doing: String, reason: String)
 
+    /// Drawing the document anew makes a plain one, as poppler reads it. Rewriting it with qpdf would keep its faults.
+    private static let remedy = "flatten it: inkpanel document flatten IN OUT"
+
     public var description: String {
         switch self {
         case .encrypted: "the document is encrypted: send it without a password"
-        case .damaged(let reason): "the document is damaged (\(reason)): rewrite it, for example with qpdf IN OUT"
+        case .damaged(let reason): "the document is damaged (\(reason)): \(Self.remedy)"
         case .noPDF: "the document is damaged, or no PDF, PNG or JPEG file: convert it"
         case .xfa: "the document has an XFA form, which viewers show differently: print it to a PDF without a form"
         case .tooLarge(let count):
@@ -49,8 +52,8 @@ public enum PDFError: Error, Equatable, Sendable, CustomStringConvertible {
         case .noPages: "the document has no pages"
         case .tooManyPages: "the document has more than \(PDFLimits.pages) pages: split it"
         case .pageTooLarge(let page):
-            "page \(page) is longer than \(Int(PDFLimits.pageSide / 72 * 0.0254)) m: make it smaller"
-        case .tooComplex(let reason): "the document is too complex (\(reason)): print it to a simpler PDF"
+            "page \(page) is longer than \(Int(PDFLimits.pageSide / 72)) inches (5.08 m): make it smaller"
+        case .tooComplex(let reason): "the document is too complex (\(reason)): \(Self.remedy)"
         case .noPage(let page): "the document has no page \(page)"
         case .fieldNotFound(let name): "the document has no field \"\(name)\" that can be used so"
         case .field(let name, let reason): "the field \"\(name)\" cannot be used: \(reason)"
@@ -94,12 +97,14 @@ extension PDFError {
 public enum PDFLimits {
     public static let byteCount = HelperLimits.document
     public static let pages = HelperLimits.pages
-    /// The longest side of a page, in points: 5 m.
-    public static let pageSide = 5000 / 25.4 * 72
+    /// The longest side of a page, in points: 200 inches, as viewers allow it (ISO 32000-1, C.2).
+    public static let pageSide = 14_400.0
     /// The most objects that are looked at; those within others count, too.
     static let objects = 2_000_000
     /// The most objects that wait to be looked at; libqpdf needs about 200 bytes for each.
     static let waitingObjects = 400_000
+    /// The most annotations of all pages.
+    static let annotations = 100_000
     /// The most levels of the trees of pages and of fields.
     static let depth = 64
 }

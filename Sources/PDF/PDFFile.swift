@@ -15,6 +15,8 @@ final class PDFFile {
     private(set) var warningCount = 0
     /// The end of the file, on which all readers agree.
     private(set) var end = FileEnd()
+    /// Where the file has its objects.
+    private(set) var structure = FileStructure()
 
     /// Reads the table of objects and the trailer.
     /// - Throws: ``PDFError/tooLarge(byteCount:)``, ``PDFError/noPDF``, ``PDFError/encrypted``,
@@ -42,6 +44,9 @@ final class PDFFile {
         if qpdf_is_encrypted(data) != 0 { throw .encrypted }
         try check()
         end = try FileEnd(document)
+        structure = try FileStructure(document, lastCrossReference: end.lastCrossReference)
+        try structure.checkStreams(of: self)
+        try check()
     }
 
     deinit {
@@ -85,10 +90,6 @@ final class PDFFile {
     func object(_ id: PDFObject.ID) -> PDFObject {
         object(qpdf_get_object_by_id(data, CInt(id.number), CInt(id.generation)))
     }
-
-    /// Frees libqpdf's handles of all objects; no ``PDFObject`` from before may be used any more. The file keeps its
-    /// objects.
-    func releaseObjects() { qpdf_oh_release_all(data) }
 }
 
 /// An object in a file, or null. Looking for something in an object of another kind finds null.
@@ -99,139 +100,141 @@ struct PDFObject {
         var generation: Int
     }
 
-    let file: PDFFile
-    /// Valid until ``release()``, and at most as long as the file.
-    let handle: qpdf_oh
-    private var data: qpdf_data { file.data }
+    /// One of libqpdf's handles. It is freed with the last value that has it: a handle that two had would be freed too
+    /// early, and handles that nobody frees take memory for each visit of an object.
+    private final class Handle {
+        let file: PDFFile
+        let number: qpdf_oh
 
-    init(file: PDFFile, handle: qpdf_oh) {
-        self.file = file
-        self.handle = handle
+        init(_ file: PDFFile, _ number: qpdf_oh) { (self.file, self.number) = (file, number) }
+
+        deinit { qpdf_oh_release(file.data, number) }
     }
 
-    /// Frees the handle. Without it, handles stay until the file ends.
-    func release() { qpdf_oh_release(data, handle) }
+    private let handle: Handle
+    var file: PDFFile { handle.file }
+
+    /// - Parameter handle: libqpdf's, which this object frees.
+    init(file: PDFFile, handle: qpdf_oh) { self.handle = Handle(file, handle) }
+
+    /// Calls libqpdf with the handle, which stays valid meanwhile.
+    func call<Result>(_ body: (qpdf_data, qpdf_oh) -> Result) -> Result {
+        withExtendedLifetime(handle) { body(handle.file.data, handle.number) }
+    }
+
+    /// Whether libqpdf says so.
+    private func isSo(_ question: (qpdf_data, qpdf_oh) -> QPDF_BOOL) -> Bool { call(question) != 0 }
 
     // MARK: kinds
 
-    var isNull: Bool { qpdf_oh_is_initialized(data, handle) == 0 || qpdf_oh_is_null(data, handle) != 0 }
+    var isNull: Bool { !isSo(qpdf_oh_is_initialized) || isSo(qpdf_oh_is_null) }
     /// Not true for streams, whose dictionaries can be read the same way.
-    var isDictionary: Bool { qpdf_oh_is_dictionary(data, handle) != 0 }
-    var isArray: Bool { qpdf_oh_is_array(data, handle) != 0 }
-    var isStream: Bool { qpdf_oh_is_stream(data, handle) != 0 }
+    var isDictionary: Bool { isSo(qpdf_oh_is_dictionary) }
+    var isArray: Bool { isSo(qpdf_oh_is_array) }
+    var isStream: Bool { isSo(qpdf_oh_is_stream) }
 
     /// nil for direct objects.
     var id: ID? {
-        guard qpdf_oh_is_indirect(data, handle) != 0 else { return nil }
-        return ID(
-            number: Int(qpdf_oh_get_object_id(data, handle)), generation: Int(qpdf_oh_get_generation(data, handle)))
+        guard isSo(qpdf_oh_is_indirect) else { return nil }
+        return ID(number: Int(call(qpdf_oh_get_object_id)), generation: Int(call(qpdf_oh_get_generation)))
     }
 
     // MARK: dictionaries and arrays
 
     /// The dictionary of a stream; else the object itself.
-    var dictionary: PDFObject { isStream ? file.object(qpdf_oh_get_dict(data, handle)) : self }
+    var dictionary: PDFObject { isStream ? file.object(call(qpdf_oh_get_dict)) : self }
+
+    private var null: PDFObject { file.object(qpdf_oh_new_null(file.data)) }
 
     /// A value of a dictionary, or of a stream's dictionary.
     /// - Parameter key: without the slash.
-    subscript(key: String) -> PDFObject {
-        let dictionary = dictionary
-        defer { if isStream { dictionary.release() } }
-        // libqpdf warns of keys of other objects, as of a damaged file.
-        guard dictionary.isDictionary else { return file.object(qpdf_oh_new_null(data)) }
-        return file.object(qpdf_oh_get_key(data, dictionary.handle, "/" + key))
-    }
+    subscript(key: String) -> PDFObject { self[Array(key.utf8)] }
 
     /// The value of one of ``keys``.
     subscript(key: [UInt8]) -> PDFObject {
         let dictionary = dictionary
-        defer { if isStream { dictionary.release() } }
-        guard dictionary.isDictionary else { return file.object(qpdf_oh_new_null(data)) }
+        // libqpdf warns of keys of other objects, as of a damaged file.
+        guard dictionary.isDictionary else { return null }
         let text = [CChar(bitPattern: UInt8(ascii: "/"))] + key.map { CChar(bitPattern: $0) } + [0]
-        return file.object(qpdf_oh_get_key(data, dictionary.handle, text))
+        return file.object(dictionary.call { qpdf_oh_get_key($0, $1, text) })
     }
 
     /// Whether there is a value for a key, other than null.
     func has(_ key: String) -> Bool {
         let dictionary = dictionary
-        defer { if isStream { dictionary.release() } }
-        return dictionary.isDictionary && qpdf_oh_has_key(data, dictionary.handle, "/" + key) != 0
-    }
-
-    /// The value of a key as a name. The handle of the value is freed.
-    func name(of key: String) -> String? {
-        guard has(key) else { return nil }
-        let value = self[key]
-        defer { value.release() }
-        return value.name
+        return dictionary.isDictionary && dictionary.isSo { qpdf_oh_has_key($0, $1, "/" + key) }
     }
 
     /// The keys of a dictionary, or of a stream's dictionary, without slashes: bytes, which need not be UTF-8.
     var keys: [[UInt8]] {
         let dictionary = dictionary
-        defer { if isStream { dictionary.release() } }
         guard dictionary.isDictionary else { return [] }
-        var keys: [[UInt8]] = []
-        qpdf_oh_begin_dict_key_iter(data, dictionary.handle)
-        while qpdf_oh_dict_more_keys(data) != 0 {
-            guard let key = qpdf_oh_dict_next_key(data) else { break }
-            keys.append(Array(bytesOfText(key).dropFirst()))
+        return dictionary.call { data, handle in
+            var keys: [[UInt8]] = []
+            qpdf_oh_begin_dict_key_iter(data, handle)
+            while qpdf_oh_dict_more_keys(data) != 0 {
+                guard let key = qpdf_oh_dict_next_key(data) else { break }
+                keys.append(Array(bytesOfText(key).dropFirst()))
+            }
+            return keys
         }
-        return keys
     }
 
     /// How many elements an array has; 0 for other objects.
-    var count: Int { isArray ? Int(qpdf_oh_get_array_n_items(data, handle)) : 0 }
+    var count: Int { isArray ? Int(call(qpdf_oh_get_array_n_items)) : 0 }
 
     /// An element of an array; null beyond its end.
     subscript(index: Int) -> PDFObject {
         // libqpdf warns of an index beyond the end, as of a damaged file.
-        guard (0..<count).contains(index) else { return file.object(qpdf_oh_new_null(data)) }
-        return file.object(qpdf_oh_get_array_item(data, handle, CInt(index)))
+        guard (0..<count).contains(index) else { return null }
+        return file.object(call { qpdf_oh_get_array_item($0, $1, CInt(index)) })
     }
 
     // MARK: values
 
     /// A name without its slash.
     var name: String? {
-        guard qpdf_oh_is_name(data, handle) != 0, let text = qpdf_oh_get_name(data, handle) else { return nil }
-        return String(String(cString: text).dropFirst())
+        guard isSo(qpdf_oh_is_name) else { return nil }
+        // libqpdf keeps the text until the next call.
+        return call { qpdf_oh_get_name($0, $1).map { String(String(cString: $0).dropFirst()) } }
+    }
+
+    /// The bytes of a name without its slash.
+    var nameBytes: [UInt8]? {
+        guard isSo(qpdf_oh_is_name) else { return nil }
+        return call { qpdf_oh_get_name($0, $1).map { Array(bytesOfText($0).dropFirst()) } }
     }
 
     /// A number, finite.
     var number: Double? {
         var value = 0.0
-        guard qpdf_oh_get_value_as_number(data, handle, &value) != 0, value.isFinite else { return nil }
+        guard isSo({ qpdf_oh_get_value_as_number($0, $1, &value) }), value.isFinite else { return nil }
         return value
     }
 
     var integer: Int? {
         var value: CLongLong = 0
-        guard qpdf_oh_is_integer(data, handle) != 0 else { return nil }
-        return qpdf_oh_get_value_as_longlong(data, handle, &value) != 0 ? Int(value) : nil
+        guard isSo(qpdf_oh_is_integer) else { return nil }
+        return isSo { qpdf_oh_get_value_as_longlong($0, $1, &value) } ? Int(value) : nil
     }
 
-    var flag: Bool? {
-        qpdf_oh_is_bool(data, handle) != 0 ? qpdf_oh_get_bool_value(data, handle) != 0 : nil
-    }
+    var flag: Bool? { isSo(qpdf_oh_is_bool) ? isSo(qpdf_oh_get_bool_value) : nil }
 
     /// A text string (ISO 32000-1, 7.9.2.2).
-    var text: String? {
-        guard isString else { return nil }
-        var count = 0
-        guard let start = qpdf_oh_get_binary_utf8_value(data, handle, &count) else { return nil }
-        return String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
-    }
+    var text: String? { string(qpdf_oh_get_binary_utf8_value).map { String(decoding: $0, as: UTF8.self) } }
 
     /// The bytes of a string.
-    var bytes: [UInt8]? {
-        guard isString else { return nil }
-        var count = 0
-        guard let start = qpdf_oh_get_binary_string_value(data, handle, &count) else { return nil }
-        return Array(UnsafeRawBufferPointer(start: start, count: count))
-    }
+    var bytes: [UInt8]? { string(qpdf_oh_get_binary_string_value) }
 
-    private var isString: Bool { qpdf_oh_is_string(data, handle) != 0 }
+    private func string(
+        _ value: (qpdf_data, qpdf_oh, UnsafeMutablePointer<Int>) -> UnsafePointer<CChar>?
+    ) -> [UInt8]? {
+        guard isSo(qpdf_oh_is_string) else { return nil }
+        var count = 0
+        return call { data, handle in
+            value(data, handle, &count).map { Array(UnsafeRawBufferPointer(start: $0, count: count)) }
+        }
+    }
 
     /// Four numbers as a rectangle, whichever opposite corners they name (ISO 32000-1, 7.9.5).
     var rectangle: (minX: Double, minY: Double, maxX: Double, maxY: Double)? {
@@ -244,7 +247,7 @@ struct PDFObject {
     // MARK: text of the file
 
     /// The text of the object within another one: a reference if it is indirect.
-    var unparsed: String { qpdf_oh_unparse(data, handle).map { String(cString: $0) } ?? "null" }
+    var unparsed: String { call { qpdf_oh_unparse($0, $1).map { String(cString: $0) } } ?? "null" }
     /// The text of its contents, even if it is indirect; for a stream, of its dictionary.
-    var unparsedContents: String { qpdf_oh_unparse_resolved(data, handle).map { String(cString: $0) } ?? "null" }
+    var unparsedContents: String { call { qpdf_oh_unparse_resolved($0, $1).map { String(cString: $0) } } ?? "null" }
 }

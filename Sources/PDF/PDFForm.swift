@@ -11,7 +11,7 @@ struct PDFForm {
     /// The fully qualified names of all nodes, in alphabetical order.
     var allNames: [String] { tree.names.sorted() }
 
-    private let tree: FieldTree
+    let tree: FieldTree
     /// The fields that earlier signatures have locked.
     private var locks: [FieldLock] = []
     /// The page of each annotation.
@@ -56,9 +56,9 @@ struct PDFForm {
         return node.widgets.contains { place(of: $0) != nil }
     }
 
-    /// - Returns: nil for a widget that nobody sees.
+    /// - Returns: nil for a widget that nobody sees, or that is on a page that is shown more than once.
     private func place(of widget: PDFObject) -> (page: PDFPage, rectangle: DocumentRectangle)? {
-        guard let id = widget.id, let page = places[id], let own = widget["Rect"].rectangle,
+        guard let id = widget.id, let page = places[id], !page.isRepeated, let own = widget["Rect"].rectangle,
             (widget["F"].integer ?? 0) & Self.unseen == 0
         else { return nil }
         let rectangle = page.shown(own)

@@ -11,11 +11,12 @@ public enum PDFInspection {
         let form = try PDFForm(of: file, pages: pages)
         var walk = Walk()
         // Only fonts that a page uses count, not the form's list of fonts for typed text.
+        for page in pages { try walk.notes(on: page.object) }
         for page in pages {
-            walk.notes(on: page.object)
             try walk.visit([page.resources, page.object], collectsFonts: true)
         }
         walk.notes(on: file)
+        if FieldLooks.mislead(form.tree, pages) { walk.warnings.insert(.misleadingFields) }
         try walk.visit([file.trailer], collectsFonts: false)
         if form.isSigned { walk.warnings.insert(.existingSignatures) }
         // The values that were read may be used only after this check.
@@ -35,6 +36,7 @@ public enum PDFInspection {
         var fonts: Set<String> = []
         private var seen: [Role: Set<PDFObject.ID>] = [:]
         private var count = 0
+        private var annotationCount = 0
 
         /// The role of an object for the one that refers to it. A font need not say that it is one: readers also draw
         /// with fonts that lack a type.
@@ -43,19 +45,18 @@ public enum PDFInspection {
         /// Visits each object that can be reached from `roots` and was not visited yet.
         mutating func visit(_ roots: [PDFObject], collectsFonts: Bool) throws(PDFError) {
             var waiting: [(PDFObject, Role)] = []
-            for root in roots { try enter(root, .any, &waiting) }
+            for root in roots { try enter(root, .any, &waiting, isOnPage: collectsFonts) }
             while let (object, role) = waiting.popLast() {
-                defer { object.release() }
                 if object.isArray {
                     let part: Role = role == .fonts ? .font : .any
-                    for index in 0..<object.count { try enter(object[index], part, &waiting) }
+                    for index in 0..<object.count { try enter(object[index], part, &waiting, isOnPage: collectsFonts) }
                     continue
                 }
                 let dictionary = object.dictionary
-                let isFont = collectsFonts && (role == .font || dictionary.name(of: "Type") == "Font")
+                let isFont = collectsFonts && (role == .font || dictionary["Type"].name == "Font")
                 note(dictionary, isStream: object.isStream)
                 if isFont { noteFont(dictionary) }
-                let isPage = dictionary.name(of: "Type") == "Page"
+                let isPage = dictionary["Type"].name == "Page"
                 for key in dictionary.keys {
                     // The parent of a page leads to the other pages.
                     if isPage && collectsFonts && key.elementsEqual("Parent".utf8) { continue }
@@ -63,36 +64,71 @@ public enum PDFInspection {
                     // Resources, graphics states and composite fonts have fonts under these keys.
                     let isList = key.elementsEqual("Font".utf8) || key.elementsEqual("DescendantFonts".utf8)
                     if collectsFonts, role != .fonts, isList { part = .fonts }
-                    try enter(dictionary[key], part, &waiting)
+                    try enter(dictionary[key], part, &waiting, isOnPage: collectsFonts)
                 }
-                if object.isStream { dictionary.release() }
+            }
+        }
+
+        private func check(_ id: PDFObject.ID, _ structure: FileStructure, isOnPage: Bool) throws(PDFError) {
+            try structure.check(id)
+            if isOnPage, structure.hidden.contains(id.number) {
+                throw .damaged(reason: "some readers do not find object \(id.number), a part of a page")
             }
         }
 
         private mutating func enter(
-            _ object: PDFObject, _ role: Role, _ waiting: inout [(PDFObject, Role)]
+            _ object: PDFObject, _ role: Role, _ waiting: inout [(PDFObject, Role)], isOnPage: Bool
         ) throws(PDFError) {
             count += 1
             if count > PDFLimits.objects { throw .tooComplex(reason: "it has very many objects") }
-            guard object.isArray || object.isDictionary || object.isStream else { return object.release() }
-            if let id = object.id, !seen[role, default: []].insert(id).inserted { return object.release() }
+            let id = object.id
+            if let id { try check(id, object.file.structure, isOnPage: isOnPage) }
+            guard object.isArray || object.isDictionary || object.isStream else { return }
+            if let id, !seen[role, default: []].insert(id).inserted { return }
             if waiting.count == PDFLimits.waitingObjects { throw .tooComplex(reason: "it has very many objects") }
             waiting.append((object, role))
         }
 
         private mutating func note(_ dictionary: PDFObject, isStream: Bool) {
-            let action = dictionary.name(of: "S")
-            if action == "JavaScript" || dictionary.has("JS") { warnings.insert(.javaScript) }
-            if action == "Launch" { warnings.insert(.launch) }
-            // These actions open or send something else than this document.
-            let leaves = ["SubmitForm", "ImportData", "GoToR", "GoToE"].contains(action)
-            if leaves || dictionary.has("AA") { warnings.insert(.additionalActions) }
-            if isStream, dictionary.has("F") { warnings.insert(.externalStream) }
+            noteAction(dictionary)
+            if dictionary.has("JS") { warnings.insert(.javaScript) }
+            if dictionary.has("AA") { warnings.insert(.additionalActions) }
+            // An embedded file (7.11.4).
+            if dictionary.has("EF") { warnings.insert(.attachments) }
+            // An action of a kind that no table has. Attributes of tagged content are under this key, too.
+            let action = dictionary["A"]["S"].name
+            if let action, action != "GoTo", Self.known[action] == nil { warnings.insert(.actions) }
+            guard isStream else { return }
+            // The content of another file, and a page of another one (8.10.4).
+            if dictionary.has("F") || dictionary.has("Ref") { warnings.insert(.externalStream) }
+            // Alternate images (8.9.5.4), and PostScript (8.8.2): viewers choose.
+            let kinds = [dictionary["Subtype"].name, dictionary["Subtype2"].name]
+            if dictionary.has("Alternates") || dictionary.has("OPI") || kinds.contains("PS") {
+                warnings.insert(.viewerDependent)
+            }
+        }
+
+        /// ISO 32000-1, table 198, and ISO 32000-2, table 201, without `GoTo`.
+        private static let known: [String: DocumentFacts.Warning] = [
+            "JavaScript": .javaScript, "Launch": .launch, "URI": .webLinks,
+            // These open or send something else than this document.
+            "SubmitForm": .additionalActions, "ImportData": .additionalActions, "GoToR": .additionalActions,
+            "GoToE": .additionalActions,
+            "Hide": .actions, "ResetForm": .actions, "SetOCGState": .actions, "Rendition": .actions,
+            "Movie": .actions, "Sound": .actions, "Named": .actions, "Thread": .actions, "Trans": .actions,
+            "GoTo3DView": .actions, "RichMediaExecute": .actions, "GoToDp": .actions,
+        ]
+
+        private mutating func noteAction(_ dictionary: PDFObject) {
+            guard let warning = dictionary["S"].name.flatMap({ Self.known[$0] }) else { return }
+            // An element of tagged content names its kind there, too; only it must have a parent (table 323).
+            if dictionary.has("P"), dictionary["Type"].name != "Action" { return }
+            warnings.insert(warning)
         }
 
         private mutating func noteFont(_ font: PDFObject) {
             // The part of a composite font says whether the font is embedded. Type 3 fonts consist of drawings.
-            if ["Type0", "Type3"].contains(font.name(of: "Subtype")) { return }
+            if ["Type0", "Type3"].contains(font["Subtype"].name) { return }
             let descriptor = font["FontDescriptor"]
             let keys = ["FontFile", "FontFile2", "FontFile3"]
             if keys.contains(where: { descriptor.has($0) }) { return }
@@ -102,15 +138,35 @@ public enum PDFInspection {
         }
 
         /// Notes the warnings about the annotations of a page.
-        mutating func notes(on page: PDFObject) {
+        mutating func notes(on page: PDFObject) throws(PDFError) {
             let annotations = page["Annots"]
+            annotationCount += annotations.count
+            guard annotationCount <= PDFLimits.annotations else {
+                throw .tooComplex(reason: "its pages have very many annotations")
+            }
             for index in 0..<annotations.count {
                 let annotation = annotations[index]
+                guard annotation.isDictionary else { continue }
+                let kind = annotation["Subtype"].name
+                if !Self.isDrawnAlike(annotation, kind) { warnings.insert(.viewerDependent) }
+                if kind == "FileAttachment" { warnings.insert(.attachments) }
                 // Links and pop-ups draw nothing.
-                if ["Link", "Popup"].contains(annotation["Subtype"].name) { continue }
+                if ["Link", "Popup"].contains(kind) { continue }
                 let flags = annotation["F"].integer ?? 0
                 let (hidden, print, noView) = (1 << 1, 1 << 2, 1 << 5)
                 if flags & (hidden | noView) != 0 || flags & print == 0 { warnings.insert(.hiddenAnnotation) }
+            }
+        }
+
+        /// Whether all viewers draw an annotation alike. Many draw their own picture of one that has none (12.5.5); some
+        /// draw that of a link.
+        private static func isDrawnAlike(_ annotation: PDFObject, _ kind: String?) -> Bool {
+            switch kind {
+            case "Link", "Popup": !annotation.has("AP")
+            // Fields have warnings of their own.
+            case "Widget": true
+            case "Movie", "Sound", "Screen", "3D", "RichMedia": false
+            default: FieldLooks.look(of: annotation) != nil
             }
         }
 
@@ -122,7 +178,10 @@ public enum PDFInspection {
             if opening.isDictionary, opening["S"].name != "GoTo" { warnings.insert(.openAction) }
             if root["OCProperties"]["OCGs"].count > 0 { warnings.insert(.layers) }
             if root["AcroForm"]["NeedAppearances"].flag == true { warnings.insert(.needAppearances) }
-            if !root["Names"]["JavaScript"].isNull { warnings.insert(.javaScript) }
+            let names = root["Names"]
+            if names.has("JavaScript") { warnings.insert(.javaScript) }
+            // Viewers that know collections (12.3.5) show their files instead of the pages.
+            if names.has("EmbeddedFiles") || root.has("Collection") { warnings.insert(.attachments) }
             // A signature over the file as it is (ISO 32000-1, 12.8.2.3); Acrobat says so to everybody who opens it.
             if ["UR", "UR3"].contains(where: root["Perms"].has) { warnings.insert(.usageRights) }
         }

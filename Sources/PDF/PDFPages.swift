@@ -14,24 +14,55 @@ struct PDFPage {
     let unit: Double
     /// The page's own resources, or those that it inherits; null if it has no resources.
     let resources: PDFObject
+    /// Whether the document shows the page more than once. What is added to it would be seen in all places.
+    private(set) var isRepeated = false
 
     /// The values of a page or of the nearest node of the tree above it that has them (ISO 32000-1, 7.7.3.4), collected
-    /// on the way down, as poppler does it.
+    /// on the way down, as poppler does it. Values that are none are read as poppler, MuPDF and PDFium all read them.
     struct Attributes {
-        private(set) var mediaBox, cropBox, rotate, resources: PDFObject?
+        typealias Box = (minX: Double, minY: Double, maxX: Double, maxY: Double)
+
+        private(set) var mediaBox, cropBox: Box?
+        private(set) var rotation: Int?
+        private(set) var resources: PDFObject?
 
         /// These attributes, with a node's own in place of inherited ones.
-        func with(_ node: PDFObject) -> Attributes {
-            func own(_ key: String, else inherited: PDFObject?) -> PDFObject? {
-                let value = node[key]
-                return value.isNull ? inherited : value
-            }
+        /// - Parameter page: the number of the next page.
+        /// - Throws: ``PDFError/damaged(reason:)`` if viewers would show the page differently.
+        func with(_ node: PDFObject, page: Int) throws(PDFError) -> Attributes {
             var all = self
-            all.mediaBox = own("MediaBox", else: mediaBox)
-            all.cropBox = own("CropBox", else: cropBox)
-            all.rotate = own("Rotate", else: rotate)
-            all.resources = own("Resources", else: resources)
+            all.mediaBox = try Self.box(node["MediaBox"], "media", page, inherited: mediaBox)
+            all.cropBox = try Self.box(node["CropBox"], "crop", page, inherited: cropBox)
+            all.rotation = try Self.rotation(node["Rotate"], page, inherited: rotation)
+            let own = node["Resources"]
+            if !own.isNull { all.resources = own }
             return all
+        }
+
+        /// All viewers take four zeros, and what is no array, for no box. They differ if it is in the place of an
+        /// inherited one: poppler takes the inherited one.
+        private static func box(
+            _ value: PDFObject, _ name: String, _ page: Int, inherited: Box?
+        ) throws(PDFError) -> Box? {
+            if value.isNull { return inherited }
+            let box = value.rectangle
+            if let box, box.maxX > box.minX, box.maxY > box.minY { return box }
+            let isNone = !value.isArray || box.map { $0 == (0, 0, 0, 0) } ?? false
+            guard isNone, inherited == nil else {
+                throw .damaged(reason: "page \(page) has a \(name) box that viewers understand differently")
+            }
+            return nil
+        }
+
+        /// poppler ignores what is no integer, such as 90.0; MuPDF and PDFium turn the page.
+        private static func rotation(_ value: PDFObject, _ page: Int, inherited: Int?) throws(PDFError) -> Int? {
+            if value.isNull { return inherited }
+            if let turns = value.integer, turns % 90 == 0 { return (turns % 360 + 360) % 360 }
+            let isNone = value.number.map { value.integer == nil && $0.remainder(dividingBy: 360) == 0 } ?? true
+            guard isNone, inherited ?? 0 == 0 else {
+                throw .damaged(reason: "page \(page) is turned by an angle that viewers understand differently")
+            }
+            return inherited
         }
     }
 
@@ -80,32 +111,34 @@ struct PDFPage {
         return spaces.allSatisfy { $0 >= -0.5 } && shown.width >= 1 && shown.height >= 1
     }
 
+    /// The box of a page that has none: Letter, for all viewers.
+    private static let letter: Attributes.Box = (0, 0, 612, 792)
+
     /// - Throws: ``PDFError/damaged(reason:)``, ``PDFError/pageTooLarge(page:)``
     /// - Parameter attributes: the page's own and those that it inherits.
     init(_ object: PDFObject, number: Int, _ attributes: Attributes) throws(PDFError) {
         self.number = number
         self.object = object
         resources = attributes.resources ?? object["Resources"]
-        guard let media = attributes.mediaBox?.rectangle else {
-            throw .damaged(reason: "page \(number) has no media box")
-        }
-        let cropBox = attributes.cropBox
-        guard let crop = cropBox == nil ? media : cropBox?.rectangle else {
-            throw .damaged(reason: "page \(number) has a crop box that is none")
-        }
+        let media = attributes.mediaBox ?? Self.letter
+        let crop = attributes.cropBox ?? media
         let box = (
             minX: max(media.minX, crop.minX), minY: max(media.minY, crop.minY),
             maxX: min(media.maxX, crop.maxX), maxY: min(media.maxY, crop.maxY)
         )
-        let turns = attributes.rotate == nil ? 0 : attributes.rotate?.integer
-        guard let turns, turns % 90 == 0 else { throw .damaged(reason: "page \(number) is turned by no right angle") }
+        // poppler shows the media box if the crop box is wider and higher, wherever it is.
+        let isGreater =
+            crop.maxX - crop.minX > media.maxX - media.minX && crop.maxY - crop.minY > media.maxY - media.minY
+        guard !isGreater || box == media else {
+            throw .damaged(reason: "page \(number) has a crop box that viewers understand differently")
+        }
         let userUnit = object["UserUnit"]
         let unit = userUnit.isNull ? 1 : userUnit.number ?? 0
         guard unit > 0, box.maxX > box.minX, box.maxY > box.minY else {
             throw .damaged(reason: "page \(number) has no size")
         }
         self.box = box
-        rotation = (turns % 360 + 360) % 360
+        rotation = attributes.rotation ?? 0
         self.unit = unit
         let side = max(size.width, size.height)
         guard side <= PDFLimits.pageSide else { throw .pageTooLarge(page: number) }
@@ -142,13 +175,13 @@ struct PDFPage {
             guard node.isDictionary, let id = node.id else {
                 throw .damaged(reason: "the tree of pages has something else in it")
             }
-            guard seen.insert(id).inserted else { throw .damaged(reason: "a page is there twice") }
+            let isNew = seen.insert(id).inserted
             // Some readers follow parents upwards, others remember the way down: both must agree.
             let parent = node["Parent"]
             guard next.parent == nil ? parent.isNull : parent.id == next.parent else {
                 throw .damaged(reason: "a node of the tree of pages has another parent")
             }
-            let attributes = next.attributes.with(node)
+            let attributes = try next.attributes.with(node, page: pages.count + 1)
             let type = node["Type"].name
             let kids = node["Kids"]
             if type == "Page" || type == nil && kids.isNull {
@@ -156,6 +189,8 @@ struct PDFPage {
                 pages.append(try PDFPage(node, number: pages.count + 1, attributes))
                 continue
             }
+            // All viewers show a page again that is listed again.
+            guard isNew else { throw .damaged(reason: "a part of the tree of pages is in it twice") }
             guard type == "Pages" || type == nil, kids.isArray else {
                 throw .damaged(reason: "the tree of pages has something else in it")
             }
@@ -169,6 +204,9 @@ struct PDFPage {
             }
         }
         if pages.isEmpty { throw .noPages }
+        var counts: [PDFObject.ID: Int] = [:]
+        for page in pages { if let id = page.object.id { counts[id, default: 0] += 1 } }
+        for index in pages.indices { pages[index].isRepeated = pages[index].object.id.map { counts[$0] != 1 } ?? true }
         return pages
     }
 }

@@ -110,15 +110,8 @@ struct PDFDictionaryText {
     init(_ object: PDFObject, level: Int = 0) {
         let dictionary = object.dictionary
         guard dictionary.isDictionary else { return }
-        let data = dictionary.file.data
-        qpdf_oh_begin_dict_key_iter(data, dictionary.handle)
-        var keys: [[UInt8]] = []
-        while qpdf_oh_dict_more_keys(data) != 0, let key = qpdf_oh_dict_next_key(data) { keys.append(bytesOfText(key)) }
-        for key in keys {
-            let value = dictionary.file.object(
-                qpdf_oh_get_key(data, dictionary.handle, key.map { CChar(bitPattern: $0) } + [0]))
-            entries.append((Array(key.dropFirst()), value.text(isResolved: false, level: level)))
-            value.release()
+        for key in dictionary.keys {
+            entries.append((key, dictionary[key].text(isResolved: false, level: level)))
         }
     }
 
@@ -162,26 +155,19 @@ extension PDFObject {
     /// least 11.3) writes a name with a "#" as another name.
     /// - Parameter isResolved: true for the contents of an indirect object, false for a reference to it.
     func text(isResolved: Bool, level: Int = 0) -> [UInt8] {
-        let data = file.data
-        if !isResolved, qpdf_oh_is_indirect(data, handle) != 0 {
-            return Array("\(qpdf_oh_get_object_id(data, handle)) \(qpdf_oh_get_generation(data, handle)) R".utf8)
-        }
+        if !isResolved, let id { return Array(PDFSyntax.reference(id).utf8) }
         if level < Self.mostLevels, isDictionary { return PDFDictionaryText(self, level: level + 1).text }
         if level < Self.mostLevels, isArray {
             var text = Array("[ ".utf8)
             for index in 0..<count {
-                let element = self[index]
-                text += element.text(isResolved: false, level: level + 1)
+                text += self[index].text(isResolved: false, level: level + 1)
                 text.append(UInt8(ascii: " "))
-                element.release()
             }
             return text + [UInt8(ascii: "]")]
         }
         if let bytes { return PDFSyntax.hexadecimal(bytes) }
-        if qpdf_oh_is_name(data, handle) != 0, let name = qpdf_oh_get_name(data, handle) {
-            return PDFSyntax.name(bytesOfText(name).dropFirst())
-        }
-        return qpdf_oh_unparse_resolved(data, handle).map { bytesOfText($0) } ?? Array("null".utf8)
+        if let nameBytes { return PDFSyntax.name(nameBytes) }
+        return call { qpdf_oh_unparse_resolved($0, $1).map { bytesOfText($0) } } ?? Array("null".utf8)
     }
 
     /// The text of an array with more elements at its end.
@@ -192,18 +178,13 @@ extension PDFObject {
             let element = self[index]
             text += (element.id.flatMap { others[$0] } ?? element).text(isResolved: false, level: 1)
             text.append(UInt8(ascii: " "))
-            element.release()
         }
         return text + Array((elements.joined(separator: " ") + " ]").utf8)
     }
 
     /// Whether an array has a reference to the object with this number.
     func contains(_ id: ID) -> Bool {
-        (0..<count).contains { index in
-            let element = self[index]
-            defer { element.release() }
-            return element.id == id
-        }
+        (0..<count).contains { self[$0].id == id }
     }
 }
 

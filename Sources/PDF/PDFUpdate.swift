@@ -37,8 +37,8 @@ private struct UpdateAssembly {
     private let pages: [PDFPage]
     private let tree: FieldTree
     private let earlier: EarlierSignatures
-    /// The names of the fields that the signature locks.
-    private let locked: [String]
+    /// The lock of the form; nil if the signature locks none.
+    private let formLock: FieldLock?
     private var writer: UpdateWriter
     private let signature: PDFObject.ID
     /// The widgets that have become their fields, by the numbers of these.
@@ -53,7 +53,7 @@ private struct UpdateAssembly {
         tree = try FieldTree(of: file)
         earlier = try EarlierSignatures(of: file, tree)
         try tree.checkAgreement(isSigned: earlier.exist)
-        locked = update.locksForm ? tree.all.filter { $0.type != "Sig" }.map(\.name) : []
+        formLock = update.locksForm ? try .form(tree, pages, update) : nil
         writer = try UpdateWriter(file, document)
         signature = writer.newID()
     }
@@ -68,7 +68,10 @@ private struct UpdateAssembly {
         }
         for value in update.values { try fill(value) }
         try lockFinalField()
-        var lock = locked.isEmpty ? nil : FieldLock(including: locked)
+        if isCertifying, formLock != nil {
+            try writer.repeatLooks(of: tree, but: Set(update.values.filter { $0.appearance != nil }.map(\.field)))
+        }
+        var lock = formLock
         if update.isFinal, !isCertifying { lock = .final }
         if let ink { try sign(new: ink, lock) } else { lock = try signField(lock) }
         if isCertifying { try certify() }
@@ -183,6 +186,10 @@ private struct UpdateAssembly {
             throw .field(name: field.name, reason: "its rectangle is not on page \(page.number)")
         }
         guard let id = page.object.id else { throw .damaged(reason: "a page is not an object of its own") }
+        guard !page.isRepeated else {
+            throw .field(
+                name: field.name, reason: "page \(page.number) is in the document twice, so the field would be")
+        }
         var text = PDFDictionaryText()
         text.set("Type", "/Annot")
         text.set("Subtype", "/Widget")
@@ -209,6 +216,10 @@ private struct UpdateAssembly {
         for mark in update.marks {
             guard mark.page >= 1, mark.page <= pages.count else { throw .noPage(mark.page) }
             let page = pages[mark.page - 1]
+            guard !page.isRepeated else {
+                throw .failed(
+                    doing: "place the marks", reason: "page \(mark.page) is in the document twice, so they would be")
+            }
             let text = try PageMark.appearance(of: mark, on: page)
             let look = if let look = looks[text] { look } else { writer.add(text) }
             looks[text] = look
@@ -345,6 +356,7 @@ private struct UpdateAssembly {
             guard let page = page(of: widget), let own = widget["Rect"].rectangle else {
                 throw refuse("it is on no page, and there is ink")
             }
+            guard !page.isRepeated else { throw refuse("its page is in the document twice, and there is ink") }
             let shown = page.shown(own)
             if let fault = SignatureWidget.fault(widget, shown, on: page) { throw refuse("\(fault), and there is ink") }
             guard page.rotation == 0 || flags & Self.noRotate == 0 else {
@@ -362,7 +374,7 @@ private struct UpdateAssembly {
         var lock = lock
         if own.isDictionary {
             var joined = try FieldLock(own)
-            joined.add(locked)
+            if let lock { joined.add(lock) }
             lock = joined
         }
         let certification = isCertifying ? permissions(lock) : nil

@@ -69,9 +69,13 @@ struct UpdateWriter {
     }
 
     /// The bytes of the update, which follow the document.
-    /// - Parameter signature: the object with the hole. Its `ByteRange` is filled in.
-    consuming func bytes(signature: (id: PDFObject.ID, text: [UInt8])) throws(PDFError) -> [UInt8] {
-        texts[signature.id] = signature.text
+    /// - Parameters:
+    ///   - signature: the object with the hole. Its `ByteRange` is filled in.
+    ///   - root: the catalogue; nil for that of the document.
+    consuming func bytes(
+        signature: (id: PDFObject.ID, text: [UInt8])?, root: PDFObject.ID? = nil
+    ) throws(PDFError) -> [UInt8] {
+        if let signature { texts[signature.id] = signature.text }
         for (id, text) in dictionaries { texts[id] = text.text }
         var bytes: [UInt8] = document.last.map { $0 == 10 || $0 == 13 } ?? true ? [] : [10]
         var offsets: [PDFObject.ID: Int] = [:]
@@ -79,11 +83,12 @@ struct UpdateWriter {
         for id in texts.keys.sorted(by: { ($0.number, $0.generation) < ($1.number, $1.generation) }) {
             offsets[id] = document.count + bytes.count
             bytes += Array("\(id.number) \(id.generation) obj\n".utf8)
-            if id == signature.id { place = bytes.count }
+            if id == signature?.id { place = bytes.count }
             bytes += (texts[id] ?? []) + Array("\nendobj\n".utf8)
         }
         let offset = document.count + bytes.count
         var trailer = trailer(digest: Self.digest(document, bytes))
+        if let root { trailer.set("Root", PDFSyntax.reference(root)) }
         switch end.kind {
         case .table:
             trailer.set("Size", "\(nextNumber)")
@@ -97,7 +102,7 @@ struct UpdateWriter {
         }
         bytes += Array("startxref\n\(offset)\n%%EOF\n".utf8)
         guard bytes.count <= HelperLimits.update else { throw .tooComplex(reason: "the update is very long") }
-        try enterRange(in: &bytes, place..<place + signature.text.count)
+        if let signature { try enterRange(in: &bytes, place..<place + signature.text.count) }
         return bytes
     }
 

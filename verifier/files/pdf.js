@@ -96,13 +96,16 @@ class Check {
     /**
      * The fields and their widgets of a revision, by their numbers.
      * @param {import("./pdffile.js").Revision} revision
-     * @returns {Promise<Map<number, {name: string, isSignature: boolean, field: any}>>}
+     * @returns {Promise<Map<number, {name: string, isSignature: boolean, isNamed: boolean, field: any}>>} `isNamed`:
+     *     whether it has a name that no other field has
      */
     async fieldsOf(revision) {
         const catalogue = await revision.get(revision.trailer.get("Root"));
         const form = await revision.get(catalogue?.get?.("AcroForm"));
         const roots = await revision.get(form?.get?.("Fields"));
         const fields = new Map();
+        const names = new Set();
+        const shared = new Set();
         const seen = new Set();
         const pending = listed(roots).map((reference) => ({ reference, name: "", type: undefined }));
         while (pending.length > 0) {
@@ -117,10 +120,12 @@ class Check {
             const own = await revision.get(field.get("T"));
             const name = own instanceof PDFString ? (above ? `${above}.${own.text}` : own.text) : above;
             const type = nameOf(await revision.get(field.get("FT"))) ?? aboveType;
-            fields.set(reference.number, { name, isSignature: type === "Sig", field });
+            if (own instanceof PDFString && names.size === names.add(name).size) shared.add(name);
+            fields.set(reference.number, { name, isSignature: type === "Sig", isNamed: true, field });
             const kids = await revision.get(field.get("Kids"));
             for (const kid of listed(kids)) pending.push({ reference: kid, name, type });
         }
+        for (const field of fields.values()) field.isNamed = field.name !== "" && !shared.has(field.name);
         return fields;
     }
 
@@ -243,7 +248,7 @@ class Check {
         const ends = [...new Set(good.map(({ end }) => end))];
         if (ends.at(-1) !== this.bytes.length) ends.push(this.bytes.length);
         const stamped = new Map(signatures.map(({ end, report }) => [end, report.isTimeStamp]));
-        /** @type {(Update & {isExplained: boolean})[]} */
+        /** @type {(Update & {changed: string[], isExplained: boolean})[]} */
         const updates = [];
         for (let i = 0; i + 1 < ends.length; i++) {
             const [before, after] = [this.file.revision(ends[i]), this.file.revision(ends[i + 1])];
@@ -256,13 +261,14 @@ class Check {
             if (stamped.get(ends[i + 1])) kinds.splice(0, kinds.length, "timeStamp");
             else if (stamped.has(ends[i + 1]) && !kinds.includes("signature")) kinds.push("signature");
             updates.push({
-                from: ends[i], to: ends[i + 1], kinds, fields: found.fields, unknown: found.unknown.length,
+                from: ends[i], to: ends[i + 1], kinds, fields: [...found.changed, ...found.added],
+                changed: found.changed, unknown: found.unknown.length,
                 // Bytes that no section belongs to are no update, and nobody knows who reads them.
                 isExplained: found.unknown.length === 0 && after.isWhole &&
                     (after.sections[0].start >= ends[i] || this.isBlank(ends[i], ends[i + 1])),
             });
         }
-        this.report.updates = updates.map(({ isExplained, ...update }) => update);
+        this.report.updates = updates.map(({ changed, isExplained, ...update }) => update);
         for (const signature of signatures) {
             if (signature.report.intact !== true) continue;
             await this.judge(signature, updates.filter(({ from }) => from >= signature.end));
@@ -277,15 +283,17 @@ class Check {
         const { report, name, end } = signature;
         const allows = await this.allowed(signature);
         if (allows !== undefined) report.allows = allows;
-        const locked = await this.locked(signature);
+        const { isLocked, isMissed } = await this.locks(signature);
+        const changed = updates.flatMap((update) => update.changed);
         const fields = [...new Set(updates.flatMap((update) => update.fields))];
         const isChanged = updates.some(({ kinds }) => kinds.includes("signature") || kinds.includes("form"));
-        const isForbidden = (allows === 1 && isChanged) || fields.some((field) => locked(field));
+        const isForbidden = (allows === 1 && isChanged) || changed.some(isLocked);
+        const isExplained = updates.every((update) => update.isExplained) && !changed.some(isMissed);
         report.changedAfter = updates.length === 0 ? "no" : isForbidden ? "forbidden"
-            : !updates.every((update) => update.isExplained) ? "unknown" : fields.length > 0 ? "filled" : "signed";
+            : !isExplained ? "unknown" : fields.length > 0 ? "filled" : "signed";
         const state = STATES[report.changedAfter];
         if (state === "wrong" && !signature.isOurs) return;
-        const named = fields.length > 0 ? { fields: fields.join(", ").slice(0, 500) } : {};
+        const named = fields.some((field) => field !== "") ? { fields: fields.filter(Boolean).join(", ").slice(0, 500) } : {};
         const values = { field: name, bytes: this.bytes.length - end, ...named };
         this.report.facts.push({ state, code: "pdfAfter", values });
     }
@@ -304,8 +312,11 @@ class Check {
         return levels.length > 0 ? Math.min(...levels) : undefined;
     }
 
-    /** Whether the signature locks a field (12.8.2.4). */
-    async locked({ dictionary, end }) {
+    /**
+     * What the signature locks (12.8.2.4). `isMissed`: whether it has a list of locked fields, and the field is not in
+     * it; whoever made the list may have meant all.
+     */
+    async locks({ dictionary, end }) {
         const revision = this.file.revision(end);
         const rules = [];
         for (const reference of await this.references(dictionary, revision)) {
@@ -314,10 +325,12 @@ class Check {
             const names = ((await revision.get(rule?.get?.("Fields"))) ?? []).map?.((one) => one.text) ?? [];
             rules.push({ action: nameOf(rule?.get?.("Action")), names });
         }
-        return (field) => rules.some(({ action, names }) => {
-            const isNamed = names.some((name) => field === name || field.startsWith(`${name}.`));
-            return action === "All" || (action === "Include" && isNamed) || (action === "Exclude" && !isNamed);
-        });
+        const isNamed = (field, { names }) => names.some((name) => field === name || field.startsWith(`${name}.`));
+        return {
+            isLocked: (field) => rules.some(({ action, names }) => action === "All"
+                || (["Include", "Exclude"].includes(action) && isNamed(field, { names }) === (action === "Include"))),
+            isMissed: (field) => rules.some((rule) => rule.action === "Include" && !isNamed(field, rule)),
+        };
     }
 
     /** What the signature says about changes, as it was signed. */

@@ -6,12 +6,13 @@ import { nameOf } from "./pdffile.js";
 import { same } from "./der.js";
 
 /**
- * @typedef {{kinds: Set<"signature"|"validation"|"form">, fields: string[], unknown: number[]}} Changes
- *     `fields`: names of form fields that were filled in, or are new and visible; `unknown`: numbers of objects whose
- *     change has no name
+ * @typedef {{kinds: Set<"signature"|"validation"|"form">, changed: string[], added: string[],
+ *     unknown: number[]}} Changes
+ *     `changed`: names of form fields that were filled in; `added`: of those that are new and visible; `unknown`:
+ *     numbers of objects whose change has no name
  */
 
-/** @typedef {Map<number, {name: string, isSignature: boolean}>} Fields  by the numbers of fields and widgets */
+/** @typedef {Map<number, {name: string, isSignature: boolean, isNamed: boolean}>} Fields  by the numbers of fields and widgets */
 
 /**
  * @param {import("./pdffile.js").Revision} before @param {import("./pdffile.js").Revision} after
@@ -21,7 +22,7 @@ import { same } from "./der.js";
  */
 export async function changes(before, after, { old: oldFields, fields, isSigned }) {
     /** @type {Changes} */
-    const found = { kinds: new Set(), fields: [], unknown: [] };
+    const found = { kinds: new Set(), changed: [], added: [], unknown: [] };
     const touched = new Set();
     for (const section of after.sections) {
         // A signed section can name one that did not exist yet as the one before it.
@@ -69,10 +70,11 @@ export async function changes(before, after, { old: oldFields, fields, isSigned 
         }
         if (oldFields.get(number)?.isSignature)
             return are("V", "AP") && (await isNowSigned(old, now)) ? "signature" : undefined;
-        const name = oldFields.get(number)?.name;
-        if (name === undefined || !are("V", "AS", "AP", "M")) return undefined;
-        if (!found.fields.includes(name)) found.fields.push(name);
-        return "form";
+        const field = oldFields.get(number);
+        if (!field || !are("V", "AS", "AP", "M")) return undefined;
+        if (!found.changed.includes(field.name)) found.changed.push(field.name);
+        // A lock cannot name one without a name of its own.
+        return field.isNamed ? "form" : undefined;
     }
 
     /** Whether a field, or that of a widget, had no signature and has one now: a look by itself shows ink of nobody. */
@@ -108,7 +110,7 @@ export async function changes(before, after, { old: oldFields, fields, isSigned 
         const [left, lower, right, upper] = Array.isArray(rectangle) ? rectangle : [0, 0, 0, 0];
         if (left === right || lower === upper) return;
         const name = fields.get(number)?.name ?? "";
-        if (!found.fields.includes(name)) found.fields.push(name);
+        if (!found.added.includes(name)) found.added.push(name);
     }
 }
 

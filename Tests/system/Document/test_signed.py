@@ -352,8 +352,8 @@ def final_jobs(document: Document, signers, count: int) -> list[dict]:
     return work
 
 
-def later_signature(signed: bytes, signer) -> bytes:
-    """A signature in a new field, whatever the others allow."""
+def later_signature(signed: bytes, signer, field: str | None = None) -> bytes:
+    """A signature in a new field, or in one of the file, whatever the others allow."""
     from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
     from pyhanko.sign import fields, signers as pyhanko_signers
 
@@ -365,9 +365,10 @@ def later_signature(signed: bytes, signer) -> bytes:
         str(signer.key), str(signer.certificates.with_suffix(".own")),
         ca_chain_files=[str(signer.certificates.with_name("authority.pem"))])
     writer = IncrementalPdfFileWriter(io.BytesIO(signed))
-    fields.append_signature_field(writer, fields.SigFieldSpec("Later"))
+    if not field:
+        fields.append_signature_field(writer, fields.SigFieldSpec("Later"))
     output = io.BytesIO()
-    metadata = pyhanko_signers.PdfSignatureMetadata(field_name="Later", md_algorithm="sha256")
+    metadata = pyhanko_signers.PdfSignatureMetadata(field_name=field or "Later", md_algorithm="sha256")
     HeedlessSigner(metadata, own).sign_pdf(writer, output=output)
     return output.getvalue()
 
@@ -386,13 +387,24 @@ def test_nothing_may_follow_a_final_signature(kind, count, signers, authority, t
     if before:
         assert last.fieldmdp.action == FieldMDPAction.ALL and last.sig_field["/Lock"]["/P"] == 1
     assert "allows no " in refusal(signed, jobs(document, signers, 1), tmp_path)
-    # By default a further signature is no change that pyHanko minds; here it is one.
+    # By default a further signature in a plain document is no change that pyHanko minds; here it is one. A form is
+    # locked by its first signature.
     path = tmp_path / "later.pdf"
     for closed in [False, True]:
         work = (final_jobs if closed else jobs)(document, signers, count)
         path.write_bytes(later_signature(sign(document.data, work, tmp_path), signers[2]))
         problems = pyhanko_problems(path, count + 1, authority, in_depth=False)
-        assert any(problem.startswith(f"{last.field_name}: docmdp") for problem in problems) == closed, problems
+        assert any(problem.startswith(f"{last.field_name}: docmdp") for problem in problems) == (
+            closed or count == 1 and bool(document.fields)), problems
+
+
+def test_a_field_of_the_file_stays_open_for_a_later_signature(signers, authority, tmp_path):
+    """The host may sign there with another program."""
+    document = standard("indirect-fields", "table")
+    path = tmp_path / "later.pdf"
+    path.write_bytes(later_signature(
+        sign(document.data, jobs(document, signers, 1), tmp_path), signers[2], "group.clerk"))
+    assert not pyhanko_problems(path, 2, authority, in_depth=False) and not page_problems(path, 2)
 
 
 def test_a_field_that_earlier_signatures_cover_cannot_become_final(signers, authority, specials, tmp_path):
@@ -564,7 +576,7 @@ def test_signatures_say_who_why_and_which_record(signers, tmp_path):
     assert first.sig_object["/INKP_Record"] == "20261127-1"
     assert bytes(first.sig_object.raw_get("/INKP_RecordSHA256").original_bytes) == b"\xab" * 32
     assert first.docmdp_level.value == 2 and second.docmdp_level is None
-    assert first.fieldmdp.fields == ["consent", "choice"]
+    assert (first.fieldmdp.action, first.fieldmdp.fields) == (FieldMDPAction.EXCLUDE, ["S01"])
     # All fields are there from the first signature on.
     end = first.byte_range[2] + first.byte_range[3]
     with pikepdf.open(io.BytesIO(signed[:end])) as pdf:

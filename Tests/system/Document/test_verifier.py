@@ -199,7 +199,7 @@ def test_other_keys(kind, tmp_path):
         assert not said["signatures"][0]["intact"] and facts(said)["pdfOtherSignature"] == ["unchecked"]
 
 
-def test_time_stamps_and_validation_data_may_follow(signed, signers, tmp_path):
+def time_stamper() -> timestamps.DummyTimeStamper:
     # pyHanko's authority for tests has RSA only.
     key = rsa.generate_private_key(65537, 2048)
     certificate = (
@@ -209,12 +209,16 @@ def test_time_stamps_and_validation_data_may_follow(signed, signers, tmp_path):
         .sign(key, hashes.SHA256()))
     from asn1crypto.keys import PrivateKeyInfo
 
-    stamper = timestamps.DummyTimeStamper(
+    return timestamps.DummyTimeStamper(
         asn1_x509.Certificate.load(certificate.public_bytes(serialization.Encoding.DER)),
         PrivateKeyInfo.load(key.private_bytes(
             serialization.Encoding.DER, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())),
         fixed_dt=datetime.datetime(2026, 11, 27, 12, tzinfo=datetime.timezone.utc),
         certs_to_embed=SimpleCertificateStore())
+
+
+def test_time_stamps_and_validation_data_may_follow(signed, signers, tmp_path):
+    stamper = time_stamper()
     authority = load_cert_from_pemder(str(signers[0].key.parent / "authority.pem"))
     file = io.BytesIO(signed)
     for name in ("customer", "S01"):

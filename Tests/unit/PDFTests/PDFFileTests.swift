@@ -25,7 +25,7 @@ struct PDFFileTests {
         #expect(object["List"].count == 3 && object["List"][1].isNull && object["List"][9].isNull)
         #expect(object["List"][0].id == PDFObject.ID(number: 4, generation: 0) && object["List"].id == nil)
         #expect(object["None"].isNull && object["Name"]["None"].isNull && object["Name"].count == 0)
-        #expect(!object.has("Null") && object.has("Name") && object.name(of: "Name") == "a b")
+        #expect(!object.has("Null") && object.has("Name") && object["Name"].name == "a b")
         let stream = file.object(PDFObject.ID(number: 5, generation: 0))
         #expect(stream.isStream && stream["Key"].name == "value")
         #expect(stream.keys.map { String(decoding: $0, as: UTF8.self) } == ["Key", "Length"])

@@ -101,12 +101,15 @@ struct PDFSyntaxTests {
     }
 
     @Test func locksNameFieldsAndThoseBelow() {
-        var lock = FieldLock(including: ["a", "b.c"])
-        #expect(lock.contains("a") && lock.contains("a.x") && lock.contains("b.c") && lock.contains("b.c.d"))
-        #expect(!lock.contains("ab") && !lock.contains("b") && !lock.contains("b.cd"))
-        lock.add(["a", "b"])
-        #expect(lock.names == ["a", "b.c", "b"] && lock.contains("b.cd"))
+        var lock = FieldLock(allBut: ["a", "b.c", "d"])
+        #expect(!lock.contains("a") && !lock.contains("a.x") && !lock.contains("b.c") && !lock.contains("b.c.d"))
+        #expect(lock.contains("ab") && lock.contains("b") && lock.contains("b.cd") && lock.contains(""))
+        lock.add(FieldLock(allBut: ["a", "b"]))
+        #expect(lock.names == ["a", "b.c"] && lock.contains("d"))
         let text = String(decoding: lock.text(type: "/SigFieldLock").text, as: UTF8.self)
-        #expect(text == "<< /Type /SigFieldLock /Action /Include /Fields [ (a) (b.c) (b) ] >>")
+        #expect(text == "<< /Type /SigFieldLock /Action /Exclude /Fields [ (a) (b.c) ] >>")
+        lock.add(.final)
+        #expect(lock.contains("a") && lock.isFinal)
+        #expect(FieldLock(allBut: []).contains("a"))
     }
 }
