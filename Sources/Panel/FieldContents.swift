@@ -248,6 +248,8 @@ enum TickMark {
         path.move(to: corners[0])
         for corner in corners.dropFirst() { path.addLine(to: corner) }
         let ink = PDFInkEncoder.encode(path, width: 1, height: 1, scale: min(box.width, box.height))
-        return DocumentUpdate.Ink(width: ink.width, height: ink.height, content: ink.content)
+        return DocumentUpdate.Ink(
+            width: ink.width, height: ink.height, content: ink.content,
+            texts: [.init("\u{2713}", x: 0, y: 0, width: ink.width, height: ink.height)])
     }
 }
