@@ -80,6 +80,7 @@ let package = Package(
         .systemLibrary(name: "CPango", pkgConfig: "pangoft2", providers: [.apt(["libpango1.0-dev"])]),
         .systemLibrary(name: "CLibsystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(name: "CGlib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .systemLibrary(name: "CQpdf", pkgConfig: "libqpdf", providers: [.apt(["libqpdf-dev"])]),
         .systemLibrary(name: "CQrencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -172,7 +173,7 @@ let package = Package(
         // A program of its own, so that no network reaches the panel's process.
         .executableTarget(name: "inkpanel-fleet", dependencies: ["Fleet"], swiftSettings: swiftSettings),
         module("Document", ["Geometry", "JSON"]),
-        module("PDF", ["CQpdf", "CZlib", "CLibcrypto", "CLibpng", "JSON", "Linux", "Geometry", "Document"]),
+        module("PDF", ["CGlib", "CQpdf", "CZlib", "CLibcrypto", "CLibpng", "JSON", "Linux", "Geometry", "Document"]),
         // A program of its own, so that nothing in the panel's process parses foreign documents.
         .executableTarget(
             name: "inkpanel-document", dependencies: ["Linux", "PDF"], swiftSettings: swiftSettings),

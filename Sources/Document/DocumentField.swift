@@ -63,16 +63,20 @@ public struct TextFormat: Codable, Equatable, Sendable {
     public var longest: Int?
     /// Whether each of ``longest`` characters has a cell of its own.
     public var isComb: Bool
+    /// By how much the text is turned counterclockwise on the page as it is shown: 90, 180 or 270 degrees; nil if it is
+    /// upright.
+    public var turn: Int?
 
     public init(
         em: Double? = nil, alignment: Alignment = .left, isMultiline: Bool = false, longest: Int? = nil,
-        isComb: Bool = false
+        isComb: Bool = false, turn: Int? = nil
     ) {
         self.em = em
         self.alignment = alignment
         self.isMultiline = isMultiline
         self.longest = longest
         self.isComb = isComb
+        self.turn = turn
     }
 }
 

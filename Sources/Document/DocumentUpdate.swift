@@ -9,11 +9,24 @@ public struct DocumentUpdate: Codable, Equatable, Sendable {
         public var width, height: Double
         /// Path and colour operators (ISO 32000-1, 8.5); ASCII.
         public var content: String
+        /// The texts that the paths show, for programs that read and do not see; nil for none.
+        public var texts: [Text]?
 
-        public init(width: Double, height: Double, content: String) {
+        public init(width: Double, height: Double, content: String, texts: [Text]? = nil) {
             self.width = width
             self.height = height
             self.content = content
+            self.texts = texts
+        }
+    }
+
+    /// A line of text in ink, and the rectangle that it fills there.
+    public struct Text: Codable, Equatable, Sendable {
+        public var text: String
+        public var x, y, width, height: Double
+
+        public init(_ text: String, x: Double, y: Double, width: Double, height: Double) {
+            (self.text, self.x, self.y, self.width, self.height) = (text, x, y, width, height)
         }
     }
 

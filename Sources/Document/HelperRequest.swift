@@ -11,7 +11,7 @@ public struct HelperRequest: Equatable, Sendable {
         case inspect
         /// The answer is a picture, see ``PagePicture``.
         case render(Rendering)
-        /// The answer is a list of places, see ``DocumentHit``.
+        /// The answer is the places in JSON, see ``DocumentHits``.
         case find(text: String)
         /// The document is PNG and JPEG files, one after the other. The answer is a PDF file that has each as a page.
         case convert

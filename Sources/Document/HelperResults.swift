@@ -48,29 +48,47 @@ public struct DocumentHit: Equatable, Sendable {
         self.page = page
         self.rectangle = rectangle
     }
+}
 
-    /// The places as JSON: a list of `[page, minX, minY, maxX, maxY]`.
-    public static func json(_ hits: [DocumentHit]) -> [UInt8] {
-        let lists = hits.map { hit in
-            [Double(hit.page), hit.rectangle.minX, hit.rectangle.minY, hit.rectangle.maxX, hit.rectangle.maxY]
-        }
-        return (try? JSONEncoder().encode(lists)).map { Array($0) } ?? []
+/// The places of a text in a document.
+public struct DocumentHits: Equatable, Sendable {
+    public var places: [DocumentHit]
+    /// Texts that are most like one that has no place, the most alike first.
+    public var near: [String]
+
+    public init(_ places: [DocumentHit] = [], near: [String] = []) { (self.places, self.near) = (places, near) }
+
+    private struct Members: Codable {
+        /// Lists of `[page, minX, minY, maxX, maxY]`.
+        var hits: [[Double]]
+        var near: [String]
     }
 
-    /// Reads what ``json(_:)`` writes, within the limits.
-    public static func read(_ bytes: [UInt8]) throws(HelperResultFault) -> [DocumentHit] {
-        let lists: [[Double]] = try HelperJSON.decode(bytes)
-        guard lists.count <= HelperLimits.hits else { throw HelperResultFault("there are too many places") }
-        var hits: [DocumentHit] = []
-        for list in lists {
+    /// The places as JSON.
+    public var json: [UInt8] {
+        let lists = places.map { hit in
+            [Double(hit.page), hit.rectangle.minX, hit.rectangle.minY, hit.rectangle.maxX, hit.rectangle.maxY]
+        }
+        return (try? JSONEncoder().encode(Members(hits: lists, near: near))).map { Array($0) } ?? []
+    }
+
+    /// Reads what ``json`` writes, within the limits.
+    public init(json bytes: [UInt8]) throws(HelperResultFault) {
+        let members: Members = try HelperJSON.decode(bytes)
+        guard members.hits.count <= HelperLimits.hits else { throw HelperResultFault("there are too many places") }
+        guard members.near.count <= 8, members.near.allSatisfy({ $0.utf8.count <= HelperLimits.text }) else {
+            throw HelperResultFault("there are too many texts, or long ones")
+        }
+        near = members.near.map { PlainText.printable($0, atMost: HelperLimits.text / 4) }
+        places = []
+        for list in members.hits {
             guard list.count == 5, let page = Int(exactly: list[0]), (1...HelperLimits.pages).contains(page) else {
                 throw HelperResultFault("a place is not a page and four numbers")
             }
             let rectangle = DocumentRectangle(minX: list[1], minY: list[2], maxX: list[3], maxY: list[4])
             guard rectangle.isPlausible else { throw HelperResultFault("a place has no size") }
-            hits.append(DocumentHit(page: page, rectangle: rectangle))
+            places.append(DocumentHit(page: page, rectangle: rectangle))
         }
-        return hits
     }
 }
 

@@ -31,7 +31,7 @@ public struct SigningPlan: Equatable, Sendable {
     ///   - hits: finds the places of a text; called for each anchor.
     /// - Throws: ``SigningPlanFault``, or what `hits` throws.
     public init(
-        _ places: [SignaturePlace], in facts: DocumentFacts, hits: (String) throws -> [DocumentHit]
+        _ places: [SignaturePlace], in facts: DocumentFacts, hits: (String) throws -> DocumentHits
     ) throws {
         if places.count > Self.mostSigners { throw SigningPlanFault.tooMany }
         var fields: [DocumentField] = []
@@ -51,8 +51,8 @@ public struct SigningPlan: Equatable, Sendable {
             case .rectangle(let number, let stated): (page, rectangle) = (number, stated)
             case .anchor(let text, let width, let height, let right, let up):
                 let found = try hits(text)
-                guard found.count == 1, let hit = found.first else {
-                    throw SigningPlanFault.anchor(text, hits: found.count)
+                guard found.places.count == 1, let hit = found.places.first else {
+                    throw SigningPlanFault.anchor(text, found)
                 }
                 let corner = (x: hit.rectangle.minX + right, y: hit.rectangle.minY + up)
                 page = hit.page
@@ -117,7 +117,7 @@ public enum SigningPlanFault: Error, Equatable, Sendable, CustomStringConvertibl
     /// - Parameter others: the names of the signature fields that the document has.
     case noField(String, others: [String])
     case twice(String)
-    case anchor(String, hits: Int)
+    case anchor(String, DocumentHits)
     case noPage(Int, count: Int)
     /// - Parameter page: its number, before the place and the size of the page.
     case rectangle(page: Int, DocumentRectangle, DocumentFacts.PageSize)
@@ -131,15 +131,25 @@ public enum SigningPlanFault: Error, Equatable, Sendable, CustomStringConvertibl
                     ? "it has none, so name a rectangle or an anchor"
                     : "it has \(others.map(\.debugDescription).joined(separator: ", "))")
         case .twice(let name): "the field \(name.debugDescription) is to be signed twice: one signer signs a field"
-        case .anchor(let text, 0):
-            "the text \(text.debugDescription) is not in the document: an anchor is a text as it is written there"
-        case .anchor(let text, let hits):
-            "the text \(text.debugDescription) is in the document \(hits) times: an anchor is there once"
+        case .anchor(let text, let found) where found.places.isEmpty:
+            "the text \(text.debugDescription) is not in the document"
+                + (found.near.isEmpty
+                    ? ": an anchor is a text as it is written there"
+                    : "; did you mean \(found.near.map(\.debugDescription).joined(separator: " or "))?")
+        case .anchor(let text, let found):
+            "the text \(text.debugDescription) is in the document \(found.places.count) times, on "
+                + "\(Self.pages(found)): an anchor is there once"
         case .noPage(let page, let count): "the document has no page \(page), but pages 1 to \(count)"
         case .rectangle(let page, let place, let size):
             "the place \(place.edges) is not within page \(page), which is \(Int(size.width)) x "
                 + "\(Int(size.height)) points, or is smaller than \(Int(SignaturePlace.leastSide)) points"
         case .tooMany: "a document has at most \(SigningPlan.mostSigners) signers at once"
         }
+    }
+
+    private static func pages(_ found: DocumentHits) -> String {
+        let pages = Set(found.places.map(\.page)).sorted()
+        let list = pages.prefix(8).map { "\($0)" }.joined(separator: ", ") + (pages.count > 8 ? ", ..." : "")
+        return (pages.count == 1 ? "page " : "pages ") + list
     }
 }

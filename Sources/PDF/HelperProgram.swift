@@ -153,7 +153,7 @@ public enum HelperProgram {
             }
             return json
         case .render(let rendering): return try renderer.render(rendering, of: document).file
-        case .find(let text): return DocumentHit.json(try renderer.find(text, in: document))
+        case .find(let text): return try renderer.find(text, in: document).json
         case .convert: return try PicturePages.document(of: document)
         case .flatten: return try renderer.flatten(document)
         case .read(let page): return try renderer.text(of: page, in: document)

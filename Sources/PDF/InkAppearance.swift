@@ -12,10 +12,13 @@ enum InkAppearance {
     /// - Parameters:
     ///   - rectangle: the place of the field on the page as it is shown.
     ///   - page: the page of the field.
+    ///   - rotation: by how much a reader of the ink turns the page clockwise, in degrees; nil for that of the page. If
+    ///     it is another one, the rectangle has the sides as the reader of the ink sees them.
     ///   - before: operators before the ink, as `after`; in the units of the page, from the field's lower left corner.
+    ///   - texts: the fonts of texts of the update.
     static func text(
-        _ ink: DocumentUpdate.Ink, in rectangle: DocumentRectangle, on page: PDFPage, before: String = "",
-        after: String = ""
+        _ ink: DocumentUpdate.Ink, in rectangle: DocumentRectangle, on page: PDFPage, rotation: Int? = nil,
+        before: String = "", after: String = "", _ texts: inout ReadableText, _ writer: inout UpdateWriter
     ) throws(PDFError) -> [UInt8] {
         guard isPlain(ink.content), ink.content.utf8.count <= longestContent else {
             throw .failed(doing: "place the ink", reason: "it has other operators than m, l, c, h, f and rg")
@@ -31,8 +34,11 @@ enum InkAppearance {
         let numbers = [try PDFSyntax.number(left), try PDFSyntax.number(bottom)]
         let factor = PDFSyntax.factor(scale)
         let place = "q\n\(factor) 0 0 \(factor) \(numbers[0]) \(numbers[1]) cm\n"
-        let content = before + place + ink.content + "\nQ\n" + after
-        return try form(Array(content.utf8), width: width, height: height, rotation: page.rotation)
+        let readable = try texts.content(ink.texts ?? [], &writer)
+        let content = before + place + ink.content + "\n" + readable.content + "Q\n" + after
+        return try form(
+            Array(content.utf8), width: width, height: height, rotation: rotation ?? page.rotation,
+            resources: readable.resources)
     }
 
     /// The appearance of a field that is not signed yet; viewers fit it into the field.
@@ -41,7 +47,7 @@ enum InkAppearance {
     }
 
     private static func form(
-        _ content: [UInt8], width: Double, height: Double, rotation: Int
+        _ content: [UInt8], width: Double, height: Double, rotation: Int, resources: String = ""
     ) throws(PDFError) -> [UInt8] {
         var dictionary = PDFDictionaryText()
         dictionary.set("Type", "/XObject")
@@ -51,7 +57,7 @@ enum InkAppearance {
         if let matrix = try matrix(rotation: rotation, width: width, height: height) {
             dictionary.set("Matrix", matrix)
         }
-        dictionary.set("Resources", "<< >>")
+        dictionary.set("Resources", "<< \(resources) >>")
         var data = content
         if let compressed = compressed(content), compressed.count < content.count {
             data = compressed

@@ -8,16 +8,26 @@ struct JPEGFile {
     let length: Int
     /// The number of bytes to the end of further pictures that cameras append, such as previews; ``length`` for none.
     let wholeLength: Int
-    private let size: PixelSize
-    private let isGrey: Bool
+    private let frame: Frame
     private let rotation: Int
+    private let pixelAspect: Double
+    /// Whether the colours are red, green and blue, and only the names of the components say so.
+    private let hasNamedColours: Bool
+
+    private struct Frame {
+        var size: PixelSize
+        /// The identifiers of the components.
+        var components: [UInt8]
+    }
 
     /// - Parameters:
     ///   - bytes: begin with a JPEG file.
     ///   - isAppended: whether it is one of the further pictures, which are passed over.
     init(_ bytes: ArraySlice<UInt8>, isAppended: Bool = false) throws(PictureFault) {
-        var frame: (size: PixelSize, isGrey: Bool)?
-        var rotation = 0
+        var frame: Frame?
+        var rotation: Int?
+        var (jfif, exif): (Density?, TIFFDirectory?)
+        var transform: UInt8?
         var appended: [Range<Int>] = []
         var hasScan = false
         var place = bytes.startIndex + 2
@@ -43,7 +53,15 @@ struct JPEGFile {
                 frame = try Self.frame(segment)
             case 0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
                 throw PictureFault("this kind of JPEG file has no place in a PDF: save it as baseline or progressive")
-            case 0xE1 where !isAppended: rotation = try Self.rotation(segment) ?? rotation
+            case 0xE0: jfif = Density(segment) ?? jfif
+            case 0xE1 where !isAppended:
+                guard segment.starts(with: "Exif\0\0".utf8), let directory = TIFFDirectory(segment.dropFirst(6)) else {
+                    break
+                }
+                rotation = try directory.rotation() ?? rotation
+                exif = exif ?? directory
+            case 0xEE where segment.count >= 12 && segment.starts(with: "Adobe".utf8):
+                transform = segment[segment.startIndex + 11]
             case 0xE2 where !isAppended: appended += Self.appended(segment)
             case 0xDA:
                 guard frame != nil else { throw Self.isDamaged }
@@ -58,7 +76,10 @@ struct JPEGFile {
             }
         }
         guard let frame, hasScan else { throw Self.isDamaged }
-        (size, isGrey, self.rotation) = (frame.size, frame.isGrey, rotation)
+        hasNamedColours = try Self.hasNamedColours(frame, isJFIF: jfif != nil, transform)
+        (self.frame, self.rotation) = (frame, rotation ?? 0)
+        // Programs that know no density write equal ones into the first.
+        pixelAspect = [jfif?.pixelAspect, exif?.pixelAspect].compactMap { $0 }.first { $0 != 1 } ?? 1
         length = place - bytes.startIndex
         // Programs that cut them off leave the list, and then something else may be there.
         let ends = appended.prefix(16).filter { range in
@@ -74,11 +95,41 @@ struct JPEGFile {
     private static let hasNoEnd = PictureFault("the JPEG file has no end")
 
     func image(_ bytes: ArraySlice<UInt8>) -> PDFImage {
-        PDFImage(size: size, isGrey: isGrey, rotation: rotation, filter: "DCTDecode", data: Array(bytes))
+        // Without the entry, some readers take the components for luminance and chrominance.
+        let filter = "DCTDecode" + (hasNamedColours ? " /DecodeParms << /ColorTransform 0 >>" : "")
+        return PDFImage(
+            size: frame.size, isGrey: frame.components.count == 1, rotation: rotation, pixelAspect: pixelAspect,
+            filter: filter, data: Array(bytes))
+    }
+
+    /// The density in a segment of JFIF (ITU-T T.871, 10.1).
+    private struct Density {
+        let pixelAspect: Double?
+
+        init?(_ segment: ArraySlice<UInt8>) {
+            guard segment.count >= 14, segment.starts(with: "JFIF\0".utf8) else { return nil }
+            let bytes = segment.prefix(12).map { Double($0) }
+            pixelAspect = PixelAspect.of(x: bytes[8] * 256 + bytes[9], y: bytes[10] * 256 + bytes[11])
+        }
+    }
+
+    /// Finds out the colours of a picture as libjpeg does, and so every program that shows pictures: JFIF demands
+    /// luminance and chrominance; without it, Adobe's marker says what they are; without both, the components have
+    /// names. Readers of PDF ask the marker first (ISO 32000-1, table 13), and libjpeg there, too, or not.
+    /// - Parameter transform: of Adobe's marker.
+    /// - Throws: if readers of PDF would draw other colours than programs that show pictures.
+    private static func hasNamedColours(
+        _ frame: Frame, isJFIF: Bool, _ transform: UInt8?
+    ) throws(PictureFault) -> Bool {
+        if frame.components.count != 3 { return false }
+        if isJFIF, transform == 0 {
+            throw PictureFault("two markers of the JPEG file disagree about its colours: save it anew")
+        }
+        return !isJFIF && transform == nil && frame.components.elementsEqual("RGB".utf8)
     }
 
     /// - Parameter segment: of a frame header, at least 6 bytes (B.2.2).
-    private static func frame(_ segment: ArraySlice<UInt8>) throws(PictureFault) -> (PixelSize, Bool) {
+    private static func frame(_ segment: ArraySlice<UInt8>) throws(PictureFault) -> Frame {
         let bytes = segment.prefix(6).map { Int($0) }
         let size = PixelSize(width: bytes[3] << 8 | bytes[4], height: bytes[1] << 8 | bytes[2])
         try PDFImage.check(size)
@@ -86,13 +137,9 @@ struct JPEGFile {
             throw PictureFault(
                 "the JPEG file has \(bytes[5]) colours of \(bytes[0]) bits: save it in grey or RGB with 8 bits")
         }
-        return (size, bytes[5] == 1)
-    }
-
-    /// - Returns: the clockwise rotation that the Exif data demand, in degrees; nil without such data.
-    private static func rotation(_ segment: ArraySlice<UInt8>) throws(PictureFault) -> Int? {
-        guard segment.starts(with: "Exif\0\0".utf8) else { return nil }
-        return try TIFFDirectory(segment.dropFirst(6))?.rotation()
+        guard segment.count >= 6 + 3 * bytes[5] else { throw isDamaged }
+        let components = (0..<bytes[5]).map { segment[segment.startIndex + 6 + 3 * $0] }
+        return Frame(size: size, components: components)
     }
 
     /// The places of pictures that follow the first one in the same file (CIPA DC-007, Multi-Picture Format, 5.2.3): a

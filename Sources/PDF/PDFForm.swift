@@ -89,7 +89,7 @@ struct PDFForm {
                 field.value = Self.ticked(node).flatMap { $0.utf8.count <= HelperLimits.text ? $0 : nil }
             case .text:
                 field.value = node.value?.text.map { PlainText.printable($0, atMost: HelperLimits.text / 4) }
-                field.format = TextField.format(of: node)
+                field.format = TextField.format(of: node, at: (widget, page))
             case .signature: if SignatureWidget.fault(widget, rectangle, on: page) != nil { continue }
             }
             if fields.count == HelperLimits.fields { throw .tooComplex(reason: "the form has very many fields") }

@@ -45,6 +45,7 @@ private struct UpdateAssembly {
     private var joined: [PDFObject.ID: PDFObject] = [:]
     /// References to the new annotations, by the number of their page.
     private var annotations: [Int: [String]] = [:]
+    private var texts = ReadableText()
 
     init(_ file: PDFFile, _ document: [UInt8], _ update: DocumentUpdate) throws(PDFError) {
         self.update = update
@@ -195,7 +196,8 @@ private struct UpdateAssembly {
         text.set("Subtype", "/Widget")
         text.set("FT", "/Sig")
         text["T"] = PDFSyntax.string(field.name)
-        if let label = field.label { text["TU"] = PDFSyntax.string(String(label.prefix(HelperLimits.text / 4))) }
+        // Screen readers say it (ISO 14289-1, 7.18.1).
+        text["TU"] = PDFSyntax.string(String((field.label ?? field.name).prefix(HelperLimits.text / 4)))
         if field.isRequired == true { text.set("Ff", "2") }
         text.set("F", "\(print | locked)")
         text.set("Rect", try PDFSyntax.rectangle(page.own(field.rectangle)))
@@ -220,7 +222,7 @@ private struct UpdateAssembly {
                 throw .failed(
                     doing: "place the marks", reason: "page \(mark.page) is in the document twice, so they would be")
             }
-            let text = try PageMark.appearance(of: mark, on: page)
+            let text = try PageMark.appearance(of: mark, on: page, &texts, &writer)
             let look = if let look = looks[text] { look } else { writer.add(text) }
             looks[text] = look
             let id = writer.add(try PageMark.text(of: mark, on: page, appearance: look, time: update.time))
@@ -310,7 +312,8 @@ private struct UpdateAssembly {
             guard let page = page(of: widget), let own = widget["Rect"].rectangle else { continue }
             let shown = page.shown(own)
             guard shown.width >= 1, shown.height >= 1 else { continue }
-            let look = writer.add(try TextField.appearance(ink, of: widget, in: shown, on: page))
+            let look = writer.add(
+                try TextField.appearance(ink, of: widget, in: shown, on: page, &texts, &writer))
             try writer.set("AP", to: "<< /N \(PDFSyntax.reference(look)) >>", in: widget)
             isShown = true
         }
@@ -325,7 +328,7 @@ private struct UpdateAssembly {
         text.set("V", PDFSyntax.reference(signature))
         let appearance =
             if let ink = update.ink {
-                try InkAppearance.text(ink, in: new.field.rectangle, on: new.page)
+                try InkAppearance.text(ink, in: new.field.rectangle, on: new.page, &texts, &writer)
             } else {
                 try InkAppearance.empty
             }
@@ -362,7 +365,7 @@ private struct UpdateAssembly {
             guard page.rotation == 0 || flags & Self.noRotate == 0 else {
                 throw refuse("it does not turn with its page")
             }
-            let appearance = writer.add(try InkAppearance.text(ink, in: shown, on: page))
+            let appearance = writer.add(try InkAppearance.text(ink, in: shown, on: page, &texts, &writer))
             try writer.set("AP", to: "<< /N \(PDFSyntax.reference(appearance)) >>", in: widget)
         } else if widget["AP"].isNull {
             let appearance = writer.add(try InkAppearance.empty)

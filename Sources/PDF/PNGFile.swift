@@ -39,7 +39,15 @@ enum PNGFile {
             bytes.withUnsafeBytes { decode($0, image) }
         }.get()
         let exif = Chunks(bytes).first { $0.name.elementsEqual("eXIf".utf8) }
-        if let data = exif?.data { page.rotation = try TIFFDirectory(data)?.rotation() ?? 0 }
+        let directory = exif.flatMap { TIFFDirectory($0.data) }
+        page.rotation = try directory?.rotation() ?? 0
+        // The numbers of pixels in a unit, which may be none (11.3.5.3).
+        let density = Chunks(bytes).first { $0.name.elementsEqual("pHYs".utf8) && $0.data.count == 9 }?.data
+        let stated = density.flatMap { data in
+            func number(_ part: ArraySlice<UInt8>) -> Double { Double(part.reduce(0) { $0 << 8 | Int($1) }) }
+            return PixelAspect.of(x: number(data.prefix(4)), y: number(data.dropFirst(4).prefix(4)))
+        }
+        page.pixelAspect = stated ?? directory?.pixelAspect ?? 1
         return page
     }
 

@@ -9,11 +9,13 @@ enum PageMark {
     private static let flags = 1 << 2 | 1 << 7 | 1 << 6
 
     /// The appearance of a mark. Marks with the same text can share an object.
-    static func appearance(of mark: DocumentUpdate.Mark, on page: PDFPage) throws(PDFError) -> [UInt8] {
+    static func appearance(
+        of mark: DocumentUpdate.Mark, on page: PDFPage, _ texts: inout ReadableText, _ writer: inout UpdateWriter
+    ) throws(PDFError) -> [UInt8] {
         guard page.holds(mark.rectangle) else {
             throw .failed(doing: "place a mark", reason: "its rectangle is not on page \(page.number)")
         }
-        return try InkAppearance.text(mark.ink, in: mark.rectangle, on: page)
+        return try InkAppearance.text(mark.ink, in: mark.rectangle, on: page, &texts, &writer)
     }
 
     /// The annotation's dictionary.
@@ -32,7 +34,9 @@ enum PageMark {
             guard label.utf8.count <= HelperLimits.text else {
                 throw .failed(doing: "place a mark", reason: "its label is longer than \(HelperLimits.text) bytes")
             }
-            text["Contents"] = PDFSyntax.string(label)
+            // A screen reader reads it in place of the ink.
+            let shown = (mark.ink.texts ?? []).map(\.text).joined(separator: " ")
+            text["Contents"] = PDFSyntax.string(shown.isEmpty ? label : "\(label): \(shown)")
         }
         text.set("AP", "<< /N \(PDFSyntax.reference(appearance)) >>")
         return text.text

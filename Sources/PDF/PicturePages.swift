@@ -9,8 +9,8 @@ import Geometry
 /// libpng, put on white, and written anew without transparency, because PDF has the rows of such a PNG as they are
 /// (ISO 32000-1, 7.4.4.4). The same pictures give the same bytes with the same libpng and zlib.
 public enum PicturePages {
-    /// The longer side of a page, in points: that of A4. What files say about their density is often wrong, so it does
-    /// not count.
+    /// The longer side of a page, in points: that of A4. What files say about their density is often wrong, so only the
+    /// shape of their pixels counts.
     static let longerSide = 842.0
     /// The shorter side is at least this part of the longer one.
     private static let narrowest = 1.0 / 20
@@ -80,9 +80,10 @@ public enum PicturePages {
 
         mutating func add(_ image: PDFImage) throws(PDFError) {
             let first = offsets.count + 3
-            let scale = longerSide / Double(max(image.size.width, image.size.height))
-            let width = try PDFSyntax.number(Double(image.size.width) * scale)
-            let height = try PDFSyntax.number(Double(image.size.height) * scale)
+            let shape = image.shape
+            let scale = longerSide / max(shape.width, shape.height)
+            let width = try PDFSyntax.number(shape.width * scale)
+            let height = try PDFSyntax.number(shape.height * scale)
             let rotation = image.rotation == 0 ? "" : " /Rotate \(image.rotation)"
             object(
                 "<< /Type /Page /Parent 2 0 R /MediaBox [ 0 0 \(width) \(height) ]\(rotation)"
@@ -119,6 +120,20 @@ public enum PicturePages {
     }
 }
 
+/// The shape of the pixels of a picture. Fax machines have rows that are twice as far from each other as their pixels
+/// (ITU-T T.4).
+enum PixelAspect {
+    /// The height of a pixel divided by its width; nil if the densities say nothing.
+    /// - Parameters:
+    ///   - x: pixels in a unit of length, from left to right.
+    ///   - y: rows in it.
+    static func of(x: Double, y: Double) -> Double? {
+        guard x > 0, y > 0, (0.1...10).contains(x / y) else { return nil }
+        // Programs round densities: a pixel that is almost a square is one.
+        return (0.99...1.01).contains(x / y) ? 1 : x / y
+    }
+}
+
 /// Why a picture is refused.
 struct PictureFault: Error {
     let reason: String
@@ -132,13 +147,20 @@ struct PDFImage {
     var isGrey: Bool
     /// By how much the page is turned when it is shown, clockwise, in degrees.
     var rotation = 0
+    /// The height of a pixel divided by its width.
+    var pixelAspect = 1.0
     /// The name of the filter, with its parameters.
     var filter: String
     var data: [UInt8]
 
+    /// The sides of the picture as it is to look, in widths of a pixel.
+    var shape: (width: Double, height: Double) { (Double(size.width), Double(size.height) * pixelAspect) }
+
     func check(narrowest: Double) throws(PictureFault) {
-        let (short, long) = (min(size.width, size.height), max(size.width, size.height))
-        if Double(short) < Double(long) * narrowest { throw PictureFault("it has \(size) pixels: a strip, not a page") }
+        let (width, height) = shape
+        if min(width, height) < max(width, height) * narrowest {
+            throw PictureFault("it has \(size) pixels: a strip, not a page")
+        }
     }
 
     /// - Throws: for pictures that are larger than those that are drawn.

@@ -32,6 +32,20 @@ struct TIFFDirectory {
         return nil
     }
 
+    /// The height of a pixel divided by its width; nil if nothing says it.
+    var pixelAspect: Double? {
+        guard let x = rational(of: 0x011A), let y = rational(of: 0x011B) else { return nil }
+        return PixelAspect.of(x: x, y: y)
+    }
+
+    /// Two numbers of four bytes, the second one the denominator.
+    private func rational(of tag: Int) -> Double? {
+        guard let place = number(of: tag), let above = number(at: place, 4), let below = number(at: place + 4, 4),
+            below > 0
+        else { return nil }
+        return Double(above) / Double(below)
+    }
+
     /// How cameras and scanners say that a picture lies on its side (CIPA DC-008, Exif, 4.6.2).
     /// - Returns: by how much it is to be turned clockwise, in degrees; nil if nothing says it.
     func rotation() throws(PictureFault) -> Int? {

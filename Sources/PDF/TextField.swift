@@ -11,13 +11,23 @@ enum TextField {
     private static let comb = 1 << 24
     private static let richText = 1 << 25
 
-    static func format(of field: FieldTree.Field) -> TextFormat {
+    /// - Parameter place: one of the field's widgets, and the page on which it is; nil if that does not matter.
+    static func format(of field: FieldTree.Field, at place: (widget: PDFObject, page: PDFPage)? = nil) -> TextFormat {
         // Comb means nothing without a length, and in several lines.
         let isMultiline = field.flags & multiline != 0
         let longest = field.texts.longest.flatMap { (1...HelperLimits.value).contains($0) ? $0 : nil }
         return TextFormat(
             em: field.texts.em, alignment: field.texts.place, isMultiline: isMultiline, longest: longest,
-            isComb: field.flags & comb != 0 && longest != nil && !isMultiline)
+            isComb: field.flags & comb != 0 && longest != nil && !isMultiline,
+            turn: place.flatMap { place in turn(of: place.widget).map { ($0 + 360 - place.page.rotation) % 360 } }
+                .flatMap { $0 == 0 ? nil : $0 })
+    }
+
+    /// The angle by which the widget is turned counterclockwise on its page (table 189); nil if it says nothing,
+    /// and then its text is upright for readers of the page.
+    private static func turn(of widget: PDFObject) -> Int? {
+        guard let turn = widget["MK"]["R"].integer, turn % 90 == 0, turn % 360 != 0 else { return nil }
+        return (turn % 360 + 360) % 360
     }
 
     /// The reason why the field cannot have the text; nil if it can.
@@ -38,9 +48,14 @@ enum TextField {
     /// The appearance of a widget with a text: the widget's background and border, and the outlines of the text.
     /// - Parameter shown: the widget's rectangle on the page as it is shown.
     static func appearance(
-        _ ink: DocumentUpdate.Ink, of widget: PDFObject, in shown: DocumentRectangle, on page: PDFPage
+        _ ink: DocumentUpdate.Ink, of widget: PDFObject, in shown: DocumentRectangle, on page: PDFPage,
+        _ texts: inout ReadableText, _ writer: inout UpdateWriter
     ) throws(PDFError) -> [UInt8] {
-        let (width, height) = (shown.width / page.unit, shown.height / page.unit)
+        let turn = turn(of: widget)
+        let isOnItsSide = turn.map { ($0 + 360 - page.rotation) % 180 != 0 } ?? false
+        let sides = isOnItsSide ? (shown.height, shown.width) : (shown.width, shown.height)
+        let place = DocumentRectangle(minX: 0, minY: 0, maxX: sides.0, maxY: sides.1)
+        let (width, height) = (place.width / page.unit, place.height / page.unit)
         var frame = ""
         let look = widget["MK"]
         if let color = try color(look["BG"], "g rg k") {
@@ -53,7 +68,8 @@ enum TextField {
             frame += "\(color) \(full) w \(half) \(half) \(inner) re S\n"
         }
         // Programs that edit the field look for this mark (12.7.3.3).
-        return try InkAppearance.text(ink, in: shown, on: page, before: frame + "/Tx BMC\n", after: "EMC\n")
+        return try InkAppearance.text(
+            ink, in: place, on: page, rotation: turn, before: frame + "/Tx BMC\n", after: "EMC\n", &texts, &writer)
     }
 
     /// The operator that sets a colour (table 189); nil for none.

@@ -31,7 +31,7 @@ package struct DocumentPlan: Equatable {
     ///   - flow: has a document.
     ///   - hits: finds the places of a text; called for each anchor.
     /// - Throws: ``DocumentPlanFault``, or what `hits` throws.
-    package init(_ flow: CaptureFlow, in facts: DocumentFacts, hits: (String) throws -> [DocumentHit]) throws {
+    package init(_ flow: CaptureFlow, in facts: DocumentFacts, hits: (String) throws -> DocumentHits) throws {
         let document = flow.document
         self.facts = facts
         values = document?.values ?? [:]
@@ -59,7 +59,7 @@ package struct DocumentPlan: Equatable {
 
     /// The places of a field; several only for check boxes and choices of the form.
     private mutating func place(
-        of field: RequestedField, hits: (String) throws -> [DocumentHit]
+        of field: RequestedField, hits: (String) throws -> DocumentHits
     ) throws -> [DocumentField] {
         let (page, rectangle): (Int, DocumentRectangle)
         switch field.place {
@@ -67,8 +67,8 @@ package struct DocumentPlan: Equatable {
         case .rectangle(let number, let stated): (page, rectangle) = (number, stated)
         case .anchor(let text, let width, let height, let right, let up):
             let found = try hits(text)
-            guard found.count == 1, let hit = found.first else {
-                throw DocumentPlanFault(SigningPlanFault.anchor(text, hits: found.count))
+            guard found.places.count == 1, let hit = found.places.first else {
+                throw DocumentPlanFault(SigningPlanFault.anchor(text, found))
             }
             let corner = (x: hit.rectangle.minX + right, y: hit.rectangle.minY + up)
             page = hit.page
@@ -125,7 +125,7 @@ package struct DocumentPlan: Equatable {
             return field.name.isEmpty ? .rectangle(page: field.page, field.rectangle) : .field(name: field.name)
         }
         do {
-            let plan = try SigningPlan(signaturePlaces, in: facts) { _ in [] }
+            let plan = try SigningPlan(signaturePlaces, in: facts) { _ in DocumentHits() }
             for (number, index) in order.enumerated() { names[index] = plan.fields[number].name }
         } catch let fault as SigningPlanFault {
             throw DocumentPlanFault(fault)

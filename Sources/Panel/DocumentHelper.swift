@@ -55,9 +55,9 @@ package struct DocumentHelper: Sendable {
     }
 
     /// The places of a text.
-    package func find(_ text: String, in document: [UInt8]) throws(DocumentHelperError) -> [DocumentHit] {
+    package func find(_ text: String, in document: [UInt8]) throws(DocumentHelperError) -> DocumentHits {
         let body = try ask(.find(text: text), document)
-        return try checked { () throws(HelperResultFault) in try DocumentHit.read(body) }
+        return try checked { () throws(HelperResultFault) in try DocumentHits(json: body) }
     }
 
     /// The PDF file of pictures (`DocumentPicture`).

@@ -277,6 +277,8 @@ enum TickMark {
 
     private static func ink(_ path: Path, in box: DocumentRectangle) -> DocumentUpdate.Ink {
         let ink = PDFInkEncoder.encode(path, width: 1, height: 1, scale: min(box.width, box.height))
-        return DocumentUpdate.Ink(width: ink.width, height: ink.height, content: ink.content)
+        return DocumentUpdate.Ink(
+            width: ink.width, height: ink.height, content: ink.content,
+            texts: [.init("\u{2713}", x: 0, y: 0, width: ink.width, height: ink.height)])
     }
 }

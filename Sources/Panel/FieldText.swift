@@ -17,7 +17,7 @@ enum FieldText {
     /// - Throws: ``FieldTextFault``, or `TextError` without fonts.
     static func make(_ text: String, in field: DocumentField) throws -> DocumentUpdate.Ink {
         let format = field.format ?? TextFormat()
-        let (width, height) = (field.rectangle.width, field.rectangle.height)
+        let (width, height) = size(of: field)
         if !format.isMultiline, text.contains(where: \.isNewline) { throw FieldTextFault.severalLines(field.name) }
         let fonts = try Fonts()
         let usual = format.isMultiline ? usualEm : min(usualEm, height * emShare)
@@ -25,9 +25,7 @@ enum FieldText {
         if text.isEmpty { return DocumentUpdate.Ink(width: width, height: height, content: "") }
         while true {
             do {
-                if let content = try content(text, em: em, in: field, format, fonts) {
-                    return DocumentUpdate.Ink(width: width, height: height, content: content)
-                }
+                if let ink = try ink(text, em: em, in: field, format, fonts) { return ink }
             } catch let error as MissingCharacters {
                 throw FieldTextFault.missing(error.text, field: field.name)
             }
@@ -36,13 +34,25 @@ enum FieldText {
         }
     }
 
+    /// The size of the field for a reader of its text, which may be turned.
+    private static func size(of field: DocumentField) -> (width: Double, height: Double) {
+        let rectangle = field.rectangle
+        let isOnItsSide = field.format?.turn == 90 || field.format?.turn == 270
+        return isOnItsSide ? (rectangle.height, rectangle.width) : (rectangle.width, rectangle.height)
+    }
+
     /// - Returns: nil if it does not fit.
-    private static func content(
+    private static func ink(
         _ text: String, em: Double, in field: DocumentField, _ format: TextFormat, _ fonts: borrowing Fonts
-    ) throws -> String? {
-        let (width, height) = (field.rectangle.width, field.rectangle.height)
+    ) throws -> DocumentUpdate.Ink? {
+        let (width, height) = size(of: field)
+        func ink(_ content: String, _ texts: [DocumentUpdate.Text]) -> DocumentUpdate.Ink {
+            DocumentUpdate.Ink(width: width, height: height, content: content, texts: texts)
+        }
         if format.isComb, let longest = format.longest {
-            return try cells(text, em: em, width: width / Double(longest), height: height, fonts)
+            let cell = width / Double(longest)
+            guard let content = try cells(text, em: em, width: cell, height: height, fonts) else { return nil }
+            return ink(content, [.init(text, x: 0, y: 0, width: cell * Double(text.count), height: height)])
         }
         let room = width - 2 * margin
         guard room > 0 else { return nil }
@@ -50,7 +60,15 @@ enum FieldText {
             let lines = try OutlinedText(
                 text, em: em, width: room, alignment: TextBlock.Alignment(format.alignment), fonts: fonts)
             guard lines.width <= room + 0.1, lines.height <= height else { return nil }
-            return lines.ink.content(scaledBy: 1, x: margin, y: height - lines.height)
+            let bottom = height - lines.height
+            // The layout does not say where it breaks a long line.
+            let paragraphs = text.split(separator: "\n", omittingEmptySubsequences: false)
+            let step = lines.height / Double(paragraphs.count)
+            let texts = paragraphs.enumerated().map { index, line in
+                DocumentUpdate.Text(
+                    String(line), x: margin, y: height - step * Double(index + 1), width: lines.width, height: step)
+            }
+            return ink(lines.ink.content(scaledBy: 1, x: margin, y: bottom), texts.filter { !$0.text.isEmpty })
         }
         let line = try OutlinedText(text, em: em, fonts: fonts)
         // The space between lines may be cut, which letters do not reach.
@@ -61,7 +79,10 @@ enum FieldText {
             case .center: (width - line.width) / 2
             case .right: width - margin - line.width
             }
-        return line.ink.content(scaledBy: 1, x: left, y: (height - line.height) / 2)
+        let bottom = (height - line.height) / 2
+        return ink(
+            line.ink.content(scaledBy: 1, x: left, y: bottom),
+            [.init(text, x: left, y: bottom, width: line.width, height: line.height)])
     }
 
     /// A character in the middle of each cell.

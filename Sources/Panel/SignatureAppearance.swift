@@ -27,10 +27,12 @@ enum SignatureAppearance {
         let scale = min(width / ink.width, (height - text.height) / ink.height, 1)
         let left = (width - ink.width * scale) / 2
         let bottom = text.height + (height - text.height - ink.height * scale) / 2
+        let start = max(0, (width - text.width) / 2)
         let content =
-            ink.content(scaledBy: scale, x: left, y: bottom)
-            + text.ink.content(scaledBy: 1, x: max(0, (width - text.width) / 2), y: 0)
-        return DocumentUpdate.Ink(width: width, height: height, content: content)
+            ink.content(scaledBy: scale, x: left, y: bottom) + text.ink.content(scaledBy: 1, x: start, y: 0)
+        return DocumentUpdate.Ink(
+            width: width, height: height, content: content,
+            texts: [DocumentUpdate.Text(caption, x: start, y: 0, width: text.width, height: text.height)])
     }
 
     private static func text(_ text: String, em: Double, _ fonts: borrowing Fonts) throws -> OutlinedText {

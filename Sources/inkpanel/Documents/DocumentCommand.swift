@@ -80,7 +80,8 @@ struct InspectDocumentCommand: ParsableCommand {
             let document = try PDFDocument.read(file, with: helper.helper)
             if let find {
                 let hits = try helper.helper.find(find, in: document)
-                return try OutputFile.print(hits.map { "page \($0.page) \($0.rectangle.edges)\n" }.joined())
+                for text in hits.near { Log().warning("not there; did you mean \(text.debugDescription)?") }
+                return try OutputFile.print(hits.places.map { "page \($0.page) \($0.rectangle.edges)\n" }.joined())
             }
             let facts = try helper.helper.inspect(document)
             try OutputFile.print(json ? JSONText.encode(facts) : Self.lines(facts))

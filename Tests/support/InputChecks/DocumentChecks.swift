@@ -60,8 +60,8 @@ enum DocumentChecks {
                 try require(picture.file.count - picture.pixelOffset == 6, "a picture of another size")
                 return true
             }
-            if let hits = try? DocumentHit.read(body) {
-                try require(hits.allSatisfy { $0.rectangle.width > 0 }, "a place without a width")
+            if let hits = try? DocumentHits(json: body) {
+                try require(hits.places.allSatisfy { $0.rectangle.width > 0 }, "a place without a width")
                 return true
             }
             guard let facts = try? DocumentFacts(json: body) else { return false }

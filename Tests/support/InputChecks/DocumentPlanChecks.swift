@@ -14,7 +14,7 @@ enum DocumentPlanChecks {
             (try? call.flow.check()) != nil, call.flow.document != nil,
             let facts = try? DocumentFacts(json: Array(lines[1]))
         else { return false }
-        let hits = lines.count > 2 ? (try? DocumentHit.read(Array(lines[2]))) ?? [] : []
+        let hits = lines.count > 2 ? (try? DocumentHits(json: Array(lines[2]))) ?? DocumentHits() : DocumentHits()
         let plan: DocumentPlan
         do { plan = try DocumentPlan(call.flow, in: facts) { _ in hits } } catch {
             guard let fault = error as? DocumentPlanFault else { throw CheckedInput.Fault("another error: \(error)") }

@@ -6,10 +6,14 @@ import json
 import socket
 import subprocess
 import time
+import unicodedata
 
 import pikepdf
 import pytest
 from conftest import A4, PROGRAM, ask, facts, one_page, pixel, stream
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
+from reportlab.pdfgen import canvas
 
 
 def test_a_form_is_read_as_it_was_written(contract):
@@ -92,12 +96,73 @@ def test_the_same_page_has_the_same_bytes_in_and_out_of_the_sandbox(contract):
 
 def test_texts_are_found_where_they_are(contract):
     def find(text):
-        return json.loads(ask(contract, {"do": "find", "text": text}).body)
+        return json.loads(ask(contract, {"do": "find", "text": text}).body)["hits"]
 
     [[page, left, bottom, right, top]] = find("sign  here:")
     assert page == 1 and 139 < left < 141 and 695 < bottom < 700 < top < 712 and right < 200
     assert [hit[0] for hit in find("& <three>")] == [2]
     assert find("nowhere") == [] and find("now two") == []
+
+
+pdfmetrics.registerFont(TTFont("DejaVu", "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"))
+
+
+def page_of(*lines, angle=0, shift=0):
+    """A page of lines, turned by an angle; drawn again beside it, as for a shadow."""
+    file = io.BytesIO()
+    page = canvas.Canvas(file, pagesize=A4, invariant=1)
+    page.translate(300, 400)
+    page.rotate(angle)
+    page.setFont("DejaVu", 12)
+    for place in {0, shift}:
+        for number, line in enumerate(lines):
+            page.drawString(place, place - 15 * number, line)
+    page.save()
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("document, wanted", [
+    (page_of(unicodedata.normalize("NFD", "Unterschrift für Käufer:")), "Unterschrift für Käufer:"),
+    (page_of("Sig\u200bnature of cus\u200btomer"), "Signature of customer"),
+    (page_of("E\u2011Mail\u2010Adresse"), "E-Mail-Adresse"),
+    (page_of("the tenant\u2019s \u201cmark\u201d"), "the tenant's \"mark\""),
+    (page_of("\ufb01nal o\ufb03ce"), "final office"),
+    (page_of("חתימת הלקוח"[::-1]), "חתימת הלקוח"),
+    (page_of("12/34 :" + "חתימת הלקוח"[::-1] + " here"), "חתימת הלקוח"),
+    (page_of("توقيع العميل"[::-1]), "توقيع العميل"),
+    (page_of("\ufe97\ufeee\ufed7\ufef4\ufeca"[::-1]), "توقيع"),
+    (page_of("Please give the signature of", "the customer: here"), "signature of the customer:"),
+    (page_of("Bitte die Unter-", "schrift leisten"), "Unterschrift leisten"),
+    (page_of("Bitte die E-Mail-", "Adresse nennen"), "E-Mail-Adresse"),
+    (page_of("Signature of", "the tenant: x", angle=90), "Signature of the tenant:"),
+    *[(page_of("Signature of the tenant:", angle=angle), "Signature of the tenant:")
+      for angle in (90, 180, 270, 5, 30)],
+    (page_of("Signature of the tenant:", shift=0.5), "Signature of the tenant:"),
+    (page_of("S i g n a t u r e"), "Signature"),
+])
+def test_a_text_is_found_as_people_read_it(document, wanted):
+    found = json.loads(ask(document, {"do": "find", "text": wanted}).body)
+    assert len(found["hits"]) == 1, found
+
+
+def test_a_turned_text_is_where_it_is_drawn():
+    text = "Signature of the tenant:"
+    [[_, left, bottom, right, top]] = json.loads(
+        ask(page_of(text, angle=90), {"do": "find", "text": text}).body)["hits"]
+    assert 285 < left < right < 310 and abs(bottom - 400) < 1 and 530 < top < 560
+
+
+def test_the_nearest_texts_are_told_of_one_that_is_not_there(contract):
+    document = page_of("Signature of the tenant:", "Signature of the landlord:")
+    told = json.loads(ask(document, {"do": "find", "text": "signature of tenant"}).body)
+    assert told["hits"] == [] and told["near"][0].startswith("Signature of the tenant")
+    assert json.loads(ask(contract, {"do": "find", "text": "zzz"}).body) == {"hits": [], "near": []}
+
+
+def test_a_long_page_of_one_text_does_not_take_long():
+    document = page_of(*["ab- " * 60] * 50)
+    answer = ask(document, {"do": "find", "text": "ab- " * 200 + "c"})
+    assert answer.error is None and answer.seconds < 8
 
 
 def test_pages_that_are_not_there_are_named(contract):

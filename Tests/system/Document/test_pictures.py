@@ -107,6 +107,79 @@ def test_a_picture_that_lies_on_its_side_is_turned(orientation, page, colours, k
     assert all(abs(a - b) < 6 for one, two in zip(seen, colours) for a, b in zip(one, two)), seen
 
 
+def segments(jpeg: bytes) -> list[tuple[int, bytes]]:
+    """The markers to the first scan, each with its segment."""
+    found, place = [], 2
+    while not found or found[-1][0] != 0xDA:
+        length = struct.unpack(">H", jpeg[place + 2:place + 4])[0]
+        found.append((jpeg[place + 1], jpeg[place:place + 2 + length]))
+        place += 2 + length
+    return found
+
+
+def jpeg_of(colours: str, names: bytes, *markers: bytes) -> bytes:
+    """A picture whose components are RGB or YCbCr and have these names, and which has these markers."""
+    whole = file(halves(), "JPEG", quality=95, subsampling=0, keep_rgb=colours == "RGB")
+    parts = []
+    for marker, segment in segments(whole):
+        segment = bytearray(segment)
+        for number, name in enumerate(names):
+            if marker in (0xC0, 0xDA):
+                segment[(10 if marker == 0xC0 else 5) + (3 if marker == 0xC0 else 2) * number] = name
+        parts += [segment] * (marker not in (0xE0, 0xEE))
+    data = whole[whole.index(segments(whole)[-1][1]) + len(segments(whole)[-1][1]):]
+    return whole[:2] + b"".join(markers) + b"".join(parts) + data
+
+
+JFIF = b"\xff\xe0\0\x10JFIF\0\1\1\0\0\1\0\1\0\0"
+
+
+def adobe(transform: int) -> bytes:
+    return b"\xff\xee\0\x0eAdobe\0\x64\0\0\0\0" + bytes([transform])
+
+
+@pytest.mark.parametrize("colours, names, markers", [
+    ("RGB", b"RGB", []), ("RGB", b"RGB", [adobe(0)]), ("RGB", b"\1\2\3", [adobe(0)]),
+    ("YCbCr", b"\1\2\3", []), ("YCbCr", b"\0\1\2", []), ("YCbCr", b"YCc", []), ("YCbCr", b"RGB", [JFIF]),
+    ("YCbCr", b"RGB", [adobe(1)]), ("YCbCr", b"\1\2\3", [adobe(2)]), ("YCbCr", b"\1\2\3", [JFIF, adobe(1)])])
+def test_the_colours_of_a_jpeg_file_are_those_that_other_programs_show(colours, names, markers, tmp_path):
+    picture = jpeg_of(colours, names, *markers)
+    shown = Image.open(io.BytesIO(picture)).convert("RGB")
+    expected = [shown.getpixel((200, 600 * part // 4)) for part in (1, 3)]
+    assert expected[0][0] > 240 and expected[1][2] > 240
+    document = converted(picture)
+    (tmp_path / "made.pdf").write_bytes(document)
+    subprocess.run(["mutool", "draw", "-q", "-o", tmp_path / "made.png", "-w", "80", tmp_path / "made.pdf"], check=True)
+    other = Image.open(tmp_path / "made.png").convert("RGB")
+    for seen in (drawn(document), [other.getpixel((40, 120 * part // 4)) for part in (1, 3)]):
+        assert all(abs(a - b) < 6 for one, two in zip(seen, expected) for a, b in zip(one, two)), seen
+
+
+def test_a_jpeg_file_whose_markers_disagree_is_refused():
+    assert ask(jpeg_of("RGB", b"\1\2\3", JFIF, adobe(0)), CONVERT).error == "picture"
+
+
+def densities(x: int, y: int) -> Image.Exif:
+    exif = Image.Exif()
+    exif[0x011A], exif[0x011B], exif[0x0128] = x, y, 2
+    return exif
+
+
+@pytest.mark.parametrize("picture", [
+    file(halves(), "JPEG", quality=95, dpi=(204, 98)), file(halves(), dpi=(204, 98)),
+    file(halves(), exif=densities(204, 98)), file(halves(), "JPEG", quality=95, exif=densities(204, 98))],
+    ids=["JFIF", "pHYs", "eXIf", "Exif"])
+def test_a_page_has_the_shape_of_a_picture_whose_pixels_are_no_squares(picture):
+    page = facts(converted(picture))["pages"][0]
+    assert page["height"] == 842 and abs(page["width"] / page["height"] - 400 / 204 / (600 / 98)) < 0.001
+
+
+@pytest.mark.parametrize("dpi", [(0, 98), (72, 72), (1, 3000), (300, 301)])
+def test_a_density_that_says_nothing_of_the_pixels_does_not_count(dpi):
+    page = facts(converted(file(halves(), "JPEG", quality=95, dpi=dpi)))["pages"][0]
+    assert [round(page[side]) for side in ("width", "height")] == [561, 842]
+
+
 def test_several_pictures_are_pages_in_their_order_and_a_jpeg_file_is_there_as_it_is():
     jpeg = file(Image.new("RGB", (300, 200), BLUE), "JPEG", quality=95)
     document = converted(file(halves()) + jpeg + file(Image.new("L", (10, 10), 9)))

@@ -161,9 +161,13 @@ struct HelperMessageTests {
             #expect(throws: HelperResultFault.self) { try DocumentFacts(json: Array(text.utf8)) }
         }
         let hits = [DocumentHit(page: 2, rectangle: rectangle)]
-        #expect(try DocumentHit.read(DocumentHit.json(hits)) == hits)
-        for text in ["[[0,1,2,3,4]]", "[[1.5,1,2,3,4]]", "[[1,1,2,1,4]]", "[[1,2,3,4]]", "[1]", "{}"] {
-            #expect(throws: HelperResultFault.self) { try DocumentHit.read(Array(text.utf8)) }
+        #expect(try DocumentHits(json: DocumentHits(hits).json) == DocumentHits(hits))
+        #expect(try DocumentHits(json: DocumentHits(near: ["Sign here"]).json).near == ["Sign here"])
+        for list in ["[[0,1,2,3,4]]", "[[1.5,1,2,3,4]]", "[[1,1,2,1,4]]", "[[1,2,3,4]]", "[1]", "{}"] {
+            let text = #"{"hits":\#(list),"near":[]}"#
+            #expect(throws: HelperResultFault.self) { try DocumentHits(json: Array(text.utf8)) }
         }
+        let many = DocumentHits(near: .init(repeating: "a", count: 9)).json
+        #expect(throws: HelperResultFault.self) { try DocumentHits(json: many) }
     }
 }

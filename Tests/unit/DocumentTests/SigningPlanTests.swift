@@ -18,7 +18,7 @@ struct SigningPlanTests {
     private func plan(
         _ places: SignaturePlace..., fields: [DocumentField] = [], hits: [DocumentHit] = []
     ) throws -> SigningPlan {
-        try SigningPlan(places, in: facts(fields: fields)) { _ in hits }
+        try SigningPlan(places, in: facts(fields: fields)) { _ in DocumentHits(hits) }
     }
 
     @Test func eachRectangleIsANewField() throws {
@@ -35,7 +35,7 @@ struct SigningPlanTests {
 
     @Test func noNewNameBeginsWithAnotherName() throws {
         let places = [SignaturePlace](repeating: .rectangle(page: 1, Self.rectangle), count: 100)
-        let plan = try SigningPlan(places, in: facts(fields: [own("S01"), own("S020")])) { _ in [] }
+        let plan = try SigningPlan(places, in: facts(fields: [own("S01"), own("S020")])) { _ in DocumentHits() }
         let names = plan.fields.map(\.name) + ["S01", "S020"]
         for name in names {
             #expect(names.count { $0.hasPrefix(name) } == 1, "\(name)")
@@ -46,7 +46,8 @@ struct SigningPlanTests {
         func name(_ names: [String]) throws -> String {
             var facts = facts()
             facts.names = names
-            return try SigningPlan([.rectangle(page: 1, Self.rectangle)], in: facts) { _ in [] }.fields[0].name
+            return try SigningPlan([.rectangle(page: 1, Self.rectangle)], in: facts) { _ in DocumentHits() }.fields[0]
+                .name
         }
         #expect(try name(["S01"]) == "S02" && name(["S0", "S1", "S2.x"]) == "S20" && name(["S"]) == "T01")
         #expect(try name("STUVWXYZ".map { String($0) }) == "Signature1")
@@ -54,7 +55,7 @@ struct SigningPlanTests {
 
     @Test func aHundredPeopleSignAtOnce() {
         let places = [SignaturePlace](repeating: .rectangle(page: 1, Self.rectangle), count: 101)
-        #expect(throws: SigningPlanFault.tooMany) { try SigningPlan(places, in: facts()) { _ in [] } }
+        #expect(throws: SigningPlanFault.tooMany) { try SigningPlan(places, in: facts()) { _ in DocumentHits() } }
     }
 
     @Test func anAnchorIsTheCornerOfItsText() throws {
@@ -69,8 +70,17 @@ struct SigningPlanTests {
     @Test func anAnchorThatIsThereTwiceIsRefused() {
         let hit = DocumentHit(page: 1, rectangle: Self.rectangle)
         let place = SignaturePlace.anchor(text: "x", width: 160, height: 50)
-        #expect(throws: SigningPlanFault.anchor("x", hits: 2)) { try plan(place, hits: [hit, hit]) }
-        #expect(throws: SigningPlanFault.anchor("x", hits: 0)) { try plan(place) }
+        let twice = SigningPlanFault.anchor("x", DocumentHits([hit, hit]))
+        #expect(throws: twice) { try plan(place, hits: [hit, hit]) }
+        #expect(twice.description == #"the text "x" is in the document 2 times, on page 1: an anchor is there once"#)
+        #expect(throws: SigningPlanFault.anchor("x", DocumentHits())) { try plan(place) }
+    }
+
+    @Test func theRefusalOfAnAnchorHasTheNearestTexts() {
+        let fault = SigningPlanFault.anchor("Sing here", DocumentHits(near: ["Sign here", "Sign there"]))
+        #expect(
+            fault.description
+                == #"the text "Sing here" is not in the document; did you mean "Sign here" or "Sign there"?"#)
     }
 
     @Test func aFieldIsSignedOnce() {

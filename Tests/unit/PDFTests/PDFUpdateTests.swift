@@ -63,8 +63,8 @@ struct PDFUpdateTests {
         #expect(text.contains("/Perms << /DocMDP 5 0 R >>"))
         #expect(text.contains("/M (D:20260921141320Z)"))
         #expect(text.contains("/SigFlags 3"))
-        #expect(text.contains("/T (S01) /F 132 /Rect [ 300 100 460 150 ] /P 3 0 R /V 5 0 R"))
-        #expect(text.contains("/T (T02) /F 132 /Rect [ 300 100 460 150 ] /P 3 0 R /AP <<"))
+        #expect(text.contains("/T (S01) /TU (S01) /F 132 /Rect [ 300 100 460 150 ] /P 3 0 R /V 5 0 R"))
+        #expect(text.contains("/T (T02) /TU (T02) /F 132 /Rect [ 300 100 460 150 ] /P 3 0 R /AP <<"))
         #expect(text.contains("/Annots [ 6 0 R 7 0 R ]"))
         #expect(text.hasPrefix("1 0 obj\n<< /Type /Catalog") || text.hasPrefix("1 0 obj\n<<"))
         #expect(text.hasSuffix("%%EOF\n"))
@@ -114,6 +114,52 @@ struct PDFUpdateTests {
             try Self.text(Self.form, Self.update("customer", new: [], values: [other])).contains("/V <feff00e90028>"))
         let field = try PDFInspection.facts(of: Self.form).fields.first { $0.name == "text" }
         #expect(field?.format == TextFormat(em: 9.5, alignment: .right, longest: 5))
+    }
+
+    @Test func outlinesHaveTheirTextForProgramsThatReadThem() throws {
+        var ink = Self.ink
+        ink.texts = [.init("Zoé 1", x: 0, y: 10, width: 50, height: 10)]
+        let text = try Self.text(Self.plain, Self.update(marks: [Self.mark(ink: ink, label: "Date")], ink: ink))
+        #expect(text.contains("/Subtype /Type3") && text.contains("/FirstChar 1 /LastChar 5"))
+        for entry in ["<01> <0020>", "<02> <0031>", "<03> <005a>", "<04> <006f>", "<05> <00e9>"] {
+            #expect(text.contains(entry), "\(entry)")
+        }
+        // The mark and the signature have one font.
+        #expect(text.ranges(of: "/Subtype /Type3").count == 1 && text.ranges(of: "/R0 ").count == 2)
+        #expect(text.contains("/Contents <feff0044006100740065003a0020005a006f00e900200031>"))
+        ink.texts = [.init(String(repeating: "a", count: 5000), x: 0, y: 0, width: 1, height: 1)]
+        #expect(Self.error(Self.plain, Self.update(ink: ink))?.description.contains("texts are longer") == true)
+        // More letters than a font has codes.
+        ink.texts = [
+            .init(
+                String(String.UnicodeScalarView((0x4E00..<0x4F00).compactMap { Unicode.Scalar($0) })), x: 0, y: 0,
+                width: 1, height: 1)
+        ]
+        #expect(try Self.text(Self.plain, Self.update(ink: ink)).ranges(of: "/Subtype /Type3").count == 2)
+    }
+
+    @Test func textsOfTurnedWidgetsAreTurned() throws {
+        func file(_ page: Int, _ widget: Int) -> [UInt8] {
+            SmallPDF(
+                pages: ["/MediaBox [ 0 0 595 842 ] /Rotate \(page) /Annots [ 4 0 R 5 0 R ]"],
+                catalog: "/AcroForm << /Fields [ 4 0 R 5 0 R ] >>",
+                more: [
+                    "<< /Type /Annot /Subtype /Widget /FT /Tx /T (text) /Rect [ 100 300 120 400 ]"
+                        + " /MK << /R \(widget) >> >>",
+                    "<< /Type /Annot /Subtype /Widget /FT /Sig /T (customer) /Rect [ 100 100 300 160 ] >>",
+                ]
+            ).bytes
+        }
+        let value = DocumentUpdate.Value(field: "text", value: "a", appearance: Self.ink)
+        for (page, widget, turn, matrix) in [
+            (0, 90, 90, "[ 0 1 -1 0 20 0 ]"), (0, 270, 270, "[ 0 -1 1 0 0 100 ]"), (90, 90, nil, "[ 0 1 -1 0 20 0 ]"),
+            (0, -90, 270, "[ 0 -1 1 0 0 100 ]"),
+        ] {
+            let facts = try PDFInspection.facts(of: file(page, widget))
+            #expect(facts.fields[0].format?.turn == turn)
+            let text = try Self.text(file(page, widget), Self.update("customer", new: [], values: [value]))
+            #expect(text.contains("/BBox [ 0 0 100 20 ] /Matrix \(matrix)"), "\(page) \(widget)")
+        }
     }
 
     @Test func textsAreRefusedByTheirReason() {

@@ -43,7 +43,7 @@ struct DocumentPlanTests {
     private static func plan(
         _ flow: CaptureFlow, _ facts: DocumentFacts = form, hits: [DocumentHit] = []
     ) throws -> [FlowField] {
-        try DocumentPlan(flow, in: facts) { _ in hits }.fields
+        try DocumentPlan(flow, in: facts) { _ in DocumentHits(hits) }.fields
     }
 
     private static func fault(_ flow: CaptureFlow, _ facts: DocumentFacts = form) -> String? {
