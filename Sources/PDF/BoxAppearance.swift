@@ -9,11 +9,13 @@ enum BoxAppearance {
     ///   - tick: as large as the box, or smaller.
     ///   - name: of the value, as the file writes names.
     ///   - own: the rectangle of the widget in the page's own coordinates.
+    ///   - texts: the fonts of texts of the update.
     static func text(
         _ tick: DocumentUpdate.Ink, of widget: PDFObject, _ name: [UInt8],
-        _ own: (minX: Double, minY: Double, maxX: Double, maxY: Double), on page: PDFPage, _ writer: inout UpdateWriter
+        _ own: (minX: Double, minY: Double, maxX: Double, maxY: Double), on page: PDFPage,
+        _ texts: inout ReadableText, _ writer: inout UpdateWriter
     ) throws(PDFError) -> [UInt8] {
-        let ink = writer.add(try InkAppearance.text(tick, in: page.shown(own), on: page))
+        let ink = writer.add(try InkAppearance.text(tick, in: page.shown(own), on: page, &texts, &writer))
         let (width, height) = (own.maxX - own.minX, own.maxY - own.minY)
         var dictionary = PDFDictionaryText()
         dictionary.set("Type", "/XObject")

@@ -295,7 +295,7 @@ private struct UpdateAssembly {
             chosen = chosen ?? name
             try writer.set("AS", to: name ?? off, in: widget)
             if let name, let tick = value.appearance, let own = widget["Rect"].rectangle, let page = page(of: widget) {
-                let looks = try BoxAppearance.text(tick, of: widget, name, own, on: page, &writer)
+                let looks = try BoxAppearance.text(tick, of: widget, name, own, on: page, &texts, &writer)
                 try writer.set("AP", to: looks, in: widget)
             }
         }

@@ -118,7 +118,9 @@ struct DocumentAssembly {
                 let isText = field.kind == .text
                 if !isText, field.choices != [value.value] { continue }
                 overlays.append(
-                    SignedPictures.Overlay(page: field.page, rectangle: field.rectangle, ink: ink, replaces: isText))
+                    SignedPictures.Overlay(
+                        page: field.page, rectangle: field.rectangle, ink: ink, turn: field.format?.turn ?? 0,
+                        replaces: isText))
             }
         }
         return overlays

@@ -40,17 +40,29 @@ struct InkPicture {
     /// - Parameters:
     ///   - place: in pixels, y down.
     ///   - scale: pixels per point, in both directions.
+    ///   - turn: by how much the ink is turned counterclockwise, in degrees: 0, 90, 180 or 270.
     func draw(
-        in place: Rect, _ scale: Point, on surface: Surface, within clip: PixelRect, _ rasterizer: inout Rasterizer
+        in place: Rect, _ scale: Point, turn: Int = 0, on surface: Surface, within clip: PixelRect,
+        _ rasterizer: inout Rasterizer
     ) {
-        let share = min(place.width / scale.x / size.width, place.height / scale.y / size.height, 1)
+        let room = (width: place.width / scale.x, height: place.height / scale.y)
+        let (width, height) = turn % 180 == 0 ? (size.width, size.height) : (size.height, size.width)
+        let share = min(room.width / width, room.height / height, 1)
         guard share.isFinite, share > 0 else { return }
-        let left = (place.minX + place.maxX - size.width * share * scale.x) / 2
-        let bottom = (place.minY + place.maxY + size.height * share * scale.y) / 2
+        let middle = Point(x: (place.minX + place.maxX) / 2, y: (place.minY + place.maxY) / 2)
         for layer in layers {
             var path = Path()
-            path.append(layer.path) {
-                Point(x: left + $0.x * share * scale.x, y: bottom - $0.y * share * scale.y)
+            path.append(layer.path) { point in
+                // From the middle of the ink, y up.
+                let (x, y) = ((point.x - size.width / 2) * share, (point.y - size.height / 2) * share)
+                let turned =
+                    switch turn {
+                    case 90: (-y, x)
+                    case 180: (-x, -y)
+                    case 270: (y, -x)
+                    default: (x, y)
+                    }
+                return Point(x: middle.x + turned.0 * scale.x, y: middle.y - turned.1 * scale.y)
             }
             rasterizer.begin(clip: clip)
             rasterizer.add(path)

@@ -16,6 +16,8 @@ struct SignedPictures {
         var page: Int
         var rectangle: DocumentRectangle
         var ink: DocumentUpdate.Ink
+        /// As ``TextFormat/turn``.
+        var turn = 0
         /// Whether it takes the place of what the document shows there, such as the frame of an empty field.
         var replaces: Bool
     }
@@ -79,7 +81,8 @@ struct SignedPictures {
                 maxX: rect.maxX * scale.x, maxY: Double(drawn.size.height) - rect.minY * scale.y)
             // Edges are smoothed into the next pixel.
             places.append(PixelRect(covering: place.insetBy(-1), within: bounds))
-            InkPicture(overlay.ink).draw(in: place, scale, on: expected.surface, within: bounds, &rasterizer)
+            InkPicture(overlay.ink).draw(
+                in: place, scale, turn: overlay.turn, on: expected.surface, within: bounds, &rasterizer)
         }
         guard Self.isEqual(actual.surface, expected.surface, besides: places) else { throw .otherPage(number) }
         for (overlay, place) in zip(overlays, places) {
