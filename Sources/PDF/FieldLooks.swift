@@ -197,13 +197,10 @@ extension FieldLooks {
     /// The longer side of a drawn box.
     fileprivate static let pixels = 64
 
-    /// The text without white space and invisible characters, with ligatures taken apart.
+    /// The text as people read it, without white space.
     fileprivate static func letters(of text: some Sequence<UInt8>) -> String {
-        let bytes = PDFText.letters(of: Array(text))
-        let scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars.filter { scalar in
-            !scalar.properties.isWhitespace && ![.control, .format].contains(scalar.properties.generalCategory)
-        }
-        return String(String.UnicodeScalarView(scalars))
+        let letters = SearchLetters.of(String(decoding: Array(text), as: UTF8.self))
+        return SearchLetters.text(letters.filter { $0 != 0x20 })
     }
 
     /// The ink on each of several pictures, one after the other (netpbm, pgm(5)); nil if they are none.

@@ -125,8 +125,9 @@ private struct ReadableOriginal {
                 let isPrinted = flags & hidden == 0 && flags & print != 0
                 if isShown == isPrinted { continue }
                 let wanted = isShown ? flags | print : flags | hidden
-                qpdf_oh_replace_key(
-                    file.data, annotation.handle, "/F", qpdf_oh_new_integer(file.data, CLongLong(wanted)))
+                annotation.call {
+                    qpdf_oh_replace_key($0, $1, "/F", qpdf_oh_new_integer($0, CLongLong(wanted)))
+                }
                 isChanged = true
             }
         }
@@ -148,7 +149,7 @@ private enum FlatFile {
             }
             for (page, size) in zip(pages, sizes) { try setUnit(of: page, for: size, in: file) }
         }
-        qpdf_oh_remove_key(file.data, file.trailer.handle, "/Info")
+        file.trailer.call { qpdf_oh_remove_key($0, $1, "/Info") }
         return try write(file)
     }
 
@@ -164,7 +165,7 @@ private enum FlatFile {
         }
         if abs(across - 1) <= 0.001 { return }
         let unit = try PDFSyntax.number(across)
-        qpdf_oh_replace_key(file.data, page.object.handle, "/UserUnit", qpdf_oh_new_real_from_string(file.data, unit))
+        page.object.call { qpdf_oh_replace_key($0, $1, "/UserUnit", qpdf_oh_new_real_from_string($0, unit)) }
     }
 
     /// The file as libqpdf writes it, with an identifier that follows from its contents.

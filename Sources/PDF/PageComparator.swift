@@ -169,8 +169,7 @@ enum VacantFields {
         var rectangles: [DocumentRectangle] = []
         for index in 0..<annotations.count {
             let widget = annotations[index]
-            defer { widget.release() }
-            guard widget.name(of: "Subtype") == "Widget", widget["AP"]["N"].isNull, isEmpty(widget),
+            guard widget["Subtype"].name == "Widget", widget["AP"]["N"].isNull, isEmpty(widget),
                 let own = widget["Rect"].rectangle
             else { continue }
             if rectangles.count == HelperLimits.fields { break }

@@ -2,6 +2,7 @@
 import Document
 import Formats
 import Geometry
+import Pad
 import Raster
 import Record
 
@@ -80,7 +81,9 @@ struct SignedPictures {
                 minX: rect.minX * scale.x, minY: Double(drawn.size.height) - rect.maxY * scale.y,
                 maxX: rect.maxX * scale.x, maxY: Double(drawn.size.height) - rect.minY * scale.y)
             // Edges are smoothed into the next pixel.
-            places.append(PixelRect(covering: place.insetBy(-1), within: bounds))
+            let room = Rect(
+                minX: place.minX - 1, minY: place.minY - 1, maxX: place.maxX + 1, maxY: place.maxY + 1)
+            places.append(PixelRect(covering: room, within: bounds))
             InkPicture(overlay.ink).draw(
                 in: place, scale, turn: overlay.turn, on: expected.surface, within: bounds, &rasterizer)
         }
