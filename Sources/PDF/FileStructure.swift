@@ -318,7 +318,7 @@ private struct Scanner {
         return String(decoding: bytes[start..<at], as: UTF8.self)
     }
 
-    /// - Returns: nil if there is none, or only a part of one.
+    /// - Returns: nil at the end of the bytes, and for a part of a value.
     mutating func value(level: Int = 0) -> Value? {
         guard level < Self.mostLevels else { return nil }
         if skip("<<") { return dictionary(level) }

@@ -15,7 +15,7 @@ final class PDFFile {
     private(set) var warningCount = 0
     /// The end of the file, on which all readers agree.
     private(set) var end = FileEnd()
-    /// Where the file has its objects.
+    /// The places of the file's objects.
     private(set) var structure = FileStructure()
 
     /// Reads the table of objects and the trailer.

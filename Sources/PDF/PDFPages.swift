@@ -18,7 +18,7 @@ struct PDFPage {
     private(set) var isRepeated = false
 
     /// The values of a page or of the nearest node of the tree above it that has them (ISO 32000-1, 7.7.3.4), collected
-    /// on the way down, as poppler does it. Values that are none are read as poppler, MuPDF and PDFium all read them.
+    /// on the way down, as poppler does it. Wrong values are read as poppler, MuPDF and PDFium all read them.
     struct Attributes {
         typealias Box = (minX: Double, minY: Double, maxX: Double, maxY: Double)
 

@@ -44,7 +44,9 @@ struct FileStructureTests {
             let start = bytes.count
             var text = "xref\n"
             // libqpdf wants an entry for the greatest number.
-            for (first, entries) in sections + [(19, ["0000000000 00001 f \n"])] { text += "\(first) \(entries.count)\n" + entries.joined() }
+            for (first, entries) in sections + [(19, ["0000000000 00001 f \n"])] {
+                text += "\(first) \(entries.count)\n" + entries.joined()
+            }
             bytes += Array((text + "trailer\n<< /Size 20 /Root 1 0 R \(trailer) >>\n").utf8)
             return start
         }

@@ -282,7 +282,7 @@ struct PDFUpdateTests {
             var update = Self.update()
             update.locksForm = true
             let error = Self.error(document, update)?.description
-            // Of two equal names neither is open.
+            // Neither of two equal names is open.
             #expect(first == second ? error == nil : error?.contains("would stay open") == true, "\(error ?? "none")")
         }
     }
