@@ -29,6 +29,8 @@ public struct DocumentFacts: Codable, Equatable, Sendable {
     /// The names of fields that people see, and that demand a value which neither they nor the host can give, such as
     /// lists; nil for none.
     public var unfillable: [String]?
+    /// The names of fields that an earlier signature has locked; nil for none.
+    public var locked: [String]?
     public var warnings: [Warning]
     /// The names of fonts that are not embedded, which each viewer replaces in its own way.
     public var missingFonts: [String]
@@ -37,12 +39,14 @@ public struct DocumentFacts: Codable, Equatable, Sendable {
 
     public init(
         pages: [PageSize], fields: [DocumentField], names: [String] = [], unfillable: [String]? = nil,
+        locked: [String]? = nil,
         warnings: [Warning], missingFonts: [String], renderer: String? = nil
     ) {
         self.pages = pages
         self.fields = fields
         self.names = names
         self.unfillable = unfillable
+        self.locked = locked
         self.warnings = warnings
         self.missingFonts = missingFonts
         self.renderer = renderer

@@ -26,6 +26,8 @@ public struct DocumentField: Codable, Equatable, Sendable {
     public var label: String?
     /// The name of the choice that this place stands for; only for radio buttons and check boxes.
     public var choices: [String]?
+    /// The meaning of the choice for people (`Opt`); nil if the document states none.
+    public var meaning: String?
     /// Whether the document demands a value (`Ff`, bit 2).
     public var isRequired: Bool?
     /// The value that the field already has in the document: a text, or the name of a choice.
@@ -35,7 +37,8 @@ public struct DocumentField: Codable, Equatable, Sendable {
 
     public init(
         name: String, kind: Kind, page: Int, rectangle: DocumentRectangle, label: String? = nil,
-        choices: [String]? = nil, isRequired: Bool? = nil, value: String? = nil, format: TextFormat? = nil
+        choices: [String]? = nil, meaning: String? = nil, isRequired: Bool? = nil, value: String? = nil,
+        format: TextFormat? = nil
     ) {
         self.name = name
         self.kind = kind
@@ -43,6 +46,7 @@ public struct DocumentField: Codable, Equatable, Sendable {
         self.rectangle = rectangle
         self.label = label
         self.choices = choices
+        self.meaning = meaning
         self.isRequired = isRequired
         self.value = value
         self.format = format

@@ -122,7 +122,7 @@ extension DocumentFacts {
             guard (1...pages.count).contains(field.page) else { return "a field is on no page" }
             guard field.rectangle.isPlausible else { return "a field has no size" }
             guard !field.name.isEmpty, Self.isShort(field.name), Self.isShort(field.label ?? ""),
-                Self.isShort(field.value ?? "")
+                Self.isShort(field.value ?? ""), Self.isShort(field.meaning ?? "")
             else {
                 return "a field has no name, or a long one"
             }
@@ -140,7 +140,8 @@ extension DocumentFacts {
         }
         let unfillable = unfillable ?? []
         guard names.count <= HelperLimits.names, names.allSatisfy(Self.isShort),
-            unfillable.count <= HelperLimits.names, unfillable.allSatisfy(Self.isShort)
+            unfillable.count <= HelperLimits.names, unfillable.allSatisfy(Self.isShort),
+            (locked ?? []).count <= HelperLimits.names, (locked ?? []).allSatisfy(Self.isShort)
         else {
             return "there are too many names of fields, or long ones"
         }

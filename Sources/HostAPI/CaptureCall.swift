@@ -58,7 +58,7 @@ extension CaptureCall: StrictMembers {
 
     private enum ShownKey: CodingKey, CaseIterable { case prompt, signer, reason, date }
     private enum DocumentKey: CodingKey, CaseIterable {
-        case reference, sha256, base64, id, fields, policy, values, caption, strict, allow, final, flatten
+        case reference, sha256, base64, id, fields, policy, values, caption, strict, allow, final, flatten, signed
     }
 
     private struct Row: StrictMembers {
@@ -102,7 +102,7 @@ extension CaptureCall: StrictMembers {
     private static func readDocument(_ members: KeyedDecodingContainer<DocumentKey>) throws -> ReadDocument? {
         guard let id = try members.decodeIfPresent(String.self, forKey: .id) else {
             let others: [DocumentKey] = [
-                .fields, .policy, .values, .caption, .strict, .allow, .final, .flatten,
+                .fields, .policy, .values, .caption, .strict, .allow, .final, .flatten, .signed,
             ]
             if let key = others.first(where: { members.contains($0) }) {
                 throw Expectation.failure("no \(key.stringValue) without id", at: members.codingPath + [key])
@@ -121,7 +121,8 @@ extension CaptureCall: StrictMembers {
             strict: try members.decodeIfPresent(Bool.self, forKey: .strict),
             allow: try members.decodeIfPresent([ReadDocument.Allowance].self, forKey: .allow),
             final: try members.decodeIfPresent(Bool.self, forKey: .final),
-            flatten: try members.decodeIfPresent(Bool.self, forKey: .flatten))
+            flatten: try members.decodeIfPresent(Bool.self, forKey: .flatten),
+            signed: try members.decodeIfPresent(Bool.self, forKey: .signed))
     }
 
     private static func document(
@@ -163,6 +164,7 @@ extension CaptureCall: StrictMembers {
                 try document.encodeIfPresent(read.allow, forKey: .allow)
                 try document.encodeIfPresent(read.final, forKey: .final)
                 try document.encodeIfPresent(read.flatten, forKey: .flatten)
+                try document.encodeIfPresent(read.signed, forKey: .signed)
             }
         }
         if !flow.questions.isEmpty { try members.encode(flow.questions, forKey: .questions) }

@@ -57,11 +57,13 @@ public struct ReadDocument: Codable, Equatable, Sendable {
     /// Whether people read and sign the panel's drawing of the document, a new PDF file without forms, layers and
     /// actions.
     public var flatten: Bool?
+    /// Whether a document in which nobody can sign is refused, rather than only read.
+    public var signed: Bool?
 
     public init(
         id: String, fields: [RequestedField] = [], policy: ReadingPolicy = ReadingPolicy(),
         values: [String: String]? = nil, caption: Bool? = nil, strict: Bool? = nil, allow: [Allowance]? = nil,
-        final: Bool? = nil, flatten: Bool? = nil
+        final: Bool? = nil, flatten: Bool? = nil, signed: Bool? = nil
     ) {
         self.id = id
         self.fields = fields
@@ -72,6 +74,7 @@ public struct ReadDocument: Codable, Equatable, Sendable {
         self.allow = allow
         self.final = final
         self.flatten = flatten
+        self.signed = signed
     }
 }
 

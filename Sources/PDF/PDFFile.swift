@@ -221,7 +221,9 @@ struct PDFObject {
     var flag: Bool? { isSo(qpdf_oh_is_bool) ? isSo(qpdf_oh_get_bool_value) : nil }
 
     /// A text string (ISO 32000-1, 7.9.2.2).
-    var text: String? { string(qpdf_oh_get_binary_utf8_value).map { String(decoding: $0, as: UTF8.self) } }
+    var text: String? {
+        string(qpdf_oh_get_binary_utf8_value).map { String(decoding: $0, as: UTF8.self).withoutLanguageEscapes }
+    }
 
     /// The bytes of a string.
     var bytes: [UInt8]? { string(qpdf_oh_get_binary_string_value) }

@@ -6,6 +6,8 @@ struct PDFForm {
     private(set) var fields: [DocumentField] = []
     /// The names of empty fields that demand a value and can be seen, but not filled.
     private(set) var unfillable: [String] = []
+    /// The names of fields that an earlier signature has locked.
+    private(set) var locked: [String] = []
     /// Whether a signature field has a signature.
     var isSigned: Bool { !tree.signed.isEmpty }
     /// The fully qualified names of all nodes, in alphabetical order.
@@ -41,6 +43,7 @@ struct PDFForm {
         }
         // If no signature may follow, or a lock is damaged, the attempt to sign says so.
         locks = (try? EarlierSignatures(of: file, tree))?.locks ?? []
+        locked = tree.all.map(\.name).filter { name in locks.contains { $0.contains(name) } }
         for field in tree.all {
             let count = fields.count
             try add(field)
@@ -76,7 +79,7 @@ struct PDFForm {
     private mutating func add(_ node: FieldTree.Field) throws(PDFError) {
         guard let kind = Self.kind(of: node), !isFixed(node) else { return }
         if kind == .signature, node.value != nil { return }
-        for widget in node.widgets {
+        for (number, widget) in node.widgets.enumerated() {
             guard let (page, rectangle) = place(of: widget) else { continue }
             var field = DocumentField(
                 name: node.name, kind: kind, page: page.number, rectangle: rectangle, label: node.label,
@@ -86,6 +89,7 @@ struct PDFForm {
                 // As with signatures: a tick in a layer that is hidden would be seen on the pad only.
                 guard let choice = Self.choice(of: widget), !widget.has("OC") else { continue }
                 field.choices = [choice]
+                field.meaning = Self.meaning(of: choice, number, in: node)
                 field.value = Self.ticked(node).flatMap { $0.utf8.count <= HelperLimits.text ? $0 : nil }
             case .text:
                 field.value = node.value?.text.map { PlainText.printable($0, atMost: HelperLimits.text / 4) }
@@ -112,6 +116,18 @@ struct PDFForm {
         let value = node.value?.name
         if let value, value != "Off" { return value }
         return node.widgets.lazy.compactMap { $0["AS"].name }.first { $0 != "Off" } ?? value
+    }
+
+    /// The text of a choice in `Opt` (tables 227 and 228), which has one for each widget. Programs name the choices by
+    /// their numbers there.
+    private static func meaning(of choice: String, _ number: Int, in node: FieldTree.Field) -> String? {
+        var texts = node.object["Opt"]
+        if texts.isNull { texts = node.object["Parent"]["Opt"] }
+        let place = texts.count == node.widgets.count ? number : Int(choice) ?? -1
+        guard let text = texts[place].text.map({ PlainText.printable($0, atMost: HelperLimits.text / 4) }),
+            !text.isEmpty, text != choice
+        else { return nil }
+        return text
     }
 
     /// The name of the appearance that is not "Off" (ISO 32000-1, 12.7.4.2.3).

@@ -24,6 +24,7 @@ public enum PDFInspection {
         let facts = DocumentFacts(
             pages: pages.map(\.size), fields: form.fields, names: form.allNames,
             unfillable: form.unfillable.isEmpty ? nil : form.unfillable,
+            locked: form.locked.isEmpty ? nil : form.locked,
             warnings: DocumentFacts.Warning.allCases.filter { walk.warnings.contains($0) },
             missingFonts: walk.fonts.sorted())
         return facts

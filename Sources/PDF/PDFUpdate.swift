@@ -46,6 +46,8 @@ private struct UpdateAssembly {
     /// References to the new annotations, by the number of their page.
     private var annotations: [Int: [String]] = [:]
     private var texts = ReadableText()
+    /// Only the first update of a document changes its structure: later it would count as a change.
+    private var structure: StructureTree?
 
     init(_ file: PDFFile, _ document: [UInt8], _ update: DocumentUpdate) throws(PDFError) {
         self.update = update
@@ -54,6 +56,7 @@ private struct UpdateAssembly {
         tree = try FieldTree(of: file)
         earlier = try EarlierSignatures(of: file, tree)
         try tree.checkAgreement(isSigned: earlier.exist)
+        structure = earlier.exist || earlier.isCertified ? nil : StructureTree(of: file.root)
         formLock = update.locksForm ? try .form(tree, pages, update) : nil
         writer = try UpdateWriter(file, document)
         signature = writer.newID()
@@ -61,9 +64,10 @@ private struct UpdateAssembly {
 
     consuming func bytes() throws(PDFError) -> [UInt8] {
         try checkNames()
-        if isCertifying { try joinWidgets() }
+        if isFirst { try joinWidgets() }
         let ink = try addFields()
         try addMarks()
+        try structure?.write(&writer)
         for (number, references) in annotations.sorted(by: { $0.key < $1.key }) {
             try add(references, to: pages[number - 1])
         }
@@ -163,6 +167,9 @@ private struct UpdateAssembly {
             guard field.page >= 1, field.page <= pages.count else { throw .noPage(field.page) }
             let page = pages[field.page - 1]
             var new = NewField(id: writer.newID(), text: try Self.text(of: field, on: page), field: field, page: page)
+            let key = structure?.add(
+                new.id, as: "Form", on: page.object.id, words: field.label ?? field.name, &writer)
+            if let key { new.text.set("StructParent", "\(key)") }
             references.append(PDFSyntax.reference(new.id))
             annotations[field.page, default: []].append(PDFSyntax.reference(new.id))
             if field.name == update.field {
@@ -225,7 +232,10 @@ private struct UpdateAssembly {
             let text = try PageMark.appearance(of: mark, on: page, &texts, &writer)
             let look = if let look = looks[text] { look } else { writer.add(text) }
             looks[text] = look
-            let id = writer.add(try PageMark.text(of: mark, on: page, appearance: look, time: update.time))
+            let id = writer.newID()
+            let key = structure?.add(id, as: "Annot", on: page.object.id, words: mark.words, &writer)
+            writer.add(
+                try PageMark.text(of: mark, on: page, appearance: look, time: update.time, structureKey: key), as: id)
             annotations[mark.page, default: []].append(PDFSyntax.reference(id))
         }
     }
@@ -350,6 +360,12 @@ private struct UpdateAssembly {
             throw refuse("it is not in one place")
         }
         let object = object(of: field)
+        // pyHanko takes a changed widget that is an object of its own for a forgery, and doubts the earlier signature.
+        guard isFirst || widget.id == object.id else {
+            throw refuse(
+                "it has its place in an object of its own, and another program has signed before, whose signature "
+                    + "readers would doubt: name a rectangle in place of the field")
+        }
         try writer.set("V", to: PDFSyntax.reference(signature), in: object)
         // MuPDF and poppler look for the value of a field in its widget, even if that is an object of its own.
         if widget.id != object.id { try writer.set("V", to: PDFSyntax.reference(signature), in: widget) }
@@ -395,10 +411,32 @@ private struct UpdateAssembly {
     }
 
     /// Whether this is the document's first signature.
-    private var isCertifying: Bool { !earlier.exist && !earlier.isCertified }
+    private var isFirst: Bool { !earlier.exist && !earlier.isCertified }
 
-    /// What the certification allows (ISO 32000-1, table 254): nothing, or filling fields and signing.
-    private func permissions(_ lock: FieldLock?) -> Int { update.isFinal || lock?.isFinal == true ? 1 : 2 }
+    /// The demand of the field that is signed (ISO 32000-1, table 235): 0 for no certification, else what the
+    /// certification allows; nil without a demand.
+    private var demand: Int? {
+        guard let field = try? tree.field(update.field) else { return nil }
+        return field.object["SV"]["MDP"]["P"].integer
+    }
+
+    /// Whether this signature certifies the document.
+    private var isCertifying: Bool { isFirst && demand != 0 }
+
+    /// The changes that the certification allows (ISO 32000-1, table 254): 1 for none, 2 for filling fields and signing,
+    /// 3 for notes, too.
+    private func permissions(_ lock: FieldLock?) -> Int {
+        if update.isFinal || lock?.isFinal == true { return 1 }
+        switch demand {
+        case 1:
+            let others =
+                update.newFields.map(\.name) + tree.all.filter { $0.type == "Sig" && $0.value == nil }.map(\.name)
+            // Others could not sign after it.
+            return others.contains { $0 != update.field } ? 2 : 1
+        case 3: return 3
+        default: return 2
+        }
+    }
 
     /// Locks the field of the last signer of a session if it is one of the document. A later update could not: it would
     /// change the field besides signing it.
@@ -409,7 +447,7 @@ private struct UpdateAssembly {
             throw .field(name: name, reason: "it is no signature field, or is signed already")
         }
         if update.isFinal && isCertifying || field.object["Lock"]["P"].integer == 1 { return }
-        guard isCertifying else {
+        guard isFirst else {
             throw .field(
                 name: name, reason: "it is older than an earlier signature, so its signature cannot forbid changes")
         }

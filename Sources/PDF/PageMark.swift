@@ -19,8 +19,10 @@ enum PageMark {
     }
 
     /// The annotation's dictionary.
+    /// - Parameter structureKey: its entry `StructParent`; nil for a document that is not tagged.
     static func text(
-        of mark: DocumentUpdate.Mark, on page: PDFPage, appearance: PDFObject.ID, time: Int64
+        of mark: DocumentUpdate.Mark, on page: PDFPage, appearance: PDFObject.ID, time: Int64,
+        structureKey: Int?
     ) throws(PDFError) -> [UInt8] {
         guard let id = page.object.id else { throw .damaged(reason: "a page is not an object of its own") }
         var text = PDFDictionaryText()
@@ -35,10 +37,19 @@ enum PageMark {
                 throw .failed(doing: "place a mark", reason: "its label is longer than \(HelperLimits.text) bytes")
             }
             // A screen reader reads it in place of the ink.
-            let shown = (mark.ink.texts ?? []).map(\.text).joined(separator: " ")
-            text["Contents"] = PDFSyntax.string(shown.isEmpty ? label : "\(label): \(shown)")
+            text["Contents"] = PDFSyntax.string(mark.words ?? label)
         }
         text.set("AP", "<< /N \(PDFSyntax.reference(appearance)) >>")
+        if let structureKey { text.set("StructParent", "\(structureKey)") }
         return text.text
+    }
+}
+
+extension DocumentUpdate.Mark {
+    /// The mark in words: its label and the texts that it shows.
+    var words: String? {
+        guard let label else { return nil }
+        let shown = (ink.texts ?? []).map(\.text).joined(separator: " ")
+        return shown.isEmpty ? label : "\(label): \(shown)"
     }
 }

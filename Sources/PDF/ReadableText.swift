@@ -65,7 +65,7 @@ struct ReadableText {
     private mutating func font(_ letters: [UInt32], _ writer: inout UpdateWriter) -> PDFObject.ID {
         if let font = fonts[letters] { return font }
         // It is as wide as the em, and draws nothing.
-        let glyph = glyph ?? writer.add(Self.stream("1000 0 d0\n"))
+        let glyph = glyph ?? writer.add(Self.stream("1000 0 d0"))
         self.glyph = glyph
         let map = writer.add(Self.stream(Self.map(letters)))
         let count = letters.count
@@ -82,7 +82,7 @@ struct ReadableText {
     }
 
     private static func stream(_ content: String) -> [UInt8] {
-        Array("<< /Length \(content.utf8.count) >>\nstream\n\(content)endstream".utf8)
+        Array("<< /Length \(content.utf8.count) >>\nstream\n\(content)\nendstream".utf8)
     }
 
     /// The map from codes to letters, in parts of at most 100 as the format demands (Adobe, technical note 5014).

@@ -48,8 +48,9 @@ enum SeedValues {
         if values["Cert"]["Ff"].integer ?? 0 != 0 { return "it demands certain certificates" }
         switch (values["MDP"]["P"].integer, certification) {
         case (nil, _), (0, nil): return nil
-        case (0, _): return "it demands not to certify the document, as a first signature does here"
         case (let wanted?, let own?) where wanted == own: return nil
+        case (1, .some): return "it demands that nothing follows its signature: sign it alone, or with final"
+        case (_, nil): return "it demands that its signature certifies the document, which only a first one can"
         default: return "it demands that its signature certifies the document in its own way"
         }
     }

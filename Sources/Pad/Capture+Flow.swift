@@ -29,8 +29,17 @@ extension Capture {
     /// Whether the page is a note that may be left without ink, and has none.
     var mayStayEmpty: Bool {
         guard case .note(let index)? = flow?.step, strokeCount == 0 else { return false }
-        // A note that was accepted before stays in the record, so an empty page must not seem to replace it.
-        return flow?.mustAnswer(index) == false && sheetName.flatMap { flow?.inks[$0] } == nil
+        return flow?.mustAnswer(index) == false
+    }
+
+    /// Leaves a note empty. A note that was accepted before is withdrawn: the record has it as accepted without ink.
+    mutating func leaveEmpty(at now: Timestamp, _ actions: inout [PadAction]) {
+        if let name = sheetName, flow?.inks[name] != nil {
+            recordTrail(&actions)
+            append(.accepted(AcceptedField(name: name)), at: now, &actions)
+            flow?.withdraw(name)
+        }
+        flow?.passQuestions()
     }
 
     /// The name of the field or the question that the page fills; nil for other pages, and without a flow.

@@ -47,11 +47,14 @@ package struct DocumentPlan: Equatable {
         if asked.isEmpty { addSignatures() }
         guard fields.contains(where: { $0.kind == .signature }) else {
             guard asked.isEmpty, values.isEmpty else { throw DocumentPlanFault.noSignature }
+            if document?.signed == true { throw DocumentPlanFault.onlyRead }
             return
         }
         addAnswers()
         try checkRequired()
-        let texts = fields.reduce(0) { $0 + $1.name.utf8.count + ($1.label ?? "").utf8.count + 200 }
+        let texts = fields.reduce(0) {
+            $0 + $1.name.utf8.count + (($1.label ?? "") + ($1.meaning ?? "")).utf8.count + 200
+        }
         guard fields.count <= Self.mostFields, texts <= Self.textLimit else { throw DocumentPlanFault.tooMany }
     }
 
@@ -148,6 +151,7 @@ package struct DocumentPlan: Equatable {
                     page: place.page, rectangle: Self.numbers(place.rectangle),
                     required: field.mustBeFilled || place.isRequired == true,
                     label: Self.words(field.label ?? place.label), value: hasValues ? place.choices?.first : nil,
+                    meaning: hasValues ? Self.words(place.meaning) : nil,
                     field: field.kind == .signature ? signature : own))
         }
     }
@@ -176,7 +180,8 @@ package struct DocumentPlan: Equatable {
             FlowField(
                 name: name, kind: kind, page: field.page, rectangle: Self.numbers(field.rectangle),
                 required: kind == .signature || field.isRequired == true, label: Self.words(field.label),
-                value: kind == .signature ? nil : field.choices?.first, field: field.name))
+                value: kind == .signature ? nil : field.choices?.first,
+                meaning: kind == .signature ? nil : Self.words(field.meaning), field: field.name))
     }
 
     // MARK: names and checks
@@ -202,6 +207,7 @@ package struct DocumentPlan: Equatable {
 
     private func checkValues() throws {
         for name in values.keys.sorted() {
+            if facts.locked?.contains(name) == true { throw DocumentPlanFault.locked(name) }
             guard facts.fields.contains(where: { $0.name == name && $0.kind != .signature }) else {
                 throw DocumentPlanFault.noField(name)
             }
@@ -283,6 +289,10 @@ package struct DocumentPlanFault: Error, Equatable, Sendable, CustomStringConver
         return DocumentPlanFault("noField", "the document has no \(what) \(name.debugDescription) to fill")
     }
 
+    static func locked(_ name: String) -> DocumentPlanFault {
+        DocumentPlanFault("noField", "an earlier signature has locked the field \(name.debugDescription)")
+    }
+
     static func twice(_ name: String) -> DocumentPlanFault {
         DocumentPlanFault("twice", "the field \(name.debugDescription) is asked for twice")
     }
@@ -310,6 +320,11 @@ package struct DocumentPlanFault: Error, Equatable, Sendable, CustomStringConver
 
     static let noSignature = DocumentPlanFault(
         "noSignature", "fields and values get into the document with a signature: add a field of the kind signature")
+
+    static let onlyRead = DocumentPlanFault(
+        "noSignature",
+        "the document has no field for a signature, and the signed document is asked for: add a field of the kind "
+            + "signature")
 
     static let tooMany = DocumentPlanFault(
         "tooManyFields",

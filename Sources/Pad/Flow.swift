@@ -211,6 +211,12 @@ struct Flow {
         return shownQuestions.indices.contains(option) ? shownQuestions[option] : nil
     }
 
+    /// Whether the question of an option on the page has to be answered; nil for other buttons.
+    func mustChoose(_ button: PageButton) -> Bool? {
+        guard case .option(let option) = button, let question = question(ofOption: option) else { return nil }
+        return mustAnswer(question)
+    }
+
     /// Chooses an option of the question that is shown.
     mutating func choose(_ option: Int) -> CaptureAnswer? {
         guard let index = question(ofOption: option) else { return nil }
@@ -260,6 +266,8 @@ struct Flow {
         if isInitials, initials == nil { initials = name }
     }
 
+    mutating func withdraw(_ name: String) { inks[name] = nil }
+
     /// Whether anybody has signed or initialled, rather than only read, ticked and noted.
     var isSigned: Bool { inks.keys.contains { name in !questions.contains { $0.name == name } } }
 
@@ -289,7 +297,7 @@ struct Flow {
         let mine = (document?.fields ?? []).filter { $0.person == person }
         for field in mine.sorted(by: Self.isBefore) {
             switch field.kind {
-            case .check where field.required, .choice where field.required || policy.requireAnswers == true:
+            case .check where mustFill(field), .choice where mustFill(field):
                 if !items.contains(.answer(field.name)) { items.append(.answer(field.name)) }
             default: break
             }
@@ -299,6 +307,11 @@ struct Flow {
             if field.kind == .signature || field.kind == .initials { items.append(.ink(field.name)) }
         }
         return items
+    }
+
+    /// Whether a field of the document may not stay empty.
+    func mustFill(_ field: FlowField) -> Bool {
+        field.required || field.kind == .choice && policy.requireAnswers == true
     }
 
     /// A check box may stay empty, unless it is required itself.
@@ -360,7 +373,7 @@ struct Flow {
             if !isOwn { return (shape, .foreign, nil) }
             if answer != nil, field.kind == .choice { return (shape, .empty, nil) }
             let hint: Message? = shape == .signature ? .signHere : shape == .initials ? .initialHere : nil
-            return (shape, .open(isRequired: field.required), hint.map { messages[$0] })
+            return (shape, .open(isRequired: mustFill(field)), hint.map { messages[$0] })
         }
     }
 }

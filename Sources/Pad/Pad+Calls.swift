@@ -340,7 +340,7 @@ extension Pad {
     mutating func accept(_ actions: inout [PadAction]) {
         guard case .signing(var capture) = state else { return }
         if capture.mayStayEmpty {
-            capture.flow?.passQuestions()
+            capture.leaveEmpty(at: now, &actions)
             state = .signing(capture)
             leaveSheet(&actions)
         } else if let refusal = capture.refusal {

@@ -188,18 +188,20 @@ extension PageDescription.Control {
         case .check:
             kind = .check
             isChosen = answer?.checked == true
-            isRequired = field.required
+            isRequired = flow.mustFill(field)
         case .choice:
+            isRequired = flow.mustFill(field)
             kind = .choice
             isChosen = answer?.choice != nil && answer?.choice == field.value
             (group, groupLabel) = (field.name, words)
-            label = field.value ?? words
+            label = field.meaning ?? field.value ?? words
         case .signature, .initials:
             let isInitials = field.kind == .initials
             let open: Message = isInitials ? .initialHere : .signHere
             let signed: Message = isInitials ? .initials : .signature
             label = messages[flow.inks[field.name] == nil ? open : signed]
             if let words = field.label { label += " · " + words }
+            isRequired = flow.mustFill(field)
         case .date, .name: break
         }
     }
@@ -228,6 +230,7 @@ extension PlacedPage {
                 control.kind = style == .check ? .check : .choice
                 control.isChosen = capture?.state(of: button).isChosen ?? false
                 if style != .check { (control.group, control.groupLabel) = ("answer", question) }
+                control.isRequired = capture?.flow?.mustChoose(button)
             case .button(_, let label):
                 let current = button == .lead ? capture?.shownLead : nil
                 control.label = current ?? label ?? Message(labelOf: button).map { messages[$0] } ?? button.name

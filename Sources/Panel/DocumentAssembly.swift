@@ -64,6 +64,13 @@ struct DocumentAssembly {
             var value = value
             let field = facts.fields.first { $0.name == value.field && $0.kind == .text }
             if value.appearance == nil, let field { value.appearance = try FieldText.make(value.value, in: field) }
+            let places = facts.fields.filter { $0.name == value.field && $0.kind != .text }
+            // The name of a choice comes before the text that another choice may have.
+            if !places.contains(where: { $0.choices?.contains(value.value) == true }),
+                let meant = places.first(where: { $0.meaning == value.value })?.choices?.first
+            {
+                value.value = meant
+            }
             return value
         }
     }

@@ -29,7 +29,8 @@ public struct FieldInk: Equatable, Sendable {
 
 extension CaptureRecord {
     /// The fields with ink, in the order in which each was accepted first. Of a field that was
-    /// accepted again, the last ink counts. Empty for a record without a flow.
+    /// accepted again, the last ink counts; a note that was accepted again without ink is withdrawn. Empty for a record
+    /// without a flow.
     public var fields: [FieldInk] {
         // A file may have very many sheets, and each name counts once.
         var places: [String: Int] = [:]
@@ -43,10 +44,11 @@ extension CaptureRecord {
             }
         }
         var strokes: [Range<Int>: [CaptureStroke]] = [:]
-        return last.map { sheet in
+        return last.compactMap { sheet in
             let entries = sheet.sheet.entries
             let ink = strokes[entries] ?? self.strokes(in: entries)
             strokes[entries] = ink
+            if sheet.kind == .note, ink.isEmpty { return nil }
             return FieldInk(
                 name: sheet.name, kind: sheet.kind, person: sheet.person, strokes: ink, same: sheet.same,
                 acceptedAt: sheet.acceptedAt ?? 0, sheet: sheet.sheet)

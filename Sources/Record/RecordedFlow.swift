@@ -91,12 +91,14 @@ public struct FlowField: Codable, Equatable, Sendable {
     public var label: String?
     /// The value that stands for this place of a check box or a choice in the document's own form; nil for others.
     public var value: String?
+    /// The meaning of the value for people, as the document states it (`/Opt`); nil if it states none.
+    public var meaning: String?
     /// The name of the field in the document's own form or, for a signature, in the signed document.
     public var field: String?
 
     public init(
         name: String, kind: RequestedField.Kind, person: Int = 0, page: Int, rectangle: [Double], required: Bool,
-        label: String? = nil, value: String? = nil, field: String? = nil
+        label: String? = nil, value: String? = nil, meaning: String? = nil, field: String? = nil
     ) {
         self.name = name
         self.kind = kind
@@ -106,6 +108,7 @@ public struct FlowField: Codable, Equatable, Sendable {
         self.required = required
         self.label = label
         self.value = value
+        self.meaning = meaning
         self.field = field
     }
 }

@@ -95,6 +95,7 @@ export class Controls {
         const group = shown.get(key) ?? this.#elements.get(key) ?? document.createElement("div");
         group.setAttribute("role", "radiogroup");
         group.setAttribute("aria-label", control.groupLabel ?? "");
+        group.setAttribute("aria-required", String(control.isRequired === true));
         shown.set(key, group);
         groups.set(group, [...(groups.get(group) ?? []), element]);
       }

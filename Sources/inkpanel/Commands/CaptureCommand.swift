@@ -172,7 +172,8 @@ struct CaptureCommand: ParsableCommand {
             policy: CapturePolicy(
                 undo: noUndo ? false : nil, totalLimit: timeout.map { .seconds($0) }, missingGlyphs: missingGlyphs),
             waits: wait, follows: true)
-        call.flow = try flow.flow(document: opened?.id, hasCaption: export.caption)
+        call.flow = try flow.flow(
+            document: opened?.id, hasCaption: export.caption, isSigned: flow.writesDocument(to: output, export))
         return call
     }
 }

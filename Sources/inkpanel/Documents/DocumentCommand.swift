@@ -98,6 +98,7 @@ struct InspectDocumentCommand: ParsableCommand {
             var line = "\(field.kind.rawValue) \(field.name.debugDescription) page \(field.page) "
             line += field.rectangle.edges
             if let choice = field.choices?.first { line += " choice \(choice.debugDescription)" }
+            if let meaning = field.meaning { line += " meaning \(meaning.debugDescription)" }
             if field.isRequired == true { line += " required" }
             lines.append(line)
         }

@@ -125,8 +125,9 @@ struct FlowOptions: ParsableArguments {
     /// - Parameters:
     ///   - id: of the document on the connection; nil if it is not shown.
     ///   - hasCaption: name and date below each signature.
+    ///   - isSigned: a document in which nobody can sign is refused.
     /// - Throws: `ValidationError` for a witness of nobody.
-    func flow(document id: String?, hasCaption: Bool) throws -> CaptureFlow {
+    func flow(document id: String?, hasCaption: Bool, isSigned: Bool = false) throws -> CaptureFlow {
         let read = id.map { id in
             ReadDocument(
                 id: id, fields: field.map(\.field),
@@ -136,7 +137,8 @@ struct FlowOptions: ParsableArguments {
                 values: values.isEmpty
                     ? nil : Dictionary(values.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }),
                 caption: hasCaption ? true : nil, strict: strict ? true : nil, allow: allow.isEmpty ? nil : allow,
-                final: final ? true : nil, flatten: flatten ? true : nil)
+                final: final ? true : nil, flatten: flatten ? true : nil,
+                signed: isSigned ? true : nil)
         }
         return CaptureFlow(
             document: read, questions: questions(hasDocument: id != nil), people: try people(),

@@ -88,12 +88,14 @@ struct SignatureSummary {
                 rows.append(.init(words, "no"))
             }
         }
+        rows += emptyRows(of: index, flow)
         for answer in answers {
             let places = (flow.document?.fields ?? []).filter { $0.name == answer.name && $0.person == index }
             // Each place of a choice has a value and a label of its own.
             guard let field = places.first(where: { $0.value == answer.choice }) ?? places.first else { continue }
             if let choice = answer.choice {
-                rows.append(.init(answer.name, field.label.map { "\($0) (\(choice))" } ?? choice))
+                let words = [field.label, field.meaning].compactMap { $0 }.joined(separator: " · ")
+                rows.append(.init(answer.name, words.isEmpty ? choice : "\(words) (\(choice))"))
             } else {
                 rows.append(.init(field.label ?? answer.name, SummaryText.words(of: answer)))
             }
@@ -104,6 +106,20 @@ struct SignatureSummary {
         let unnamed = ink == nil ? "Reader" : "Signature"
         let title = person.name ?? (person.role.isBlank ? unnamed : person.role)
         return .init(title, ink: ink.flatMap { fieldInks[$0.name] }, rows: rows)
+    }
+
+    /// The boxes and choices of the document that a person has left empty: they are answers, too.
+    private func emptyRows(of index: Int, _ flow: RecordedFlow) -> [SummaryPage.Row] {
+        var names = Set(record.answers.map(\.name))
+        var rows: [SummaryPage.Row] = []
+        for field in flow.document?.fields ?? [] where field.person == index && names.insert(field.name).inserted {
+            switch field.kind {
+            case .check: rows.append(.init(field.label ?? field.name, "no"))
+            case .choice: rows.append(.init(field.name, "not chosen"))
+            case .signature, .initials, .date, .name: break
+            }
+        }
+        return rows
     }
 
     private func signed(_ microseconds: Int64) -> SummaryPage.Row {

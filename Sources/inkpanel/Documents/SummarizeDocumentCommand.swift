@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import Document
 import Evidence
 import Formats
 import Geometry
 import HostAPI
+import Linux
 import Panel
 import Record
 import Store
@@ -111,6 +113,23 @@ struct SummarizeDocumentCommand: ParsableCommand {
         return try PDFInkEncoder.encode(picture.drawing, density: picture.density)
     }
 
+    /// Checks that a file has the signatures of the records: each names its record by its digest.
+    private static func check(_ path: String, has signatures: [SignatureSummary]) throws {
+        let bytes: [UInt8]?
+        do throws(Errno) {
+            bytes = try InputFile.read(path, maximumByteCount: 2 * HelperLimits.signedDocument)
+        } catch {
+            throw CommandError.cannotRead(path, error)
+        }
+        guard let bytes else { throw CommandError.unusableInput("\(path) is too large for a signed document") }
+        for signature in signatures {
+            // Hexadecimal digits, as the program writes them.
+            if bytes.firstRange(of: Array("/INKP_RecordSHA256 <\(signature.digest)>".utf8)) != nil { continue }
+            throw CommandError.unusableInput(
+                "\(path) has no signature of the record \(signature.record.header.id): it is another file")
+        }
+    }
+
     /// The rows of the document's section that need files.
     private func files(of signatures: [SignatureSummary]) throws -> [SummaryPage.Row] {
         let digests = Set(signatures.map(\.record.header.request.document?.sha256))
@@ -122,6 +141,7 @@ struct SummarizeDocumentCommand: ParsableCommand {
             }
         }
         if let signed {
+            try Self.check(signed, has: signatures)
             rows.append(.init("Signed file", DocumentFile.reference(to: signed)))
             rows.append(.init("Its SHA-256", SummaryText.digest(try DocumentFile.digest(of: signed)), style: .code))
         }

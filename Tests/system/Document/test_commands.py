@@ -12,6 +12,7 @@ import threading
 import time
 from pathlib import Path
 
+import pikepdf
 import pytest
 from pyhanko.keys import load_certs_from_pemder
 from pyhanko.pdf_utils.reader import PdfFileReader
@@ -210,6 +211,51 @@ def test_texts_of_the_form_are_filled(board, order, tmp_path):
     mail, notes = dark_rows(72, 402, 190, 16), dark_rows(72, 302, 190, 56)
     assert any(mail) and not mail[0] and not mail[-1]
     assert any(notes[:14]) and any(notes[26:40]) and not any(notes[45:]), notes
+
+
+def words(path: Path) -> str:
+    return subprocess.run(["pdftotext", path, "-"], capture_output=True, text=True, check=True).stdout
+
+
+def test_programs_read_the_texts_that_are_drawn(board, order, tmp_path):
+    output = tmp_path / "signed.pdf"
+    assert "Müller" not in words(order)
+    record = board.record(order, "--signer", "Anna Müller")
+    sign(board, order, output, f"{record} {CUSTOMER}",
+         more=["--set", "mail=jörg@example.org", "--set", "notes=One\nTwo", "--caption"])
+    assert judged(board, output) == [("S01", "INTACT:TRUSTED,UNTOUCHED")]
+    read = words(output)
+    for text in ("Anna Müller, 20", "jörg@example.org", "One\nTwo"):
+        assert text in read, read
+    others = subprocess.run(
+        ["mutool", "draw", "-q", "-F", "txt", output], capture_output=True, text=True, check=True).stdout
+    assert "Anna Müller" in others and "jörg@example.org" in others
+    fonts = subprocess.run(["pdffonts", output], capture_output=True, text=True, check=True).stdout
+    assert all("yes" in line for line in fonts.splitlines() if "Type 3" in line) and "Type 3" in fonts
+
+
+def test_a_choice_is_set_by_its_text(board, tmp_path):
+    path, output = tmp_path / "form.pdf", tmp_path / "signed.pdf"
+    pdf = pikepdf.new()
+    page = pdf.add_blank_page(page_size=(595, 842)).obj
+    look = pdf.make_stream(b"", Type=pikepdf.Name.XObject, Subtype=pikepdf.Name.Form, BBox=[0, 0, 9, 9])
+    choice = pdf.make_indirect(pikepdf.Dictionary(
+        FT=pikepdf.Name.Btn, Ff=1 << 15 | 1 << 14, T=pikepdf.String("payment"), Opt=["monthly", "yearly"]))
+    choice.Kids = pikepdf.Array([
+        pdf.make_indirect(pikepdf.Dictionary(
+            Type=pikepdf.Name.Annot, Subtype=pikepdf.Name.Widget, F=4, P=page, Parent=choice, AS=pikepdf.Name.Off,
+            Rect=[70, 600 - 30 * number, 84, 614 - 30 * number],
+            AP=pikepdf.Dictionary(N=pikepdf.Dictionary({f"/{number}": look, "/Off": look}))))
+        for number in range(2)])
+    page.Annots = choice.Kids
+    pdf.Root.AcroForm = pikepdf.Dictionary(Fields=[choice])
+    pdf.save(path)
+    sign(board, path, output, f"{board.record(path)} {CUSTOMER}", more=["--set", "payment=yearly"])
+    assert judged(board, output) == [("S01", "INTACT:TRUSTED,UNTOUCHED")]
+    with pikepdf.open(output) as signed:
+        field = signed.Root.AcroForm.Fields[0]
+        assert field.V == pikepdf.Name("/1") and [kid.AS for kid in field.Kids] == ["/Off", "/1"]
+    assert 'choice "1" meaning "yearly"' in board.run("document", "inspect", path).stdout
 
 
 def test_texts_that_are_missing_or_do_not_fit_are_refused(board, order, tmp_path):

@@ -217,7 +217,7 @@ def test_a_box_in_a_layer_that_can_be_hidden_is_not_offered(board, tmp_path, fla
 
 
 @pytest.mark.parametrize("seed, words", [
-    ({"MDP": {"P": 0}}, "not to certify"), ({"MDP": {"P": 3}}, "in its own way"),
+    ({"MDP": {"P": 0}}, None), ({"MDP": {"P": 3}}, None), ({"MDP": {"P": 1}}, "nothing follows"),
     ({"TimeStamp": {"Ff": 1, "URL": "http://x"}}, "time stamp"), ({"Cert": {"Ff": 2}}, "certificates"),
     ({"Ff": 32, "AddRevInfo": True}, "of its own kind"), ({"Ff": 64, "DigestMethod": ["SHA512"]}, "SHA-256"),
     ({"Ff": 2, "SubFilter": [pikepdf.Name("/adbe.pkcs7.detached")]}, "PAdES"),

@@ -118,9 +118,20 @@ def test_a_document_is_only_read_and_then_nothing_is_signed(board, tmp_path, del
     assert lines(board, record)[-1]["end"]["reading"][0]["pages"] == [1]
 
 
+def test_a_signed_document_is_asked_for_in_vain_before_anybody_reads(board, tmp_path):
+    path, output = tmp_path / "read.pdf", tmp_path / "out.pdf"
+    page = canvas.Canvas(str(path), pagesize=A4)
+    page.drawString(70, 700, "The rules of the house.")
+    page.save()
+    before = files(board)
+    done = board.capture(path, "--read", "--output", output, status=65)
+    assert "no field for a signature" in done.stderr and not output.exists() and files(board) == before
+
+
 @pytest.mark.parametrize(
     "words, reason",
     [(("--field", "anchor=Nowhere"), "is not in the document"),
+     (("--field", "anchor=signature of costumer"), "did you mean \"Signature of"),
      (("--field", "page=3 rect=70,100,260,145"), "no page 3"),
      (("--field", "page=1 rect=500,100,660,145"), "not within page 1"),
      (("--field", "field=Other"), "no unsigned signature field"),

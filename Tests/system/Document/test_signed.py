@@ -544,6 +544,27 @@ def test_what_earlier_signatures_forbid_is_refused(signers, tmp_path):
     assert "it is signed already" in refusal(form.data, [first, first], tmp_path)
 
 
+def test_a_place_apart_from_its_field_is_not_signed_after_another_program(signers, tmp_path):
+    """pyHanko doubts the earlier signature then. A new field in a rectangle does no harm."""
+    with pikepdf.open(io.BytesIO(standard("plain", "table").data)) as pdf:
+        page = pdf.pages[0].obj
+        field = pdf.make_indirect(pikepdf.Dictionary(FT=pikepdf.Name.Sig, T=pikepdf.String("clerk")))
+        widget = pdf.make_indirect(pikepdf.Dictionary(
+            Type=pikepdf.Name.Annot, Subtype=pikepdf.Name.Widget, F=4, P=page, Parent=field, Rect=[60, 60, 220, 160]))
+        field.Kids, page.Annots = pikepdf.Array([widget]), pikepdf.Array([widget])
+        pdf.Root.AcroForm = pikepdf.Dictionary(Fields=[field], SigFlags=3)
+        output = io.BytesIO()
+        pdf.save(output)
+    earlier = signed_by_pyhanko(output.getvalue(), signers[2])
+    job = jobs(standard("plain", "table"), signers, 1)[0]
+    job["update"]["newFields"], job["update"]["field"], job["update"]["marks"] = [], "clerk", []
+    assert "an object of its own" in refusal(earlier, [job], tmp_path)
+    job = jobs(standard("plain", "table"), signers, 1)[0]
+    (tmp_path / "again.pdf").write_bytes(sign(earlier, [job], tmp_path))
+    authority = load_cert_from_pemder(str(signers[0].certificates.with_name("authority.pem")))
+    assert not pyhanko_problems(tmp_path / "again.pdf", 2, authority)
+
+
 @pytest.mark.parametrize("lock, field", [
     (FieldMDPAction.ALL, None), (FieldMDPAction.EXCLUDE, "customer"), (FieldMDPAction.INCLUDE, "S01"),
 ])
@@ -636,5 +657,8 @@ def test_archival_documents_stay_archival(signers, tmp_path):
     for count in [1, 2, 3]:
         work = jobs(document, signers, count)
         work[0]["update"]["marks"] = marks(document)
+        work[0]["update"]["ink"] = {**INK, "texts": [
+            {"text": "Anna Müller, 2026-11-28", "x": 0, "y": 0, "width": 60, "height": 8}]}
         sign(document.data, work, tmp_path)
         assert not problems(tmp_path / "out.pdf")
+        assert "Anna Müller, 2026-11-28" in run("pdftotext", tmp_path / "out.pdf", "-")[1]

@@ -123,6 +123,7 @@ def test_what_cannot_be_summed_up_is_refused(board, contract, tmp_path):
         return done.stderr.splitlines()[-1] if status != 64 else done.stderr
 
     assert "another document" in refused(record, "--document", other, status=65)
+    assert f"no signature of the record {record}" in refused(record, "--signed", contract, status=65)
     assert "several documents" in refused(record, board.record(other), status=65)
     assert "twice" in refused(record, record, status=64)
     assert "more --role" in refused(record, "--role", "a", "--role", "b", status=64)

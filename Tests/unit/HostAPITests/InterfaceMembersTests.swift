@@ -134,7 +134,7 @@ struct InterfaceMembersTests {
                         kind: .check, name: "n", person: "p", place: place, isRequired: true, label: "l")
                 },
                 policy: ReadingPolicy(mustSeeAllPages: true, minimumSeconds: 1, requireAnswers: true),
-                values: ["f": "v"], caption: true, strict: true, final: true, flatten: true),
+                values: ["f": "v"], caption: true, strict: true, final: true, flatten: true, signed: true),
             questions: [
                 CaptureQuestion(
                     name: "n", kind: .choice, heading: "h", text: "t", choices: ["a", "b"], required: true, person: "p")

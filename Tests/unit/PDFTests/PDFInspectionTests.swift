@@ -234,7 +234,36 @@ struct PDFInspectionTests {
             ])
         let facts = try PDFInspection.facts(of: document.bytes)
         #expect(facts.fields.map(\.name) == ["ticked", "empty"] && facts.unfillable == nil)
-        #expect(facts.fields.first?.value == "Ja")
+        #expect(facts.fields.first?.value == "Ja" && facts.locked == ["locked"])
+    }
+
+    @Test("The text of a choice is told beside its name, by its place among the widgets or by its number")
+    func meanings() throws {
+        func facts(_ names: [String], _ texts: String) throws -> [String?] {
+            let kids = names.enumerated().map { index, name in
+                "<< /Subtype /Widget /F 4 /Rect [ 0 \(30 * index) 20 \(30 * index + 20) ] /Parent 4 0 R"
+                    + " /AP << /N << /Off 5 0 R /\(name) 5 0 R >> >> >>"
+            }
+            let references = names.indices.map { "\($0 + 6) 0 R" }.joined(separator: " ")
+            let document = SmallPDF(
+                pages: ["\(SmallPDF.letter) /Annots [ \(references) ]"], catalog: "/AcroForm << /Fields [ 4 0 R ] >>",
+                more: ["<< /T (pay) /FT /Btn /Ff 49152 /Opt [ \(texts) ] /Kids [ \(references) ] >>", "<< >>"] + kids)
+            return try PDFInspection.facts(of: document.bytes).fields.map(\.meaning)
+        }
+        #expect(try facts(["0", "1"], "(monthly) (yearly)") == ["monthly", "yearly"])
+        #expect(try facts(["1", "0"], "(a) (b)") == ["a", "b"])
+        #expect(try facts(["2", "0"], "(a) (b) (c)") == ["c", "a"])
+        #expect(try facts(["x", "y"], "(x) <FEFF001B0064006500430048001B0059>") == [nil, "Y"])
+        #expect(try facts(["x", "y"], "(a)") == [nil, nil])
+    }
+
+    @Test("The codes of a language in a text are not part of it")
+    func escapes() {
+        #expect("\u{1B}de\u{1B}Ja".withoutLanguageEscapes == "Ja")
+        #expect("a\u{1B}deCH\u{1B}b\u{1B}en-US\u{1B}c".withoutLanguageEscapes == "abc")
+        for text in ["plain", "\u{1B}", "\u{1B}de", "\u{1B}d\u{1B}", "\u{1B}lengthy\u{1B}"] {
+            #expect(text.withoutLanguageEscapes == text)
+        }
     }
 
     @Test("Signature fields that hide or cut ink are not offered")

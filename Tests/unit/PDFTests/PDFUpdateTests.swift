@@ -200,6 +200,58 @@ struct PDFUpdateTests {
         #expect(Self.error(Self.form, update)?.description.contains("no signature field") == true)
     }
 
+    @Test func newAnnotationsOfATaggedDocumentHaveElements() throws {
+        func file(_ kids: String, _ tree: String, _ root: String = "", isMarked: Bool = true) -> [UInt8] {
+            SmallPDF(
+                pages: ["/MediaBox [ 0 0 595 842 ] /StructParents 0"],
+                catalog: "/MarkInfo << /Marked \(isMarked) >> /StructTreeRoot 4 0 R",
+                more: [
+                    "<< /Type /StructTreeRoot /K \(kids) /ParentTree \(tree) \(root) >>",
+                    "<< /Type /StructElem /S /Document /P 4 0 R /K [ 6 0 R ] >>",
+                    "<< /Type /StructElem /S /P /P 5 0 R /Pg 3 0 R /K 0 >>",
+                ]
+            ).bytes
+        }
+        let update = Self.update(marks: [Self.mark(label: "Initials")])
+        // Objects 8 and 10 are the field and its element: 7 is the signature.
+        let direct = try Self.text(file("5 0 R", "<< /Nums [ 0 [ 6 0 R ] ] >>"), update)
+        #expect(direct.contains("/StructParent 1") && direct.contains("/StructParent 2"))
+        #expect(direct.contains("/ParentTreeNextKey 3") && direct.contains("/Nums [ 0 [ 6 0 R ] 1 9 0 R 2"))
+        #expect(direct.contains("/S /Form /P 5 0 R /Pg 3 0 R /Alt (S01) /K << /Type /OBJR /Obj 8 0 R /Pg 3 0 R >>"))
+        #expect(direct.contains("/K [ 6 0 R 9 0 R 13 0 R ] /P 4 0 R /S /Document"))
+        #expect(direct.contains("/S /Annot /P 5 0 R /Pg 3 0 R /Alt (Initials) /K << /Type /OBJR"))
+        let tree = try Self.text(file("[ 6 0 R 6 0 R ]", "<< /Kids [ << /Nums [ 0 6 0 R 7 6 0 R ] >> ] >>"), update)
+        #expect(tree.contains("/Limits [ 8 9 ]") && tree.contains("/K [ 6 0 R 6 0 R 9 0 R"))
+        let next = try Self.text(file("5 0 R", "<< /Nums [ ] >>", "/ParentTreeNextKey 40"), update)
+        #expect(next.contains("/StructParent 40") && next.contains("/ParentTreeNextKey 42"))
+        #expect(try !Self.text(file("5 0 R", "<< >>", isMarked: false), update).contains("/StructParent "))
+        #expect(try !Self.text(Self.plain, update).contains("/StructElem"))
+    }
+
+    @Test func theFieldDemandsWhetherItsSignatureCertifies() throws {
+        func file(_ demand: Int, others: Bool = false) -> [UInt8] {
+            SmallPDF(
+                pages: ["/MediaBox [ 0 0 595 842 ] /Annots [ 4 0 R 5 0 R ]"],
+                catalog: "/AcroForm << /Fields [ 4 0 R \(others ? "5 0 R" : "") ] >>",
+                more: [
+                    "<< /Type /Annot /Subtype /Widget /FT /Sig /T (a) /Rect [ 100 100 300 160 ]"
+                        + " /SV << /Type /SV /MDP << /P \(demand) >> >> >>",
+                    "<< /Type /Annot /Subtype /Widget /FT /Sig /T (b) /Rect [ 100 300 300 360 ] >>",
+                ]
+            ).bytes
+        }
+        let update = Self.update("a", new: [])
+        let plain = try Self.text(file(0), update)
+        #expect(!plain.contains("/DocMDP") && !plain.contains("/Perms"))
+        for demand in 1...3 {
+            #expect(try Self.text(file(demand), update).contains("/TransformParams /P \(demand) /V /1.2"))
+        }
+        #expect(Self.error(file(1, others: true), update)?.description.contains("nothing follows") == true)
+        var last = update
+        last.finalField = "a"
+        #expect(try Self.text(file(1, others: true), last).contains("/TransformParams /P 1 /V /1.2"))
+    }
+
     @Test func referencesToNothingDoNotMeanNewObjects() throws {
         // 30 is not there.
         let document = SmallPDF(pages: ["/MediaBox [ 0 0 595 842 ] /Contents 30 0 R"]).bytes

@@ -121,6 +121,23 @@ struct DocumentPlanTests {
         #expect(plan[3].field == "consent")
     }
 
+    @Test("The text of a choice is in the plan, a locked field has its own refusal, and somebody must sign if asked")
+    func meanings() throws {
+        var facts = Self.facts([Self.field("pay", .radio, value: "0"), Self.field("Customer", .signature)])
+        facts.fields[0].meaning = "monthly"
+        let plan = try Self.plan(Self.flow([]), facts)
+        #expect(plan.map(\.meaning) == [nil, "monthly"] && plan.map(\.value) == [nil, "0"])
+        facts.locked = ["pay"]
+        facts.fields.removeFirst()
+        let fault = thrownError { try Self.plan(Self.flow([], values: ["pay": "0"]), facts) }
+        #expect("\(fault as Any)".contains("an earlier signature has locked the field \"pay\""))
+        var flow = Self.flow([])
+        #expect(try Self.plan(flow, Self.facts()).isEmpty)
+        flow.document?.signed = true
+        #expect(Self.fault(flow, Self.facts()) == "noSignature")
+        #expect(Self.fault(flow) == nil)
+    }
+
     @Test("An anchor places the lower left corner")
     func anchor() throws {
         let hit = DocumentHit(page: 2, rectangle: DocumentRectangle(minX: 70, minY: 200, maxX: 90, maxY: 210))

@@ -235,6 +235,43 @@ struct FlowTests {
             ])
     }
 
+    @Test("a note that nobody needs is withdrawn by an empty page")
+    func withdrawnNote() throws {
+        var pad = FlowDriver()
+        pad.call(CaptureFlow(questions: [CaptureQuestion(name: "damage", kind: .note, text: "Damage?")]))
+        pad.signAndAccept()
+        #expect(pad.step == .signature)
+        func notes() throws -> [String] {
+            let record = CaptureRecord(header: try #require(pad.header), entries: pad.entries, end: nil)
+            return record.fields.map(\.name)
+        }
+        #expect(try notes() == ["damage"])
+        pad.press(.back)
+        #expect(pad.step == .note(0))
+        pad.press(.accept)
+        #expect(pad.step == .signature && pad.pad.running?.flow?.inks.isEmpty == true)
+        #expect(try notes() == [])
+        pad.press(.back)
+        pad.signAndAccept()
+        pad.signAndAccept()
+        #expect(try notes() == ["damage", "signature"] && pad.outcome == .accepted)
+    }
+
+    @Test("with all answers required, a choice that may stay empty is open until it is answered")
+    func requiredChoices() {
+        for isRequired in [false, true] {
+            var pad = FlowDriver(fields: [
+                .made(.choice, "way", required: false, value: "mail"), .made(.check, "news", at: 500, required: false),
+                .made(.signature, "S01", at: 300),
+            ])
+            pad.call(CaptureFlow(document: FlowDriver.read(ReadingPolicy(requireAnswers: isRequired))))
+            pad.wait(.seconds(1))
+            #expect(pad.scene?.marks[0].state == .open(isRequired: isRequired))
+            #expect(pad.scene?.marks[1].state == .open(isRequired: false))
+            #expect(pad.pad.description.controls.map(\.isRequired).prefix(3) == [isRequired, false, true])
+        }
+    }
+
     @Test("check boxes with one heading stand on one page, each an answer of its own, and only some required")
     func boxes() {
         var pad = FlowDriver()
