@@ -85,8 +85,10 @@ private enum FlatComplaints {
         "Document has not the mandatory ending",
     ]
 
-    /// Signatures, links, attachments and the structure: nothing of them is in the flat file.
+    /// Signatures, links, attachments and the structure: nothing of them is in the flat file. Boxes that do not name
+    /// their state are empty.
     private static let others = [
+        "Invalid or missing AS value",
         "Reference in Fields array", "Invalid form field renference", "Invalid or missing ByteRange",
         "Too few elements in ByteRange", "Illegal values in ByteRange", "Invalid or missing Signature string",
         "Invalid permanent ID", "Invalid update ID", "Bad annotation destination", "Illegal annotation destination",

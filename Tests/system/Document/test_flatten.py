@@ -309,7 +309,7 @@ def test_a_page_that_costs_much_ends_in_time():
 def test_people_sign_the_drawing_of_a_damaged_file_and_everybody_finds_what_was_shown(board, tmp_path):  # noqa: F811
     damaged, made, signed = tmp_path / "Mietvertrag.pdf", tmp_path / "flat.pdf", tmp_path / "signed.pdf"
     damaged.write_bytes(REPAIRED["wrong places"])
-    field = ("--field", "page=2 rect=100,60,300,130")
+    field = ("--field", "page=2 rect=100,60,300,130", "--see-all-pages")
     done = board.capture(damaged, *field, "--output", signed, status=65)
     assert "is damaged" in done.stderr
     identity = board.record(damaged, *field, "--flatten", "--output", signed)

@@ -149,7 +149,7 @@ def test_a_document_that_is_refused_is_signed_as_it_is_drawn(gateway, token, tmp
     name = gateway.request("POST", "/v1/captures", token, request).json["id"]
     assert ended(gateway, token, name)["signed"] is True
     signed = gateway.request("GET", f"/v1/captures/{name}/signed.pdf", token).body
-    header = gateway.request("GET", f"/v1/captures/{name}/record", token).body.split(b"\n")[0]
+    header = gateway.request("GET", f"/v1/captures/{name}/record.jsonl", token).body.split(b"\n")[0]
     document = json.loads(header)["flow"]["document"]
     assert document["flattened"] == {"bytes": len(damaged), "sha256": hashlib.sha256(damaged).hexdigest()}
     flat = signed[:document["bytes"]]
