@@ -128,11 +128,7 @@ private struct ReadableOriginal {
         let (width, height) = FlatFile.roundedSides(of: page)
         if width == box.maxX - box.minX, height == box.maxY - box.minY { return false }
         for key in ["/MediaBox", "/CropBox"] {
-            let sides = qpdf_oh_new_array(file.data)
-            for edge in [box.minX, box.minY, box.minX + width, box.minY + height] {
-                qpdf_oh_append_item(file.data, sides, qpdf_oh_new_real_from_double(file.data, edge, 5))
-            }
-            qpdf_oh_replace_key(file.data, page.object.handle, key, sides)
+            FlatFile.set(key, of: page, to: [box.minX, box.minY, box.minX + width, box.minY + height])
         }
         return true
     }
@@ -151,8 +147,7 @@ private struct ReadableOriginal {
             let isPrinted = flags & hidden == 0 && flags & print != 0
             if isShown == isPrinted { continue }
             let wanted = isShown ? flags | print : flags | hidden
-            qpdf_oh_replace_key(
-                file.data, annotation.handle, "/F", qpdf_oh_new_integer(file.data, CLongLong(wanted)))
+            annotation.call { qpdf_oh_replace_key($0, $1, "/F", qpdf_oh_new_integer($0, CLongLong(wanted))) }
             isChanged = true
         }
         return isChanged
@@ -177,14 +172,14 @@ private enum FlatFile {
                 let counts = "\(pages.count) pages of \(originals.count)"
                 throw .undrawn(reason: "poppler draws \(counts): print it to a PDF file elsewhere")
             }
-            for (page, original) in zip(pages, originals) { try cut(page, as: original, in: file) }
+            for (page, original) in zip(pages, originals) { try cut(page, as: original) }
         }
-        qpdf_oh_remove_key(file.data, file.trailer.handle, "/Info")
+        file.trailer.call { qpdf_oh_remove_key($0, $1, "/Info") }
         return try write(file)
     }
 
     /// Gives a page the size of the original, also its unit, which poppler ignores (`UserUnit`, ISO 32000-1, 14.11.2).
-    private static func cut(_ page: PDFPage, as original: PDFPage, in file: PDFFile) throws(PDFError) {
+    private static func cut(_ page: PDFPage, as original: PDFPage) throws(PDFError) {
         let rounded = roundedSides(of: original)
         let (width, height) = (original.box.maxX - original.box.minX, original.box.maxY - original.box.minY)
         // What rounding has added is at the right and the top, before the page is turned.
@@ -203,14 +198,19 @@ private enum FlatFile {
             default: (0, 0)
             }
         let (across, up) = isTurned ? (height, width) : (width, height)
-        let sides = qpdf_oh_new_array(file.data)
-        for edge in [corner.x, corner.y, corner.x + across, corner.y + up] {
-            qpdf_oh_append_item(file.data, sides, qpdf_oh_new_real_from_double(file.data, edge, 5))
-        }
-        qpdf_oh_replace_key(file.data, page.object.handle, "/MediaBox", sides)
+        set("/MediaBox", of: page, to: [corner.x, corner.y, corner.x + across, corner.y + up])
         if original.unit == 1 { return }
         let unit = try PDFSyntax.number(original.unit)
-        qpdf_oh_replace_key(file.data, page.object.handle, "/UserUnit", qpdf_oh_new_real_from_string(file.data, unit))
+        page.object.call { qpdf_oh_replace_key($0, $1, "/UserUnit", qpdf_oh_new_real_from_string($0, unit)) }
+    }
+
+    /// Sets a box of a page.
+    static func set(_ key: String, of page: PDFPage, to edges: [Double]) {
+        page.object.call { data, object in
+            let box = qpdf_oh_new_array(data)
+            for edge in edges { qpdf_oh_append_item(data, box, qpdf_oh_new_real_from_double(data, edge, 5)) }
+            qpdf_oh_replace_key(data, object, key, box)
+        }
     }
 
     /// The file as libqpdf writes it, with an identifier that follows from its contents.
