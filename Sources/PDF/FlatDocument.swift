@@ -15,11 +15,17 @@ extension PDFRenderer {
         // libqpdf and poppler look for the header in the first 1024 bytes.
         if document.prefix(1024).firstRange(of: Array("%PDF-".utf8)) == nil { throw .noPDF }
         let original = ReadableOriginal(document)
-        let flat = try FlatFile.finish(drawing(of: original?.printed() ?? document), sizes: original?.sizes)
+        let flat = try FlatFile.finish(
+            drawing(of: original?.prepared() ?? document), originals: original?.pages)
         if flat.count > PDFLimits.byteCount { throw .tooLarge(byteCount: flat.count) }
         let facts = try PDFInspection.facts(of: flat)
         if let warning = facts.warnings.first {
-            throw .failed(doing: Self.flattening, reason: "the flat file has a warning: \(warning.rawValue)")
+            throw .undrawn(reason: "the flat file has a warning: \(warning.rawValue)")
+        }
+        if original != nil { return flat }
+        let comparison = FlatComparison(renderer: self, document: document, flat: flat)
+        if let page = try comparison.firstDifference(facts.pages) {
+            throw .undrawn(reason: "page \(page) would look different: print it to a PDF file elsewhere")
         }
         return flat
     }
@@ -39,16 +45,12 @@ extension PDFRenderer {
         case .status(0): break
         case .status(let status):
             if FlatComplaints.isAboutPassword(outcome.errors) { throw .encrypted }
-            throw .failed(
-                doing: Self.flattening,
-                reason: "poppler cannot read it (\(complaint ?? "status \(status)")): send the whole file")
+            throw .undrawn(reason: "poppler cannot read it (\(complaint ?? "status \(status)")): send the whole file")
         case .signal(let signal):
             throw .failed(doing: Self.flattening, reason: "pdftocairo was killed by signal \(signal)")
         }
         if let complaint {
-            throw .failed(
-                doing: Self.flattening,
-                reason: "poppler cannot draw all of it (\(complaint)): print it to a PDF file elsewhere")
+            throw .undrawn(reason: "poppler cannot draw all of it (\(complaint)): print it to a PDF file elsewhere")
         }
         return outcome.output
     }
@@ -83,8 +85,10 @@ private enum FlatComplaints {
         "Document has not the mandatory ending",
     ]
 
-    /// Signatures, links, attachments and the structure: nothing of them is in the flat file.
+    /// Signatures, links, attachments and the structure: nothing of them is in the flat file. Boxes that do not name
+    /// their state are empty.
     private static let others = [
+        "Invalid or missing AS value",
         "Reference in Fields array", "Invalid form field renference", "Invalid or missing ByteRange",
         "Too few elements in ByteRange", "Illegal values in ByteRange", "Invalid or missing Signature string",
         "Invalid permanent ID", "Invalid update ID", "Bad annotation destination", "Illegal annotation destination",
@@ -96,76 +100,117 @@ private enum FlatComplaints {
 
 /// A document that all readers read alike.
 private struct ReadableOriginal {
-    /// The sizes of its pages as they are shown.
-    let sizes: [DocumentFacts.PageSize]
+    let pages: [PDFPage]
     private let file: PDFFile
-    private let pages: [PDFPage]
 
     /// nil for a document that is damaged or encrypted: then only poppler knows how it draws it.
     init?(_ document: [UInt8]) {
         guard let file = try? PDFFile(document), let pages = try? PDFPage.all(of: file), (try? file.check()) != nil
         else { return nil }
         (self.file, self.pages) = (file, pages)
-        sizes = pages.map(\.size)
     }
 
-    /// The document with the annotations on paper that it has on the screen (ISO 32000-1, 12.5.3): pdftocairo prints,
-    /// and the pad shows.
-    /// - Returns: nil if they are the same.
-    func printed() -> [UInt8]? {
-        let (hidden, print, noView) = (1 << 1, 1 << 2, 1 << 5)
+    /// The document with what pdftocairo needs to draw it exactly.
+    /// - Returns: nil if it needs nothing.
+    func prepared() throws(PDFError) -> [UInt8]? {
         var isChanged = false
         for page in pages {
-            let annotations = page.object["Annots"]
-            for index in 0..<annotations.count {
-                let annotation = annotations[index]
-                guard annotation.isDictionary else { continue }
-                let flags = annotation["F"].integer ?? 0
-                let isShown = flags & (hidden | noView) == 0
-                let isPrinted = flags & hidden == 0 && flags & print != 0
-                if isShown == isPrinted { continue }
-                let wanted = isShown ? flags | print : flags | hidden
-                annotation.call {
-                    qpdf_oh_replace_key($0, $1, "/F", qpdf_oh_new_integer($0, CLongLong(wanted)))
-                }
-                isChanged = true
-            }
+            if roundSides(of: page) { isChanged = true }
+            if printNotes(of: page) { isChanged = true }
         }
-        return isChanged ? try? FlatFile.write(file) : nil
+        return isChanged ? try FlatFile.write(file) : nil
+    }
+
+    /// Makes the sides of a page whole numbers: pdftocairo shrinks other pages to fit into its own whole ones. The flat
+    /// page is cut afterwards.
+    private func roundSides(of page: PDFPage) -> Bool {
+        let box = page.box
+        let (width, height) = FlatFile.roundedSides(of: page)
+        if width == box.maxX - box.minX, height == box.maxY - box.minY { return false }
+        for key in ["/MediaBox", "/CropBox"] {
+            FlatFile.set(key, of: page, to: [box.minX, box.minY, box.minX + width, box.minY + height])
+        }
+        return true
+    }
+
+    /// Puts the annotations on paper that are on the screen (ISO 32000-1, 12.5.3), and no others: pdftocairo prints, and
+    /// the pad shows.
+    private func printNotes(of page: PDFPage) -> Bool {
+        let (hidden, print, noView) = (1 << 1, 1 << 2, 1 << 5)
+        let annotations = page.object["Annots"]
+        var isChanged = false
+        for index in 0..<annotations.count {
+            let annotation = annotations[index]
+            guard annotation.isDictionary else { continue }
+            let flags = annotation["F"].integer ?? 0
+            let isShown = flags & (hidden | noView) == 0
+            let isPrinted = flags & hidden == 0 && flags & print != 0
+            if isShown == isPrinted { continue }
+            let wanted = isShown ? flags | print : flags | hidden
+            annotation.call { qpdf_oh_replace_key($0, $1, "/F", qpdf_oh_new_integer($0, CLongLong(wanted))) }
+            isChanged = true
+        }
+        return isChanged
     }
 }
 
 private enum FlatFile {
+    /// The sides of a page in its own coordinates, not turned, as whole numbers. The lower left corner stays.
+    static func roundedSides(of page: PDFPage) -> (width: Double, height: Double) {
+        // Sums of edges are not exact.
+        func rounded(_ side: Double) -> Double { (side - 0.0001).rounded(.up) }
+        return (rounded(page.box.maxX - page.box.minX), rounded(page.box.maxY - page.box.minY))
+    }
+
     /// Removes what differs from one drawing to the next: the date.
-    /// - Parameter sizes: of the pages of the document; nil if they are not known.
-    static func finish(_ drawing: [UInt8], sizes: [DocumentFacts.PageSize]?) throws(PDFError) -> [UInt8] {
+    /// - Parameter originals: the pages of the document; nil if they are not known.
+    static func finish(_ drawing: [UInt8], originals: [PDFPage]?) throws(PDFError) -> [UInt8] {
         let file = try PDFFile(drawing)
         let pages = try PDFPage.all(of: file)
-        if let sizes {
-            guard sizes.count == pages.count else {
-                throw .failed(
-                    doing: PDFRenderer.flattening,
-                    reason: "poppler draws \(pages.count) pages of \(sizes.count): print it to a PDF file elsewhere")
+        if let originals {
+            guard originals.count == pages.count else {
+                let counts = "\(pages.count) pages of \(originals.count)"
+                throw .undrawn(reason: "poppler draws \(counts): print it to a PDF file elsewhere")
             }
-            for (page, size) in zip(pages, sizes) { try setUnit(of: page, for: size, in: file) }
+            for (page, original) in zip(pages, originals) { try cut(page, as: original) }
         }
         file.trailer.call { qpdf_oh_remove_key($0, $1, "/Info") }
         return try write(file)
     }
 
-    /// Gives a page the size of the original, whose unit poppler may ignore (`UserUnit`, ISO 32000-1, 14.11.2).
-    private static func setUnit(
-        of page: PDFPage, for size: DocumentFacts.PageSize, in file: PDFFile
-    ) throws(PDFError) {
-        let (across, down) = (size.width / page.size.width, size.height / page.size.height)
-        guard abs(across - down) <= 0.01 * across else {
-            throw .failed(
-                doing: PDFRenderer.flattening,
+    /// Gives a page the size of the original, also its unit, which poppler ignores (`UserUnit`, ISO 32000-1, 14.11.2).
+    private static func cut(_ page: PDFPage, as original: PDFPage) throws(PDFError) {
+        let rounded = roundedSides(of: original)
+        let (width, height) = (original.box.maxX - original.box.minX, original.box.maxY - original.box.minY)
+        // What rounding has added is at the right and the top, before the page is turned.
+        let (right, top) = (rounded.width - width, rounded.height - height)
+        let isTurned = original.rotation % 180 != 0
+        let whole = isTurned ? (rounded.height, rounded.width) : rounded
+        guard abs(page.size.width - whole.0) < 0.01, abs(page.size.height - whole.1) < 0.01 else {
+            throw .undrawn(
                 reason: "poppler draws page \(page.number) in another size: print it to a PDF file elsewhere")
         }
-        if abs(across - 1) <= 0.001 { return }
-        let unit = try PDFSyntax.number(across)
+        let corner: (x: Double, y: Double) =
+            switch original.rotation {
+            case 90: (0, right)
+            case 180: (right, top)
+            case 270: (top, 0)
+            default: (0, 0)
+            }
+        let (across, up) = isTurned ? (height, width) : (width, height)
+        set("/MediaBox", of: page, to: [corner.x, corner.y, corner.x + across, corner.y + up])
+        if original.unit == 1 { return }
+        let unit = try PDFSyntax.number(original.unit)
         page.object.call { qpdf_oh_replace_key($0, $1, "/UserUnit", qpdf_oh_new_real_from_string($0, unit)) }
+    }
+
+    /// Sets a box of a page.
+    static func set(_ key: String, of page: PDFPage, to edges: [Double]) {
+        page.object.call { data, object in
+            let box = qpdf_oh_new_array(data)
+            for edge in edges { qpdf_oh_append_item(data, box, qpdf_oh_new_real_from_double(data, edge, 5)) }
+            qpdf_oh_replace_key(data, object, key, box)
+        }
     }
 
     /// The file as libqpdf writes it, with an identifier that follows from its contents.

@@ -6,6 +6,8 @@ public enum PDFError: Error, Equatable, Sendable, CustomStringConvertible {
     case encrypted
     /// Readers would have to guess what the file means; they would not all guess the same.
     case damaged(reason: String)
+    /// poppler cannot draw the document anew as it is.
+    case undrawn(reason: String)
     /// The file is of another kind.
     case noPDF
     /// The form is one of the XML Forms Architecture, which is shown instead of the pages where a viewer knows it.
@@ -45,6 +47,7 @@ public enum PDFError: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .encrypted: "the document is encrypted: send it without a password"
         case .damaged(let reason): "the document is damaged (\(reason)): \(Self.remedy)"
+        case .undrawn(let reason): "the document cannot be flattened: \(reason)"
         case .noPDF: "the document is damaged, or no PDF, PNG or JPEG file: convert it"
         case .xfa: "the document has an XFA form, which viewers show differently: print it to a PDF without a form"
         case .tooLarge(let count):
@@ -73,7 +76,7 @@ extension PDFError {
         let name: DocumentFault.Name =
             switch self {
             case .encrypted: .encrypted
-            case .damaged, .noPDF: .damaged
+            case .damaged, .noPDF, .undrawn: .damaged
             case .xfa: .xfa
             case .tooLarge: .tooLarge
             case .noPages: .noPages

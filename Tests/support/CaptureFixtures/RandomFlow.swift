@@ -83,7 +83,14 @@ extension RandomCapture {
                 ReadingPolicy(
                     mustSeeAllPages: random.maybe { Bool.random(using: &$0.random) },
                     minimumSeconds: random.maybe { .random(in: 0...10, using: &$0.random) })
-            }, values: maybe { [$0.text(): $0.text()] })
+            }, values: maybe { [$0.text(): $0.text()] }, pictures: maybe { $0.original() },
+            flattened: maybe { $0.original() })
+    }
+
+    private mutating func original() -> RecordedOriginal {
+        RecordedOriginal(
+            bytes: .random(in: 1...CaptureLimits.documentByteCount, using: &random),
+            sha256: String(repeating: "0123456789abcdef", count: 4))
     }
 
     private mutating func takeTurn(of person: Int, _ pages: inout [Int: SeenPage], _ record: inout CaptureRecord) {

@@ -2,6 +2,7 @@
 """PDF files that are uploaded, read and signed on a pad by a simulated person, and got signed."""
 
 import hashlib
+import json
 import os
 import random
 import socket
@@ -137,6 +138,24 @@ def test_what_cannot_be_signed_is_refused_before_anybody_is_asked(gateway, token
     assert "damaged" in refused(b"no document")
     assert "Nowhere" in refused(contract(), fields=[{"anchor": "Nowhere"}])
     assert "page 9" in refused(contract(), fields=[{"page": 9, "rect": [0, 0, 99, 99]}])
+
+
+def test_a_document_that_is_refused_is_signed_as_it_is_drawn(gateway, token, tmp_path):
+    damaged = b"\n" * 10 + contract()
+    uploaded = upload(gateway, token, damaged).json["id"]
+    request = {"document": {"id": uploaded, "fields": [{"page": 1, "rect": [70, 60, 230, 110]}]}}
+    assert gateway.request("POST", "/v1/captures", token, request).problem == "document-refused"
+    request["document"]["flatten"] = True
+    name = gateway.request("POST", "/v1/captures", token, request).json["id"]
+    assert ended(gateway, token, name)["signed"] is True
+    signed = gateway.request("GET", f"/v1/captures/{name}/signed.pdf", token).body
+    header = gateway.request("GET", f"/v1/captures/{name}/record.jsonl", token).body.split(b"\n")[0]
+    document = json.loads(header)["flow"]["document"]
+    assert document["flattened"] == {"bytes": len(damaged), "sha256": hashlib.sha256(damaged).hexdigest()}
+    flat = signed[:document["bytes"]]
+    assert hashlib.sha256(flat).hexdigest() == json.loads(header)["request"]["document"]["sha256"]
+    words = subprocess.run(["pdftotext", "-", "-"], input=flat, capture_output=True, check=True).stdout.split()
+    assert words == b"Signature of the customer".split()
 
 
 def test_a_capture_without_a_document_has_none_signed(gateway, token):

@@ -312,4 +312,41 @@ struct DocumentReaderTests {
         #expect(made.sha256 == "\(SHA256Digest(of: document.bytes))")
         #expect(fault(reader.perform(step(Array(picture.dropLast(20))))) == "picture")
     }
+
+    @Test("A document is drawn anew if the host wants that, and the record has the digest of the one that it sent")
+    func flattened() throws {
+        guard let helper = try ScriptedHelper() else { return }
+        let plain = try ScriptedHelper.plain()
+        // poppler looks for the objects itself.
+        let damaged = [UInt8](repeating: UInt8(ascii: "\n"), count: 9) + plain
+        var reader = reader(helper)
+        #expect(fault(reader.perform(step(damaged))) == "damaged")
+        let answer = reader.perform(step(damaged, fields: [Self.place(page: 2)]) { $0.flatten = true })
+        let document = try opened(answer)
+        #expect(
+            document.facts.pages.count == 2 && document.facts.warnings.isEmpty && document.facts.missingFonts.isEmpty)
+        let made = try #require(document.madeOf)
+        let original = RecordedOriginal(bytes: damaged.count, sha256: "\(SHA256Digest(of: damaged))")
+        #expect(made.pictures == nil && made.flattened == original)
+        #expect(made.sha256 == "\(SHA256Digest(of: document.bytes))" && document.bytes != damaged)
+        // It has no form any more.
+        let form = try ScriptedHelper.form()
+        #expect(try opened(reader.perform(step(form) { $0.flatten = true })).fields.isEmpty)
+        #expect(fault(reader.perform(step(Array(plain.dropLast(100))) { $0.flatten = true })) == "damaged")
+    }
+
+    @Test("Pictures that are drawn anew are in the record, and the document of them, too")
+    func flattenedPictures() throws {
+        guard let helper = try ScriptedHelper() else { return }
+        let surface = PixelBuffer(size: PixelSize(width: 60, height: 90))
+        surface.surface.fill(surface.surface.bounds, with: .white)
+        let picture = try PNGEncoder.encode(surface.surface)
+        var reader = reader(helper)
+        let document = try opened(reader.perform(step(picture, fields: [Self.place()]) { $0.flatten = true }))
+        let made = try #require(document.madeOf)
+        let converted = try helper.helper.convert(picture)
+        #expect(made.pictures == RecordedOriginal(bytes: picture.count, sha256: "\(SHA256Digest(of: picture))"))
+        #expect(made.flattened == RecordedOriginal(bytes: converted.count, sha256: "\(SHA256Digest(of: converted))"))
+        #expect(try document.bytes == helper.helper.flatten(converted))
+    }
 }
