@@ -33,11 +33,14 @@ public struct HelperRequest: Equatable, Sendable {
         public var size: PixelSize
         /// The part that is drawn; nil for all.
         public var crop: PixelRect?
+        /// Whether the second engine draws, with which pages are compared.
+        public var isSecond: Bool
 
-        public init(page: Int, size: PixelSize, crop: PixelRect? = nil) {
+        public init(page: Int, size: PixelSize, crop: PixelRect? = nil, isSecond: Bool = false) {
             self.page = page
             self.size = size
             self.crop = crop
+            self.isSecond = isSecond
         }
 
         /// The size of the picture in the answer, in pixels.
@@ -57,7 +60,9 @@ public struct HelperRequest: Equatable, Sendable {
             if let crop, crop.isEmpty || !PixelRect(size: size).contains(crop) {
                 return "the part is not in the page"
             }
-            if pictureSize.width * pictureSize.height > HelperLimits.pixels {
+            // The second engine draws the whole page, of which a part is taken.
+            let drawn = isSecond ? size : pictureSize
+            if drawn.width * drawn.height > HelperLimits.pixels {
                 return "the picture has more than \(HelperLimits.pixels) pixels"
             }
             return nil
@@ -147,10 +152,13 @@ extension HelperRequest {
         var size: Int
         var page, width, height: Int?
         var crop: [Int]?
+        var second: Bool?
         var text: String?
         var update: DocumentUpdate?
 
-        enum CodingKeys: String, CodingKey, CaseIterable { case `do`, size, page, width, height, crop, text, update }
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case `do`, size, page, width, height, crop, second, text, update
+        }
     }
 
     /// The line of the request, with its end.
@@ -165,6 +173,7 @@ extension HelperRequest {
                 rendering.page, rendering.size.width, rendering.size.height
             )
             members.crop = rendering.crop.map { [$0.minX, $0.minY, $0.width, $0.height] }
+            if rendering.isSecond { members.second = true }
         case .find(let text): (members.do, members.text) = ("find", text)
         case .convert: members.do = "convert"
         case .flatten: members.do = "flatten"
@@ -206,7 +215,8 @@ extension HelperRequest {
             guard let page = members.page, let width = members.width, let height = members.height else {
                 throw HelperRequestFault("page, width or height is missing")
             }
-            var rendering = Rendering(page: page, size: PixelSize(width: width, height: height))
+            var rendering = Rendering(
+                page: page, size: PixelSize(width: width, height: height), isSecond: members.second ?? false)
             if let crop = members.crop {
                 // The sums below cannot overflow: the numbers are small.
                 let numbers = 0...HelperLimits.pageSide
@@ -228,7 +238,8 @@ extension HelperRequest {
         case "assemble":
             guard let update = members.update else { throw HelperRequestFault("update is missing") }
             action = .assemble(update)
-        default: throw HelperRequestFault("do is not inspect, render, find, read, compare, convert, flatten or assemble")
+        default:
+            throw HelperRequestFault("do is not inspect, render, find, read, compare, convert, flatten or assemble")
         }
         if let fault { throw fault }
     }

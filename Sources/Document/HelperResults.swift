@@ -32,6 +32,20 @@ public struct PagePicture: Equatable, Sendable {
         pixelOffset = header.count
     }
 
+    /// A part of the picture.
+    public func part(_ part: PixelRect) throws(HelperResultFault) -> PagePicture {
+        guard !part.isEmpty, PixelRect(size: size).contains(part) else {
+            throw HelperResultFault("the part is not in the picture")
+        }
+        let partSize = PixelSize(width: part.width, height: part.height)
+        var file = Self.header(of: partSize)
+        for y in part.minY..<part.maxY {
+            let start = pixelOffset + 3 * (y * size.width + part.minX)
+            file += self.file[start..<(start + 3 * part.width)]
+        }
+        return try PagePicture(file: file, size: partSize)
+    }
+
     /// The length of the file of a picture of this size, in bytes.
     public static func byteCount(of size: PixelSize) -> Int { header(of: size).count + 3 * size.width * size.height }
 

@@ -152,6 +152,8 @@ public enum HelperProgram {
                 throw .tooComplex(reason: "its form has more or longer texts than can be told")
             }
             return json
+        case .render(let rendering) where rendering.isSecond:
+            return try PageComparator(renderer).drawSecond(rendering, of: document).file
         case .render(let rendering): return try renderer.render(rendering, of: document).file
         case .find(let text): return try renderer.find(text, in: document).json
         case .convert: return try PicturePages.document(of: document)

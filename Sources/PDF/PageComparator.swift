@@ -14,81 +14,72 @@ struct PageComparator {
         self.second = second ?? SecondReader(deadline: renderer.deadline)
     }
 
-    /// The density of the pictures; less for pages that would have too many pixels.
-    static let dotsPerInch = 300.0
-
     func compare(_ number: Int, in document: [UInt8]) throws(PDFError) -> PageComparison {
         let file = try PDFFile(document, longest: HelperLimits.signedDocument)
         let pages = try PDFPage.all(of: file)
         guard pages.indices.contains(number - 1) else { throw .noPage(number) }
         let page = pages[number - 1]
-        let vacant = VacantFields.rectangles(on: page)
+        let (vacant, borders) = (VacantFields.rectangles(on: page), LinkBorders.rectangles(on: page))
         try file.check()
-        return try compare(number, Scale(of: page.size), vacant, in: document)
+        return try compare(number, ComparisonScale(of: page.size), vacant, borders, in: document)
     }
 
-    /// How points of a page become pixels of its pictures.
-    struct Scale {
-        let page: DocumentFacts.PageSize
-        let size: PixelSize
-
-        init(of page: DocumentFacts.PageSize) {
-            self.page = page
-            var scale = dotsPerInch / 72
-            scale = min(scale, (Double(HelperLimits.pixels) / (page.width * page.height)).squareRoot())
-            scale = min(scale, Double(HelperLimits.pageSide) / max(page.width, page.height))
-            size = PixelSize(
-                width: max(1, Int(page.width * scale)), height: max(1, Int(page.height * scale)))
+    /// Draws a page, or a part of one, with the second engine.
+    func drawSecond(
+        _ rendering: HelperRequest.Rendering, of document: [UInt8]
+    ) throws(PDFError) -> PagePicture {
+        let scratch = try Scratch(document)
+        defer { withExtendedLifetime(scratch) {} }
+        let picture = try second.draw(rendering.page, rendering.size, of: scratch.path)
+        do throws(HelperResultFault) {
+            guard let crop = rendering.crop else { return picture }
+            return try picture.part(crop)
+        } catch {
+            throw .failed(doing: "draw page \(rendering.page)", reason: "\(error)")
         }
+    }
 
-        private var x: Double { Double(size.width) / page.width }
-        private var y: Double { Double(size.height) / page.height }
+    /// The document as a file, which lives as long as the value.
+    private final class Scratch {
+        let folder: String
+        var path: String { folder + "/document.pdf" }
+        private let owner: TemporaryFolder
 
-        /// The pixels that a rectangle touches, with those that its smoothed edges touch.
-        func pixels(of rectangle: DocumentRectangle) -> PixelRect {
-            let rect = Rect(
-                minX: rectangle.minX * x - 1, minY: (page.height - rectangle.maxY) * y - 1,
-                maxX: rectangle.maxX * x + 1,
-                maxY: (page.height - rectangle.minY) * y + 1)
-            return PixelRect(covering: rect, within: PixelRect(size: size))
-        }
-
-        func rectangle(of pixels: PixelRect) -> DocumentRectangle {
-            DocumentRectangle(
-                minX: Double(pixels.minX) / x, minY: page.height - Double(pixels.maxY) / y,
-                maxX: Double(pixels.maxX) / x, maxY: page.height - Double(pixels.minY) / y)
+        init(_ document: [UInt8]) throws(PDFError) {
+            do throws(Errno) {
+                owner = try TemporaryFolder(prefix: "inkpanel-document")
+                folder = owner.path
+                try ScratchFile.write(document, to: owner.path + "/document.pdf")
+            } catch {
+                throw .failed(doing: "write the document", reason: "\(TemporaryFolder.parent): \(error)")
+            }
         }
     }
 
     private func compare(
-        _ number: Int, _ scale: Scale, _ vacant: [DocumentRectangle], in document: [UInt8]
+        _ number: Int, _ scale: ComparisonScale, _ vacant: [DocumentRectangle],
+        _ borders: [DocumentRectangle], in document: [UInt8]
     ) throws(PDFError) -> PageComparison {
         let rendering = HelperRequest.Rendering(page: number, size: scale.size)
         guard let version = second.version else {
             let messages = try renderer.draw(rendering, of: "-", input: document).messages
             return PageComparison(second: nil, complaints: RendererComplaints.complaints(in: messages))
         }
-        let folder: TemporaryFolder
-        let path: String
-        do throws(Errno) {
-            folder = try TemporaryFolder(prefix: "inkpanel-document")
-            path = folder.path + "/document.pdf"
-            try ScratchFile.write(document, to: path)
-        } catch {
-            throw .failed(doing: "compare page \(number)", reason: "\(TemporaryFolder.parent): \(error)")
-        }
-        // It is removed when the value ends, so not before the programs have ended.
-        defer { withExtendedLifetime(folder) {} }
-        let scratch = folder.path
+        let scratch = try Scratch(document)
+        let (folder, path) = (scratch.folder, scratch.path)
+        // The file is removed when the value ends, so not before the programs have ended.
+        defer { withExtendedLifetime(scratch) {} }
         var places: [PictureComparison.Place] = []
         // Both engines draw an empty field as they like, MuPDF with a sign where to sign. The rectangle is left out if
         // people see nothing of the field; what the page itself has there is compared without fields.
-        var left = vacant.map { scale.pixels(of: $0) }.filter { !$0.isEmpty }
+        var left = vacant.map { scale.pixels(of: $0, margin: 1) }.filter { !$0.isEmpty }
+        // poppler alone draws the borders of links, so they are left out in the same way.
+        let borders = borders.map { scale.pixels(of: $0, margin: 2) }.filter { !$0.isEmpty }
         var bare: PagePicture?
-        if !left.isEmpty {
+        if !left.isEmpty || !borders.isEmpty {
             let pictures = try both(
                 { () throws(PDFError) in try renderer.draw(rendering, of: path, options: ["-q", "-hide-annotations"]) },
-                { () throws(PDFError) in try second.drawBare(number, scale.size, of: path, in: scratch) })
+                { () throws(PDFError) in try second.drawBare(number, scale.size, of: path, in: folder) })
             places = pictures.0.picture.places(against: pictures.1)
             bare = pictures.0.picture
         }
@@ -98,7 +89,7 @@ struct PageComparator {
         if let bare {
             left = left.filter { !bare.differs(from: whole.0.picture, in: $0) }
         }
-        places += whole.0.picture.places(against: whole.1, ignoring: left)
+        places += whole.0.picture.places(against: whole.1, ignoring: left + borders)
         let differences = PictureComparison.Place.greatest(places, most: PageComparison.most)
         return PageComparison(
             second: version, differences: differences.map { scale.rectangle(of: $0.rectangle) },
@@ -161,7 +152,8 @@ extension PagePicture {
     }
 }
 
-/// The fields of a page that are empty, and have no look of their own: each viewer makes one up.
+/// The fields of a page that are empty, and have no look of their own: each viewer makes one up. MuPDF draws its own sign
+/// into a signature field even if the field has a look.
 enum VacantFields {
     /// Their rectangles on the page as it is shown.
     static func rectangles(on page: PDFPage) -> [DocumentRectangle] {
@@ -169,7 +161,8 @@ enum VacantFields {
         var rectangles: [DocumentRectangle] = []
         for index in 0..<annotations.count {
             let widget = annotations[index]
-            guard widget["Subtype"].name == "Widget", widget["AP"]["N"].isNull, isEmpty(widget),
+            guard widget["Subtype"].name == "Widget", isEmpty(widget),
+                widget["AP"]["N"].isNull || inherited("FT", by: widget)?.name == "Sig",
                 let own = widget["Rect"].rectangle
             else { continue }
             if rectangles.count == HelperLimits.fields { break }
@@ -180,14 +173,55 @@ enum VacantFields {
 
     /// Whether a field has no value, nor inherits one.
     private static func isEmpty(_ widget: PDFObject) -> Bool {
+        guard let value = inherited("V", by: widget) else { return true }
+        return value.text == "" || value.name == "Off"
+    }
+
+    /// A value of a field, or of the nearest node above it that has one (ISO 32000-1, 12.7.3.1).
+    private static func inherited(_ key: String, by widget: PDFObject) -> PDFObject? {
         var node = widget
         for _ in 0..<PDFLimits.depth {
-            let value = node["V"]
-            if !value.isNull { return value.text == "" || value.name == "Off" }
-            let parent = node["Parent"]
-            guard parent.isDictionary else { return true }
-            node = parent
+            let value = node[key]
+            if !value.isNull { return value }
+            node = node["Parent"]
+            if !node.isDictionary { break }
         }
-        return false
+        return nil
+    }
+}
+
+/// The borders of the links on a page (ISO 32000-1, 12.5.4 and table 173), which MuPDF does not draw. LaTeX's files have
+/// them.
+enum LinkBorders {
+    /// The widest border that counts as one, in points.
+    static let widest = 3.0
+    private static let most = 1000
+
+    /// The strips of the borders on the page as it is shown.
+    static func rectangles(on page: PDFPage) -> [DocumentRectangle] {
+        let annotations = page.object["Annots"]
+        var strips: [DocumentRectangle] = []
+        for index in 0..<annotations.count where strips.count < 4 * most {
+            let link = annotations[index]
+            // A link with a look of its own may show anything.
+            guard link["Subtype"].name == "Link", link["AP"].isNull, let own = link["Rect"].rectangle else { continue }
+            let width = width(of: link)
+            if width <= 0 || width > widest { continue }
+            let rect = page.shown(own)
+            let edge = width * page.unit
+            let (left, right) = (rect.minX - edge, rect.maxX + edge)
+            for y in [rect.minY, rect.maxY] {
+                strips.append(DocumentRectangle(minX: left, minY: y - edge, maxX: right, maxY: y + edge))
+            }
+            for x in [rect.minX, rect.maxX] {
+                strips.append(
+                    DocumentRectangle(minX: x - edge, minY: rect.minY - edge, maxX: x + edge, maxY: rect.maxY + edge))
+            }
+        }
+        return strips
+    }
+
+    private static func width(of link: PDFObject) -> Double {
+        link["BS"]["W"].number ?? link["Border"][2].number ?? 1
     }
 }

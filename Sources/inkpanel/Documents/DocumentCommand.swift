@@ -18,7 +18,7 @@ struct DocumentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "document", abstract: "Look at PDF files, and put signatures into them.",
         subcommands: [
-            InspectDocumentCommand.self, ConvertPicturesCommand.self,
+            InspectDocumentCommand.self, CompareDocumentCommand.self, ConvertPicturesCommand.self,
             FlattenDocumentCommand.self, RenderDocumentCommand.self, SignDocumentCommand.self,
             SummarizeDocumentCommand.self,
         ])
