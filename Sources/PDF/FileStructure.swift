@@ -55,8 +55,8 @@ struct FileStructure {
         }
     }
 
-    /// Checks that object streams have the objects that the tables say, where they say it. Readers look for an object by
-    /// its number or by its index.
+    /// Checks that object streams have the objects that the tables say, where they say it. Readers look for an object
+    /// by its number or by its index.
     func checkStreams(of file: PDFFile) throws(PDFError) {
         var streams: [Int: [(number: Int, index: Int)]] = [:]
         for case (let number, .compressed(let stream, let index)) in entries {

@@ -159,8 +159,8 @@ public enum PDFInspection {
             }
         }
 
-        /// Whether all viewers draw an annotation alike. Many draw their own picture of one that has none (12.5.5); some
-        /// draw that of a link.
+        /// Whether all viewers draw an annotation alike. Many draw their own picture of one that has none (12.5.5);
+        /// some draw that of a link.
         private static func isDrawnAlike(_ annotation: PDFObject, _ kind: String?) -> Bool {
             switch kind {
             case "Link", "Popup": !annotation.has("AP")

@@ -293,7 +293,8 @@ class Check {
             : !isExplained ? "unknown" : fields.length > 0 ? "filled" : "signed";
         const state = STATES[report.changedAfter];
         if (state === "wrong" && !signature.isOurs) return;
-        const named = fields.some((field) => field !== "") ? { fields: fields.filter(Boolean).join(", ").slice(0, 500) } : {};
+        const names = fields.filter((field) => field !== "");
+        const named = names.length > 0 ? { fields: names.join(", ").slice(0, 500) } : {};
         const values = { field: name, bytes: this.bytes.length - end, ...named };
         this.report.facts.push({ state, code: "pdfAfter", values });
     }

@@ -12,7 +12,10 @@ import { same } from "./der.js";
  *     numbers of objects whose change has no name
  */
 
-/** @typedef {Map<number, {name: string, isSignature: boolean, isNamed: boolean}>} Fields  by the numbers of fields and widgets */
+/**
+ * @typedef {Map<number, {name: string, isSignature: boolean, isNamed: boolean}>} Fields
+ *     by the numbers of fields and widgets
+ */
 
 /**
  * @param {import("./pdffile.js").Revision} before @param {import("./pdffile.js").Revision} after

@@ -20,8 +20,8 @@ from signed_files import Document, signed_by_pyhanko, signers, standard  # noqa:
 from test_signed import authority, check, jobs, refusal, run, sign  # noqa: F401, the fixture authority, too
 from test_verifier import time_stamper
 
-LOOK = b"<< /Type /XObject /Subtype /Form /BBox [ 0 0 120 20 ] /Length 32 >>\nstream\n1 0 0 rg 0 0 100 20 re f\n\n\n\n\n\n\n\n" \
-       b"\nendstream"
+LOOK = (b"<< /Type /XObject /Subtype /Form /BBox [ 0 0 120 20 ] /Length 24 >>\nstream\n"
+        b"1 0 0 rg 0 0 100 20 re f\nendstream")
 
 
 def text_field(pdf, y: int, **entries):
