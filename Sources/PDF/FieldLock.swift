@@ -150,7 +150,8 @@ struct FieldLock {
 
 extension UpdateWriter {
     /// Repeats the looks of a form's locked fields as they are. pyHanko 0.38 takes a look that is older than a
-    /// signature with a lock for one that was changed after it, and calls the signature invalid as soon as another one follows.
+    /// signature with a lock for one that was changed after it, and calls the signature invalid as soon as another one
+    /// follows.
     /// - Parameter names: of fields that get new looks.
     mutating func repeatLooks(of tree: FieldTree, but names: Set<String>) throws(PDFError) {
         var seen: Set<PDFObject.ID> = []
