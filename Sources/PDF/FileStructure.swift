@@ -3,8 +3,9 @@ import CQpdf
 import CZlib
 import Glibc
 
-/// The tables that say where a file has its objects (ISO 32000-1, 7.5.4, 7.5.7 and 7.5.8), read from the bytes. A table
-/// that contradicts itself is another document for each of libqpdf, poppler, MuPDF and PDFium, and none of them says so.
+/// The tables that say where a file has its objects (ISO 32000-1, 7.5.4, 7.5.7 and 7.5.8), read from the bytes. A
+/// table that contradicts itself is another document for each of libqpdf, poppler, MuPDF and PDFium, and none of them
+/// says so.
 struct FileStructure {
     enum Entry: Equatable {
         case free
