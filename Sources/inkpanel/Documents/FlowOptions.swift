@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import ArgumentParser
+public import ArgumentParser
 import Document
 import Evidence
-import HostAPI
+public import HostAPI
 
 extension ReadDocument.Allowance: ExpressibleByArgument {
     static var help: ArgumentHelp {
