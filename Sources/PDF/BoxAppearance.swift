@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Document
 
-/// The appearances of a box that somebody has ticked on the pad. The file's own picture of a ticked box may be anything;
-/// people saw its picture of an empty box, with the pad's tick on it.
+/// The appearances of a box that somebody has ticked on the pad. The file's own picture of a ticked box may be
+/// anything; people saw its picture of an empty box, with the pad's tick on it.
 enum BoxAppearance {
     /// The dictionary `AP` of the widget (ISO 32000-1, 12.5.5).
     /// - Parameters:

@@ -133,8 +133,8 @@ private struct ReadableOriginal {
         return true
     }
 
-    /// Puts the annotations on paper that are on the screen (ISO 32000-1, 12.5.3), and no others: pdftocairo prints, and
-    /// the pad shows.
+    /// Puts the annotations on paper that are on the screen (ISO 32000-1, 12.5.3), and no others: pdftocairo prints,
+    /// and the pad shows.
     private func printNotes(of page: PDFPage) -> Bool {
         let (hidden, print, noView) = (1 << 1, 1 << 2, 1 << 5)
         let annotations = page.object["Annots"]

@@ -423,8 +423,8 @@ private struct UpdateAssembly {
     /// Whether this signature certifies the document.
     private var isCertifying: Bool { isFirst && demand != 0 }
 
-    /// The changes that the certification allows (ISO 32000-1, table 254): 1 for none, 2 for filling fields and signing,
-    /// 3 for notes, too.
+    /// The changes that the certification allows (ISO 32000-1, table 254): 1 for none, 2 for filling fields and
+    /// signing, 3 for notes, too.
     private func permissions(_ lock: FieldLock?) -> Int {
         if update.isFinal || lock?.isFinal == true { return 1 }
         switch demand {

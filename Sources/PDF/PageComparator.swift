@@ -152,8 +152,8 @@ extension PagePicture {
     }
 }
 
-/// The fields of a page that are empty, and have no look of their own: each viewer makes one up. MuPDF draws its own sign
-/// into a signature field even if the field has a look.
+/// The fields of a page that are empty, and have no look of their own: each viewer makes one up. MuPDF draws its own
+/// sign into a signature field even if the field has a look.
 enum VacantFields {
     /// Their rectangles on the page as it is shown.
     static func rectangles(on page: PDFPage) -> [DocumentRectangle] {
@@ -190,8 +190,8 @@ enum VacantFields {
     }
 }
 
-/// The borders of the links on a page (ISO 32000-1, 12.5.4 and table 173), which MuPDF does not draw. LaTeX's files have
-/// them.
+/// The borders of the links on a page (ISO 32000-1, 12.5.4 and table 173), which MuPDF does not draw. LaTeX's files
+/// have them.
 enum LinkBorders {
     /// The widest border that counts as one, in points.
     static let widest = 3.0

@@ -5,11 +5,11 @@ import Glibc
 /// Finds the places at which two pictures of a page show something different.
 ///
 /// Two engines place the edges of a glyph up to a pixel apart and smooth them in different ways, so equal pixels cannot
-/// be demanded. A pixel is *lone* if it is ink in one picture, and the other picture has clear paper at the pixel and at
-/// its neighbours. Ink is what is nearer to the darkest than to the lightest grey around, or the reverse on dark paper,
-/// so grey on white and white on black count as black on white does. A pixel is also lone if its colour is far from that
-/// of the neighbours in the other picture. A place is different if ``Thresholds/least`` pixels of a window are lone, even
-/// after one picture is moved by a pixel: engines put large glyphs on whole pixels.
+/// be demanded. A pixel is *lone* if it is ink in one picture, and the other picture has clear paper at the pixel and
+/// at its neighbours. Ink is what is nearer to the darkest than to the lightest grey around, or the reverse on dark
+/// paper, so grey on white and white on black count as black on white does. A pixel is also lone if its colour is far
+/// from that of the neighbours in the other picture. A place is different if ``Thresholds/least`` pixels of a window
+/// are lone, even after one picture is moved by a pixel: engines put large glyphs on whole pixels.
 struct PictureComparison {
     /// A place that is different.
     struct Place: Equatable {

@@ -12,13 +12,13 @@ public enum DocumentAction: Equatable, Sendable {
     /// or ``DocumentAnswer/refused(_:_:)``.
     case open(CaptureID, CaptureCall)
     /// Draws a page, or a part of one. Answered with ``DocumentAnswer/drawn(_:_:_:)`` or
-    /// ``DocumentAnswer/failed(_:reason:fault:)``, in this order. A part that was asked for before and has not been begun is
-    /// dropped.
+    /// ``DocumentAnswer/failed(_:reason:fault:)``, in this order. A part that was asked for before and has not been
+    /// begun is dropped.
     case draw(CaptureID, HelperRequest.Rendering)
     /// Reads the text of a page, when nothing is to be drawn. Answered with ``DocumentAnswer/text(_:page:_:)``.
     case read(CaptureID, page: Int)
-    /// Draws all pages with a second engine, too, while people read. Answered with ``DocumentAnswer/compared(_:_:)``, or
-    /// ``DocumentAnswer/failed(_:reason:fault:)`` if the document must not be signed.
+    /// Draws all pages with a second engine, too, while people read. Answered with ``DocumentAnswer/compared(_:_:)``,
+    /// or ``DocumentAnswer/failed(_:reason:fault:)`` if the document must not be signed.
     case compare(CaptureID)
     /// The capture has ended.
     case close(CaptureID)

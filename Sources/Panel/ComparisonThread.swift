@@ -15,8 +15,8 @@ struct ComparisonJob: Sendable {
     let trial: (bytes: [UInt8], overlays: [SignedPictures.Overlay])?
 }
 
-/// The thread that has the pages of documents drawn by two engines. It has its own calls of `inkpanel-document`, so that
-/// the pictures of pages do not wait for it.
+/// The thread that has the pages of documents drawn by two engines. It has its own calls of `inkpanel-document`, so
+/// that the pictures of pages do not wait for it.
 enum ComparisonThread {
     enum Step: Sendable {
         case compare(ComparisonJob)

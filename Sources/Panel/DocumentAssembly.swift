@@ -107,7 +107,8 @@ struct DocumentAssembly {
         return try SignedDocument(original: document, update: helper.assemble(update, on: document)).bytes
     }
 
-    /// The ink on the pages after a number of acts, with the answers and marks, but without what the host has filled in.
+    /// The ink on the pages after a number of acts, with the answers and marks, but without what the host has filled
+    /// in.
     /// - Parameter values: those that the host has filled in.
     func overlays(of count: Int, besides values: [DocumentUpdate.Value]) -> [SignedPictures.Overlay] {
         let new = Set(filling.newFields.map(\.name))

@@ -7,8 +7,8 @@ public import HostAPI
 extension ReadDocument.Allowance: ExpressibleByArgument {
     static var help: ArgumentHelp {
         ArgumentHelp(
-            "Have the document signed although a second engine draws it differently (drawnDifferently), or something in "
-                + "it cannot be drawn (notDrawn); may be repeated.", valueName: "fault")
+            "Have the document signed although a second engine draws it differently (drawnDifferently), or something "
+                + "in it cannot be drawn (notDrawn); may be repeated.", valueName: "fault")
     }
 }
 
@@ -82,8 +82,8 @@ struct FlowOptions: ParsableArguments {
 
     @Flag(
         help: ArgumentHelp(
-            "Show and sign a new PDF file with the pad's drawing of the document, as inkpanel document flatten writes it: "
-                + "without forms, layers and actions."))
+            "Show and sign a new PDF file with the pad's drawing of the document, as inkpanel document flatten writes "
+                + "it: without forms, layers and actions."))
     var flatten = false
 
     /// Whether people read the document.

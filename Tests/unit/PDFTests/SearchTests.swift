@@ -105,7 +105,8 @@ struct SearchTests {
             for shift in [0, shift] {
                 text += "<line xMin=\"0\" yMin=\"0\" xMax=\"0\" yMax=\"0\">\n"
                 text +=
-                    "<word xMin=\"\(shift)\" yMin=\"\(shift)\" xMax=\"\(40 + shift)\" yMax=\"\(12 + shift)\">Sign</word>\n"
+                    "<word xMin=\"\(shift)\" yMin=\"\(shift)\" xMax=\"\(40 + shift)\" yMax=\"\(12 + shift)\">"
+                    + "Sign</word>\n"
             }
             return try #require(try PDFText.pages(in: Array(text.utf8))?.first)
         }
@@ -120,7 +121,8 @@ struct SearchTests {
         for (index, letter) in ["S", "ig", "n", "h", "er", "e", "x"].enumerated() {
             let place = Double(index == 6 ? 300 : index * 8)
             text +=
-                "<word xMin=\"\(place)\" yMin=\"\(place)\" xMax=\"\(place + 8)\" yMax=\"\(place + 12)\">\(letter)</word>\n"
+                "<word xMin=\"\(place)\" yMin=\"\(place)\" xMax=\"\(place + 8)\" yMax=\"\(place + 12)\">\(letter)"
+                + "</word>\n"
         }
         let page = try #require(try PDFText.pages(in: Array(text.utf8), isRaw: true)?.first)
         #expect(try PDFText.places(of: SearchLetters.of("Sign here"), in: [page], .ignored).count == 1)

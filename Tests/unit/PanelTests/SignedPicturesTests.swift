@@ -81,7 +81,8 @@ struct SignedPicturesTests {
         guard let helper = try ScriptedHelper()?.helper else { return }
         let name = FlowField(
             name: "mail", kind: .name, page: 1, rectangle: [100, 700, 300, 720], required: true, field: "mail")
-        let text = try signing(ScriptedHelper.textForm(), helper, fields: [name, Self.field(.signature, "S01", minX: 10)])
+        let text = try signing(
+            ScriptedHelper.textForm(), helper, fields: [name, Self.field(.signature, "S01", minX: 10)])
         #expect(text.pictures.overlays.count == 2)
         try text.pictures.compare(with: text.signed())
         var chief = Self.field(.signature, "chief", minX: 100)
@@ -153,7 +154,9 @@ struct InkMatchTests {
         return buffer
     }
 
-    private func fits(_ one: borrowing PixelBuffer, _ other: borrowing PixelBuffer, _ rule: InkMatch.Rule = .same) -> Bool {
+    private func fits(
+        _ one: borrowing PixelBuffer, _ other: borrowing PixelBuffer, _ rule: InkMatch.Rule = .same
+    ) -> Bool {
         InkMatch.fits(one.surface, other.surface, in: place, rule)
     }
 

@@ -103,7 +103,8 @@ struct FlowOptionsTests {
     @Test(
         "options for a document that nobody reads are refused",
         arguments: [
-            ["--set", "a=b"], ["--strict"], ["--final"], ["--flatten"], ["--see-all-pages"], ["--minimum-seconds", "3"],
+            ["--set", "a=b"], ["--strict"], ["--final"], ["--flatten"], ["--see-all-pages"],
+            ["--minimum-seconds", "3"],
             ["--require-answers"],
         ])
     func optionsWithoutDocument(options: [String]) {
