@@ -136,8 +136,8 @@ struct FlattenDocumentCommand: ParsableCommand {
         discussion: """
             The new file has the pages as the pad draws them, with their texts, and all readers draw it alike. Forms, \
             layers, actions and notes become what they look like, and repairs of a damaged file become the file. \
-            Fields and their names are gone, also signatures and invisible texts: name places by page and rectangle, or by an \
-            anchor. A file that cannot be drawn completely is refused, and the exit status is 65.
+            Fields and their names are gone, also signatures and invisible texts: name places by page and rectangle, \
+            or by an anchor. A file that cannot be drawn completely is refused, and the exit status is 65.
 
             The record of a capture with --flatten has the digest of IN, and that of OUT.
             """)
