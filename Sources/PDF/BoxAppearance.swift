@@ -27,6 +27,8 @@ enum BoxAppearance {
         if off.isStream, let id = off.id, let placed = try placed(off, width: width, height: height) {
             content = "q\n\(placed) cm\n/Off Do\nQ\n" + content
             resources += " /Off \(PDFSyntax.reference(id))"
+        } else if off.isNull {
+            content = "q\n\(try TextField.frame(of: widget, width: width, height: height))Q\n" + content
         }
         dictionary.set("Resources", "<< /XObject << \(resources) >> >>")
         dictionary.set("Length", "\(content.utf8.count)")

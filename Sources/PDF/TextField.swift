@@ -56,20 +56,53 @@ enum TextField {
         let sides = isOnItsSide ? (shown.height, shown.width) : (shown.width, shown.height)
         let place = DocumentRectangle(minX: 0, minY: 0, maxX: sides.0, maxY: sides.1)
         let (width, height) = (place.width / page.unit, place.height / page.unit)
-        var frame = ""
-        let look = widget["MK"]
-        if let color = try color(look["BG"], "g rg k") {
-            frame += "\(color) 0 0 \(try PDFSyntax.number(width)) \(try PDFSyntax.number(height)) re f\n"
-        }
-        let line = widget["BS"]["W"].number ?? 1
-        if let color = try color(look["BC"], "G RG K"), line > 0, line < min(width, height) / 2 {
-            let (half, full) = (try PDFSyntax.number(line / 2), try PDFSyntax.number(line))
-            let inner = try PDFSyntax.number(width - line) + " " + PDFSyntax.number(height - line)
-            frame += "\(color) \(full) w \(half) \(half) \(inner) re S\n"
-        }
+        let frame = try frame(of: widget, width: width, height: height)
         // Programs that edit the field look for this mark (12.7.3.3).
         return try InkAppearance.text(
             ink, in: place, on: page, rotation: turn, before: frame + "/Tx BMC\n", after: "EMC\n", &texts, &writer)
+    }
+
+    /// The background and the border of a widget (tables 166 and 189), as viewers draw them where the file has no
+    /// picture: a circle for the style of that name, else a rectangle.
+    /// - Parameters:
+    ///   - width: of the widget, from 0, as `height`.
+    static func frame(of widget: PDFObject, width: Double, height: Double) throws(PDFError) -> String {
+        let look = widget["MK"]
+        let isRound = look["CA"].text == "l"
+        var frame = ""
+        if let color = try color(look["BG"], "g rg k") {
+            frame += "\(color) \(try outline(isRound, inset: 0, width, height)) f\n"
+        }
+        let line = widget["BS"]["W"].number ?? 1
+        if let color = try color(look["BC"], "G RG K"), line > 0, line < min(width, height) / 2 {
+            frame += "\(color) \(try PDFSyntax.number(line)) w "
+            frame += "\(try outline(isRound, inset: line / 2, width, height)) S\n"
+        }
+        return frame
+    }
+
+    private static func outline(
+        _ isRound: Bool, inset: Double, _ width: Double, _ height: Double
+    ) throws(PDFError) -> String {
+        guard isRound else {
+            return try PDFSyntax.number(inset) + " " + PDFSyntax.number(inset) + " "
+                + PDFSyntax.number(width - 2 * inset) + " " + PDFSyntax.number(height - 2 * inset) + " re"
+        }
+        let (middleX, middleY) = (width / 2, height / 2)
+        let radius = min(width, height) / 2 - inset
+        func point(_ x: Double, _ y: Double) throws(PDFError) -> String {
+            try PDFSyntax.number(middleX + x) + " " + PDFSyntax.number(middleY + y) + " "
+        }
+        var path = try point(radius, 0) + "m "
+        var (x, y) = (radius, 0.0)
+        for _ in 0..<4 {
+            // The handles of a quarter of a circle have this share of the radius.
+            let (nextX, nextY, share) = (-y, x, 0.552_285)
+            path += try point(x + nextX * share, y + nextY * share) + point(nextX + x * share, nextY + y * share)
+            path += try point(nextX, nextY) + "c "
+            (x, y) = (nextX, nextY)
+        }
+        return path + "h"
     }
 
     /// The operator that sets a colour (table 189); nil for none.

@@ -123,12 +123,12 @@ struct DocumentAssembly {
         for value in self.values where !values.contains(where: { $0.field == value.field && $0.value == value.value }) {
             guard let ink = value.appearance else { continue }
             for field in facts.fields where field.name == value.field {
-                let isText = field.kind == .text
-                if !isText, field.choices != [value.value] { continue }
+                if field.kind != .text, field.choices != [value.value] { continue }
+                // The file may have no picture of an empty box: then each viewer draws its own frame below the tick.
                 overlays.append(
                     SignedPictures.Overlay(
                         page: field.page, rectangle: field.rectangle, ink: ink, turn: field.format?.turn ?? 0,
-                        replaces: isText))
+                        replaces: true))
             }
         }
         return overlays

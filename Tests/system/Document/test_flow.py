@@ -189,7 +189,7 @@ def test_a_form_that_is_signed_is_signed_again_on_another_day(board, tmp_path):
     assert [field["name"] for field in record(board, done)[0]["flow"]["document"]["fields"]] == ["clerk"]
     # Another one's box cannot be filled later, either.
     done = sign(board, first, second, "--field", "field=clerk", "--set", "paid=Yes", status=65)
-    assert "no field" in done.stderr
+    assert 'has locked the field "paid"' in done.stderr
 
 
 def test_a_box_that_only_looks_ticked_is_not_ticked_before_a_person_does(board, tmp_path):

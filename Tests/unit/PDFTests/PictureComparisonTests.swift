@@ -255,10 +255,10 @@ struct PictureComparisonTests {
                 }
                 joined.append(next)
             }
-            func first(_ tiles: Set<[Int]>) -> [Int] {
+            func start(_ tiles: Set<[Int]>) -> [Int] {
                 tiles.map { [$0[1], $0[0]] }.min { $0.lexicographicallyPrecedes($1) }!
             }
-            return joined.sorted { first($0.tiles).lexicographicallyPrecedes(first($1.tiles)) }.map(\.place)
+            return joined.sorted { start($0.tiles).lexicographicallyPrecedes(start($1.tiles)) }.map(\.place)
         }
 
         private func touches(_ one: Set<[Int]>, _ other: Set<[Int]>) -> Bool {

@@ -65,11 +65,11 @@ struct DocumentHelperTests {
         let error = thrownError { try helper.inspect([1]) } as? DocumentHelperError
         #expect(error == .noAnswer(reason: "the program ended with status 3: bwrap: no   user"))
         #expect(error?.description.contains("journalctl") == false)
-        try script("cat > /dev/null; printf '{\"ok\":true,\"size\":2}\\n[]'; exit 3")
-        #expect(try helper.find("a", in: [1]).isEmpty)
+        try script("cat > /dev/null; printf '{\"ok\":true,\"size\":21}\\n{\"hits\":[],\"near\":[]}'; exit 3")
+        #expect(try helper.find("a", in: [1]).places.isEmpty)
         // Whoever fills the pipe of messages does not wait for a reader.
-        try script("cat > /dev/null; head -c 300000 /dev/zero >&2; printf '{\"ok\":true,\"size\":2}\\n[]'")
-        #expect(try helper.find("a", in: [1]).isEmpty)
+        try script("cat > /dev/null; head -c 300000 /dev/zero >&2; printf '{\"ok\":true,\"size\":21}\\n{\"hits\":[],\"near\":[]}'")
+        #expect(try helper.find("a", in: [1]).places.isEmpty)
     }
 
     @Test("The program answers from the sandbox")
@@ -94,7 +94,7 @@ struct DocumentHelperTests {
         let size = PixelSize(width: 400, height: 200)
         let picture = try helper.render(.init(page: 1, size: size), of: document)
         #expect(picture.size == size && Set(picture.file[picture.pixelOffset...]).count > 2)
-        let hits = try helper.find("Hello", in: document)
+        let hits = try helper.find("Hello", in: document).places
         #expect(hits.count == 1 && hits.first?.page == 1)
         let noPage = HelperRequest.Rendering(page: 3, size: size)
         #expect(throws: DocumentHelperError.refused(DocumentFault(.noPage, "the document has no page 3"))) {

@@ -101,7 +101,7 @@ struct DocumentReaderTests {
             return
         }
         #expect(detail.sha256 == nil && detail.pixels.surface.size == PixelSize(width: 100, height: 60))
-        guard case .failed(id, _)? = reader.perform(.draw(id, .init(page: 3, size: size))) else {
+        guard case .failed(id, _, _)? = reader.perform(.draw(id, .init(page: 3, size: size))) else {
             Issue.record("page 3 of 2 was drawn")
             return
         }
@@ -215,7 +215,7 @@ struct DocumentReaderTests {
         }
         try helper.die(after: 0, times: 2)
         let calls = helper.calls
-        guard case .failed(id, let reason)? = reader.perform(.draw(id, rendering)) else {
+        guard case .failed(id, let reason, _)? = reader.perform(.draw(id, rendering)) else {
             Issue.record("drawn")
             return
         }

@@ -4,6 +4,7 @@ import Formats
 import Geometry
 import Glibc
 import HostAPI
+import Pad
 import Raster
 import Record
 import Testing
@@ -132,8 +133,13 @@ struct InkMatchTests {
     private let size = PixelSize(width: 60, height: 40)
     private var place: PixelRect { PixelRect(size: size) }
 
-    /// A stroke of some thickness, as a polygon.
-    private func picture(_ thickness: Double, x: Double = 0, y: Double = 0, besides: Rect? = nil) -> PixelBuffer {
+    private final class Picture {
+        let pixels: PixelBuffer
+        init(_ pixels: consuming PixelBuffer) { self.pixels = pixels }
+    }
+
+    /// A stroke of some thickness, as a polygon; nothing without thickness.
+    private func picture(_ thickness: Double, x: Double = 0, y: Double = 0, besides: Rect? = nil) -> Picture {
         let buffer = PixelBuffer(size: size)
         buffer.surface.fill(place, with: .white)
         var rasterizer = Rasterizer()
@@ -151,13 +157,11 @@ struct InkMatchTests {
         rasterizer.begin(clip: place)
         rasterizer.add(path)
         rasterizer.fill(.nonZero, with: .black, into: buffer.surface)
-        return buffer
+        return Picture(buffer)
     }
 
-    private func fits(
-        _ one: borrowing PixelBuffer, _ other: borrowing PixelBuffer, _ rule: InkMatch.Rule = .same
-    ) -> Bool {
-        InkMatch.fits(one.surface, other.surface, in: place, rule)
+    private func fits(_ one: Picture, _ other: Picture, _ rule: InkMatch.Rule = .same) -> Bool {
+        InkMatch.fits(one.pixels.surface, other.pixels.surface, in: place, rule)
     }
 
     @Test("Parts of a pixel do not matter", arguments: [0.0, 0.2, 0.5])
@@ -175,8 +179,7 @@ struct InkMatchTests {
             picture(thickness), picture(thickness, y: thickness + 3),
             picture(thickness, besides: Rect(minX: 10, minY: 30, maxX: 15, maxY: 35))
         )
-        let nothing = PixelBuffer(size: size)
-        nothing.surface.fill(place, with: .white)
+        let nothing = picture(0)
         #expect(!fits(nothing, one) && !fits(one, nothing))
         #expect(!fits(moved, one) && !fits(more, one) && !fits(one, more))
         #expect(!fits(nothing, one, .holds) && !fits(moved, one, .holds) && !fits(one, more, .holds))
