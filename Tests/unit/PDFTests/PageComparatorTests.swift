@@ -77,6 +77,23 @@ struct PageComparatorTests {
         #expect(ComparisonScale(of: .init(width: 14_000, height: 1)).size.height >= 1)
     }
 
+    @Test("Messages about links, copied texts and kept glyphs are harmless, whatever a document calls its things")
+    func harmless() {
+        for line in [
+            "Syntax Warning (120): Invalid Font Weight", "Syntax Warning: Bad bounding box in Type 3 glyph",
+            "Syntax Error: Couldn't find ToUnicode CMap file for 'a'", "Syntax Warning: Illegal URI-type link",
+        ] {
+            #expect(RendererComplaints.isHarmless(line), "\(line)")
+        }
+        for line in [
+            "Syntax Error: Unknown font tag 'F1: Invalid Font Weight'", "Invalid Font Weight",
+            "Syntax Error: XObject 'Illegal URI-type link' is unknown", "Internal Error: Invalid Font Weight",
+            "Syntax Error (7): Unknown operator 'ToUnicode CMap'", "",
+        ] {
+            #expect(!RendererComplaints.isHarmless(line), "\(line)")
+        }
+    }
+
     @Test("Complaints are printable, short, each once, and at most 16")
     func complaints() {
         let lines = [
