@@ -136,8 +136,9 @@ def test_an_empty_field_without_a_look_is_left_out_but_not_what_is_below_it():
             # A character map that poppler does not have for this collection.
             b"<< /Type /Font /Subtype /Type0 /BaseFont /MSung-Light /Encoding /UniGB-UCS2-H /DescendantFonts [ << "
             b"/Type /Font /Subtype /CIDFontType0 /BaseFont /MSung-Light /CIDSystemInfo << /Registry "
-            b"(Adobe) /Ordering (CNS1) /Supplement 0 >> /FontDescriptor << /Type /FontDescriptor /FontName /MSung-Light /Flags 6 /FontBBox [ 0 "
-            b"-200 1000 900 ] /ItalicAngle 0 /Ascent 900 /Descent -200 /CapHeight 700 /StemV 60 >> >> ] >>",
+            b"(Adobe) /Ordering (CNS1) /Supplement 0 >> /FontDescriptor << /Type /FontDescriptor "
+            b"/FontName /MSung-Light /Flags 6 /FontBBox [ 0 -200 1000 900 ] /ItalicAngle 0 /Ascent 900 /Descent -200 "
+            b"/CapHeight 700 /StemV 60 >> >> ] >>",
             stream(b"0 0 200 60 re f", b"/Type /XObject /Subtype /Form /BBox [ 0 0 200 60 ]"),
             stream(b"", b"/Type /XObject /Subtype /Form /BBox [ 0 0 200 60 ]"))
 
