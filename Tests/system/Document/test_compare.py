@@ -17,7 +17,7 @@ from reportlab.pdfgen import canvas
 from test_hostile import huge_image, nested_forms
 
 INKPANEL = os.environ.get("INKPANEL", "inkpanel")
-# Where the text that is changed stands.
+# The place of the text that is changed.
 CHANGED = (60, 600, 400, 640)
 
 
@@ -32,15 +32,16 @@ def content(text: bytes, size: float, *, ink: bytes = b"0 g", font: bytes = b"H"
 
 
 def letter(shown: bytes, read: bytes | None = None) -> bytes:
-    """A page with the content `read`. If there is `shown`, too, poppler shows this in its place: it draws the picture of
-    a link, on white, and other readers draw no links."""
+    """A page with the content `read`. If there is `shown`, too, poppler shows this in its place: the picture of a link,
+    on white, which MuPDF does not draw."""
     fonts = (b"/Font << /H << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> "
              b"/T << /Type /Font /Subtype /Type1 /BaseFont /Times-Roman >> >>")
     page = b"<< /Type /Page /Parent 2 0 R /MediaBox [ 0 0 595 842 ] /Contents 4 0 R /Resources << %s >> %s >>"
     rows = b"".join(b"BT /H 9 Tf 70 %d Td (%d. The tenant pays by the third working day.) Tj ET\n" % (560 - 14 * n, n)
                     for n in range(12))
     objects = [b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Count 1 /Kids [ 3 0 R ] >>",
-               page % (fonts, b"" if read is None else b"/Annots [ 5 0 R ]"), stream(rows + (shown if read is None else read))]
+               page % (fonts, b"" if read is None else b"/Annots [ 5 0 R ]"),
+               stream(rows + (shown if read is None else read))]
     if read is not None:
         box = b" ".join(b"%d" % edge for edge in CHANGED)
         white = b"1 g %d %d %d %d re f 0 g\n" % (*CHANGED[:2], CHANGED[2] - CHANGED[0], CHANGED[3] - CHANGED[1])
@@ -62,7 +63,8 @@ def pair(change: str, size: float) -> tuple[bytes, bytes]:
         "nothing": b"",
         "red for black": content(b"Rent 1,900.00 EUR, I do agree", size, ink=b"1 0 0 rg"),
         "struck through": content(
-            b"Rent 1,900.00 EUR, I do agree", size, more=b"0.5 w 70 %g m 300 %g l S" % (612 + size / 4, 612 + size / 4)),
+            b"Rent 1,900.00 EUR, I do agree", size,
+            more=b"0.5 w 70 %g m 300 %g l S" % (612 + size / 4, 612 + size / 4)),
     }[change]
 
 
@@ -132,10 +134,11 @@ def test_an_empty_field_without_a_look_is_left_out_but_not_what_is_below_it():
             b"/Resources << /Font << /C 6 0 R >> >> >>", stream(below),
             b"<< /Type /Annot /Subtype /Widget /FT /Sig /T (s) /F 4 /P 3 0 R /Rect [ 100 100 300 160 ] %s >>" % more,
             # A character map that poppler does not have for this collection.
-            b"<< /Type /Font /Subtype /Type0 /BaseFont /MSung-Light /Encoding /UniGB-UCS2-H /DescendantFonts [ << /Type "
-            b"/Font /Subtype /CIDFontType0 /BaseFont /MSung-Light /CIDSystemInfo << /Registry (Adobe) /Ordering (CNS1) "
-            b"/Supplement 0 >> /FontDescriptor << /Type /FontDescriptor /FontName /MSung-Light /Flags 6 /FontBBox [ 0 "
-            b"-200 1000 900 ] /ItalicAngle 0 /Ascent 900 /Descent -200 /CapHeight 700 /StemV 60 >> >> ] >>",
+            b"<< /Type /Font /Subtype /Type0 /BaseFont /MSung-Light /Encoding /UniGB-UCS2-H /DescendantFonts [ << "
+            b"/Type /Font /Subtype /CIDFontType0 /BaseFont /MSung-Light /CIDSystemInfo << /Registry "
+            b"(Adobe) /Ordering (CNS1) /Supplement 0 >> /FontDescriptor << /Type /FontDescriptor "
+            b"/FontName /MSung-Light /Flags 6 /FontBBox [ 0 -200 1000 900 ] /ItalicAngle 0 /Ascent 900 /Descent -200 "
+            b"/CapHeight 700 /StemV 60 >> >> ] >>",
             stream(b"0 0 200 60 re f", b"/Type /XObject /Subtype /Form /BBox [ 0 0 200 60 ]"),
             stream(b"", b"/Type /XObject /Subtype /Form /BBox [ 0 0 200 60 ]"))
 
@@ -151,7 +154,8 @@ def test_the_borders_of_links_are_left_out_but_not_what_is_below_or_within_them(
     def file(link: bytes, text: bytes) -> bytes:
         return raw_pdf(
             b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Count 1 /Kids [ 3 0 R ] >>",
-            b"<< /Type /Page /Parent 2 0 R /MediaBox [ 0 0 595 842 ] /Contents 4 0 R /Annots [ 5 0 R ] >>", stream(text),
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [ 0 0 595 842 ] /Contents 4 0 R /Annots [ 5 0 R ] >>",
+            stream(text),
             b"<< /Type /Annot /Subtype /Link /C [ 1 0 0 ] /F 4 /Rect [ 100 100 300 130 ] %s >>" % link,
             stream(b"0 0 200 30 re f", b"/Type /XObject /Subtype /Form /BBox [ 0 0 200 30 ]"))
 
@@ -183,7 +187,7 @@ TEXTS = {
 
 @pytest.mark.parametrize("font", TEXTS)
 def test_poppler_finds_the_character_maps_of_east_asian_fonts(font):
-    """poppler-data has the predefined maps (ISO 32000-1, 9.7.5.2). The fonts are not embedded: engines choose others."""
+    """poppler-data has the predefined maps (ISO 32000-1, 9.7.5.2). Engines take other fonts, which are not embedded."""
     pdfmetrics.registerFont(UnicodeCIDFont(font))
     file = io.BytesIO()
     page = canvas.Canvas(file, pagesize=A4, invariant=1)
