@@ -41,7 +41,7 @@ ADDED = {"CaptureRequest": {"abandonAfter"}, "Capture": {"createdAt", "endedAt"}
          "Status": {"abilities", "gateway", "webhooks"}}
 LEFT_OUT = {
     "CaptureRequest.document": {"computed"}, "Capture": {"stroke"}, "RecordPage": {"unreadable"},
-    "Summary.document": {"base64", "id", "fields", "policy", "values", "caption", "strict", "final", "flatten",
+    "Summary.document": {"base64", "id", "fields", "policy", "values", "caption", "strict", "allow", "final", "flatten",
                          "signed"}}
 # A stored capture may have an outcome that only records have.
 MORE_VALUES = {"Capture.outcome.result": {"interrupted"}}

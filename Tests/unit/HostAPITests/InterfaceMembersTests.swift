@@ -134,7 +134,8 @@ struct InterfaceMembersTests {
                         kind: .check, name: "n", person: "p", place: place, isRequired: true, label: "l")
                 },
                 policy: ReadingPolicy(mustSeeAllPages: true, minimumSeconds: 1, requireAnswers: true),
-                values: ["f": "v"], caption: true, strict: true, final: true, flatten: true, signed: true),
+                values: ["f": "v"], caption: true, strict: true, allow: [.notDrawn], final: true, flatten: true,
+                signed: true),
             questions: [
                 CaptureQuestion(
                     name: "n", kind: .choice, heading: "h", text: "t", choices: ["a", "b"], required: true, person: "p")
@@ -244,7 +245,7 @@ struct InterfaceMembersTests {
         try all.add("CloseDocument", CloseDocumentCall(id: "d1"))
         try all.add("GetDocument", GetDocumentCall(id: Self.id, offset: 0))
         try all.add("GetDocument ->", DocumentPart([1], more: true))
-        for outcome in [CaptureOutcome.cancelled(by: .host), .timedOut(.total), .failed(reason: "r")] {
+        for outcome in [CaptureOutcome.cancelled(by: .host), .timedOut(.total), .failed(reason: "r", fault: "f")] {
             try all.add("Capture ->", CaptureReply(id: Self.id, state: .ended(outcome)), ["outcome": "type Outcome"])
         }
         for method in ["Cancel", "Clear", "Accept"] { try all.add(method, RunningCall(id: Self.id)) }

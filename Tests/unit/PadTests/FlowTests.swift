@@ -261,8 +261,8 @@ struct FlowTests {
     func requiredChoices() {
         for isRequired in [false, true] {
             var pad = FlowDriver(fields: [
-                .made(.choice, "way", required: false, value: "mail"), .made(.check, "news", at: 500, required: false),
-                .made(.signature, "S01", at: 300),
+                .made(.choice, "way", required: false, value: "mail"), .made(.check, "news", at: 660, required: false),
+                .made(.signature, "S01", at: 590),
             ])
             pad.call(CaptureFlow(document: FlowDriver.read(ReadingPolicy(requireAnswers: isRequired))))
             pad.wait(.seconds(1))

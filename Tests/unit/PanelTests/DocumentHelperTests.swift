@@ -68,7 +68,9 @@ struct DocumentHelperTests {
         try script("cat > /dev/null; printf '{\"ok\":true,\"size\":21}\\n{\"hits\":[],\"near\":[]}'; exit 3")
         #expect(try helper.find("a", in: [1]).places.isEmpty)
         // Whoever fills the pipe of messages does not wait for a reader.
-        try script("cat > /dev/null; head -c 300000 /dev/zero >&2; printf '{\"ok\":true,\"size\":21}\\n{\"hits\":[],\"near\":[]}'")
+        try script(
+            "cat > /dev/null; head -c 300000 /dev/zero >&2; "
+                + "printf '{\"ok\":true,\"size\":21}\\n{\"hits\":[],\"near\":[]}'")
         #expect(try helper.find("a", in: [1]).places.isEmpty)
     }
 

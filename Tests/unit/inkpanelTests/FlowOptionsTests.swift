@@ -139,7 +139,8 @@ struct FlowOptionsTests {
     func call() throws {
         let command = try CaptureCommand.parse([
             "--document", "a/b.pdf", "--field", "anchor=Signature:", "--set", "consent=Yes", "--caption", "--final",
-            "--flatten", "--strict", "--see-all-pages", "--minimum-seconds", "2.5", "--require-answers", "--question",
+            "--flatten", "--strict", "--allow", "notDrawn",
+            "--see-all-pages", "--minimum-seconds", "2.5", "--require-answers", "--question",
             "check mail: By mail", "--decline-reason", "too dear", "--output", "s.pdf",
         ])
         let digest = String(repeating: "0", count: 64)
@@ -151,7 +152,8 @@ struct FlowOptionsTests {
                     document: ReadDocument(
                         id: "d1", fields: [RequestedField(place: Self.anchor)],
                         policy: ReadingPolicy(mustSeeAllPages: true, minimumSeconds: 2.5, requireAnswers: true),
-                        values: ["consent": "Yes"], caption: true, strict: true, final: true, flatten: true),
+                        values: ["consent": "Yes"], caption: true, strict: true, allow: [.notDrawn], final: true,
+                        flatten: true, signed: true),
                     questions: [CaptureQuestion(name: "mail", kind: .check, text: "By mail")],
                     declineReasons: ["too dear"]))
         let asking = try CaptureCommand.parse(["--question", "check mail: By mail", "--require-answers", "--decline"])
