@@ -248,7 +248,8 @@ struct FlowSigningTests {
     func lock() throws {
         guard let helper = try ScriptedHelper() else { return }
         let bytes = ScriptedHelper.lockingForm()
-        let fields = ["clerk", "chief"].map { Self.field(.signature, $0, minX: 100) }
+        var fields = ["clerk", "chief"].map { Self.field(.signature, $0, minX: 100) }
+        for (index, y) in [500.0, 700].enumerated() { fields[index].rectangle = [100, y, 300, y + 60] }
         let opened = try document(bytes, helper.helper, fields)
         var writer = writer(helper.helper)
         _ = writer.perform(.begin(header(bytes, fields)))

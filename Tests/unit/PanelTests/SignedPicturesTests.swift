@@ -63,7 +63,10 @@ struct SignedPicturesTests {
 
     @Test("Ink, initials, ticks, dots and names are where they were shown, also on a turned page")
     func same() throws {
-        guard let helper = try ScriptedHelper()?.helper else { return }
+        guard let scripted = try ScriptedHelper() else { return }
+        // Its folder has the program.
+        defer { withExtendedLifetime(scripted) {} }
+        let helper = scripted.helper
         let signing = try signing(try ScriptedHelper.form(), helper)
         #expect(signing.pictures.overlays.count == 6)
         try signing.pictures.compare(with: signing.signed())
@@ -79,7 +82,10 @@ struct SignedPicturesTests {
 
     @Test("A text field that is filled, and fields of the file itself, are where they were shown")
     func ownFields() throws {
-        guard let helper = try ScriptedHelper()?.helper else { return }
+        guard let scripted = try ScriptedHelper() else { return }
+        // Its folder has the program.
+        defer { withExtendedLifetime(scripted) {} }
+        let helper = scripted.helper
         let name = FlowField(
             name: "mail", kind: .name, page: 1, rectangle: [100, 700, 300, 720], required: true, field: "mail")
         let text = try signing(
@@ -96,7 +102,10 @@ struct SignedPicturesTests {
         "A file that shows anything else is not stored",
         arguments: ["nothing", "no mark", "other mark", "moved mark", "no tick", "own tick", "small ink"])
     func other(_ change: String) throws {
-        guard let helper = try ScriptedHelper()?.helper else { return }
+        guard let scripted = try ScriptedHelper() else { return }
+        // Its folder has the program.
+        defer { withExtendedLifetime(scripted) {} }
+        let helper = scripted.helper
         let bytes = try ScriptedHelper.form()
         let expected = try signing(bytes, helper).pictures
         let other = try signing(bytes, helper) { filling in
@@ -118,7 +127,10 @@ struct SignedPicturesTests {
 
     @Test("Another page is not stored, whatever its size and however small the difference")
     func otherPage() throws {
-        guard let helper = try ScriptedHelper()?.helper else { return }
+        guard let scripted = try ScriptedHelper() else { return }
+        // Its folder has the program.
+        defer { withExtendedLifetime(scripted) {} }
+        let helper = scripted.helper
         let bytes = try ScriptedHelper.plain()
         let facts = try helper.inspect(bytes)
         let pictures = SignedPictures(helper: helper, pages: facts.pages, shown: bytes, overlays: [])
