@@ -316,7 +316,8 @@ struct DocumentReaderTests {
     @Test("A document is drawn anew if the host wants that, and the record has the digest of the one that it sent")
     func flattened() throws {
         guard let helper = try ScriptedHelper() else { return }
-        let plain = ScriptedHelper.textForm()
+        let text = String(decoding: ScriptedHelper.textForm(), as: UTF8.self)
+        let plain = Array(text.replacing("/Annots [ 4 0 R ]", with: "                 ").utf8)
         // poppler looks for the objects itself.
         let damaged = [UInt8](repeating: UInt8(ascii: "\n"), count: 9) + plain
         var reader = reader(helper)
