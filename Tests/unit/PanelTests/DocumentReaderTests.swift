@@ -317,8 +317,8 @@ struct DocumentReaderTests {
     func flattened() throws {
         guard let helper = try ScriptedHelper() else { return }
         let text = String(decoding: ScriptedHelper.textForm(), as: UTF8.self)
-        let form = "/AcroForm << /Fields [ 4 0 R ] /DA (/Helv 12 Tf 0 g) >>"
-        let plain = Array(text.replacing("/Annots [ 4 0 R ]", with: "").replacing(form, with: "").utf8)
+        let formText = "/AcroForm << /Fields [ 4 0 R ] /DA (/Helv 12 Tf 0 g) >>"
+        let plain = Array(text.replacing("/Annots [ 4 0 R ]", with: "").replacing(formText, with: "").utf8)
         // poppler looks for the objects itself.
         let damaged = [UInt8](repeating: UInt8(ascii: "\n"), count: 9) + plain
         var reader = reader(helper)
