@@ -174,6 +174,12 @@ class Events:
         self.connection.close()
 
 
+def listens(path) -> bool:
+    """Whether a program listens at a Unix socket. A socket exists before: from bind(2), not from listen(2)."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        return probe.connect_ex(str(path)) == 0
+
+
 def wait_for(condition, seconds: float = 15):
     end = time.monotonic() + seconds
     while not (found := condition()):

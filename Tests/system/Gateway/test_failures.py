@@ -7,7 +7,7 @@ import resource
 import socket
 import subprocess
 
-from gateway import wait_for
+from gateway import listens, wait_for
 
 
 def test_a_killed_gateway_cancels_its_capture_and_harms_no_panel(own):
@@ -50,13 +50,13 @@ def test_only_one_gateway_uses_a_socket(own, tmp_path):
     socket = tmp_path / "x.sock"
     words = [os.environ["GATEWAY"], "run", "--panel", panel.socket, "--state", tmp_path, "--socket", socket]
     first = subprocess.Popen(words, stderr=subprocess.DEVNULL)
-    wait_for(socket.exists)
+    wait_for(lambda: listens(socket))
     second = subprocess.run(words, capture_output=True, text=True, timeout=10)
     assert second.returncode != 0 and "another program listens" in second.stderr
     first.kill()
     first.wait()
     third = subprocess.Popen(words, stderr=subprocess.DEVNULL)
-    wait_for(lambda: third.poll() is None and socket.exists())
+    wait_for(lambda: third.poll() is None and listens(socket))
     third.kill()
     third.wait()
 

@@ -40,6 +40,12 @@ def wait_until(condition, seconds: float = 10):
     return value
 
 
+def listens(path: Path) -> bool:
+    """Whether a program listens at a Unix socket. A socket exists before: from bind(2), not from listen(2)."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        return probe.connect_ex(str(path)) == 0
+
+
 class Certificate:
     """web/certificate with directories of its own."""
 

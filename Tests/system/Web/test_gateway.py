@@ -11,7 +11,7 @@ import h2.config
 import h2.connection
 import pytest
 
-from conftest import wait_until
+from conftest import listens, wait_until
 from test_requests import problem
 
 
@@ -26,7 +26,7 @@ class Chain:
         self.panel = self.run(
             "INKPANEL", "--simulate", "--display", "headless:800x480", "--socket", folder / "p.sock", "--store",
             folder / "records")
-        wait_until((folder / "p.sock").exists, 30)
+        wait_until(lambda: listens(folder / "p.sock"), 30)
         (folder / "tokens").mkdir()
         self.token = subprocess.run(
             [os.environ["GATEWAY"], "token", "add", "--name", "till", "--scope", "panel", "--scope", "capture", "--scope",
@@ -42,7 +42,7 @@ class Chain:
         self.gateway = self.run(
             "GATEWAY", "--panel", self.folder / "p.sock", "--socket", self.nginx.upstream, "--state",
             self.folder / "tokens")
-        wait_until(self.nginx.upstream.exists)
+        wait_until(lambda: listens(self.nginx.upstream))
 
     def stop_gateway(self):
         self.gateway.kill()
