@@ -41,13 +41,16 @@ class Answer:
         return self.line and self.line.get("error")
 
 
-def ask(document: bytes, request: dict | bytes, *options: str, boxed: bool = False, cut: int = 0) -> Answer:
+def ask(
+        document: bytes, request: dict | bytes, *options: str, boxed: bool = False, cut: int = 0,
+        within: tuple[str, ...] = ()) -> Answer:
+    """`within`: a command that starts the program."""
     if isinstance(request, dict):
         request = json.dumps({"size": len(document), **request}).encode()
     sent = request + b"\n" + document
     begin = time.monotonic()
     done = subprocess.run(
-        [*(sandbox() if boxed else [PROGRAM]), *options], input=sent[: len(sent) - cut], capture_output=True,
+        [*within, *(sandbox() if boxed else [PROGRAM]), *options], input=sent[: len(sent) - cut], capture_output=True,
         timeout=60)
     line, end, body = done.stdout.partition(b"\n")
     answer = Answer(done.returncode, json.loads(line) if end else None, body, time.monotonic() - begin)
