@@ -17,6 +17,8 @@ public struct HelperRequest: Equatable, Sendable {
         case convert
         /// The answer is a new PDF file with the first engine's drawing of the document, which may be damaged.
         case flatten
+        /// The answer is the document with the first engine's picture of a page in the place of the page.
+        case picture(page: Int)
         /// The answer is the text of a page in UTF-8, in the order of reading.
         case read(page: Int)
         /// The page is drawn by two engines. The answer is a ``PageComparison`` in JSON.
@@ -82,7 +84,7 @@ public struct HelperRequest: Equatable, Sendable {
     public var longestDocument: Int {
         // Files with updates are inspected and drawn, too.
         switch action {
-        case .find, .convert, .flatten: HelperLimits.document
+        case .find, .convert, .flatten, .picture: HelperLimits.document
         case .inspect, .render, .read, .compare, .assemble: HelperLimits.signedDocument
         }
     }
@@ -93,7 +95,7 @@ public struct HelperRequest: Equatable, Sendable {
         case .inspect, .find, .compare: HelperLimits.facts
         case .read: HelperLimits.pageText
         case .render(let rendering): PagePicture.byteCount(of: rendering.pictureSize)
-        case .convert, .flatten: HelperLimits.document
+        case .convert, .flatten, .picture: HelperLimits.document
         case .assemble: HelperLimits.update
         }
     }
@@ -177,6 +179,7 @@ extension HelperRequest {
         case .find(let text): (members.do, members.text) = ("find", text)
         case .convert: members.do = "convert"
         case .flatten: members.do = "flatten"
+        case .picture(let page): (members.do, members.page) = ("picture", page)
         case .read(let page): (members.do, members.page) = ("read", page)
         case .compare(let page): (members.do, members.page) = ("compare", page)
         case .assemble(let update): (members.do, members.update) = ("assemble", update)
@@ -232,14 +235,20 @@ extension HelperRequest {
             action = .find(text: text)
         case "convert": action = .convert
         case "flatten": action = .flatten
-        case "read", "compare":
+        case "read", "compare", "picture":
             guard let page = members.page else { throw HelperRequestFault("page is missing") }
-            action = members.do == "read" ? .read(page: page) : .compare(page: page)
+            action =
+                switch members.do {
+                case "read": .read(page: page)
+                case "compare": .compare(page: page)
+                default: .picture(page: page)
+                }
         case "assemble":
             guard let update = members.update else { throw HelperRequestFault("update is missing") }
             action = .assemble(update)
         default:
-            throw HelperRequestFault("do is not inspect, render, find, read, compare, convert, flatten or assemble")
+            throw HelperRequestFault(
+                "do is not inspect, render, find, read, compare, convert, flatten, picture or assemble")
         }
         if let fault { throw fault }
     }
@@ -259,7 +268,7 @@ extension HelperRequest {
             }
             return nil
         case .render(let rendering): return rendering.fault.map { HelperRequestFault($0) }
-        case .read(let page), .compare(let page):
+        case .read(let page), .compare(let page), .picture(let page):
             let isFit = (1...HelperLimits.pages).contains(page)
             return isFit ? nil : HelperRequestFault("the page is not from 1 to \(HelperLimits.pages)")
         case .find(let text):

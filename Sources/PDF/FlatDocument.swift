@@ -30,7 +30,7 @@ extension PDFRenderer {
         return flat
     }
 
-    fileprivate static let flattening = "flatten the document"
+    static let flattening = "flatten the document"
 
     private func drawing(of document: [UInt8]) throws(PDFError) -> [UInt8] {
         // pdftocairo takes the crop boxes by itself, and refuses -cropbox with -pdf.
@@ -154,7 +154,8 @@ private struct ReadableOriginal {
     }
 }
 
-private enum FlatFile {
+/// How flat files are written.
+enum FlatFile {
     /// The sides of a page in its own coordinates, not turned, as whole numbers. The lower left corner stays.
     static func roundedSides(of page: PDFPage) -> (width: Double, height: Double) {
         // Sums of edges are not exact.

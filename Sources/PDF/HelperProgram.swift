@@ -158,6 +158,7 @@ public enum HelperProgram {
         case .find(let text): return try renderer.find(text, in: document).json
         case .convert: return try PicturePages.document(of: document)
         case .flatten: return try renderer.flatten(document)
+        case .picture(let page): return try renderer.picturing(page, of: document)
         case .read(let page): return try renderer.text(of: page, in: document)
         case .compare(let page):
             guard let json = try PageComparator(renderer).compare(page, in: document).json() else {

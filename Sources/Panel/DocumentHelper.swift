@@ -65,9 +65,21 @@ package struct DocumentHelper: Sendable {
         try file(ask(.convert, pictures))
     }
 
-    /// A new PDF file with the drawing of a document.
-    package func flatten(_ document: [UInt8]) throws(DocumentHelperError) -> [UInt8] {
-        try file(ask(.flatten, document))
+    /// A new PDF file with the drawing of a document. A page is a picture if the second engine draws it differently, or
+    /// cannot.
+    /// - Parameters:
+    ///   - mostCompared: the number of pages, from the first, of which this is found out, in a third of a second each.
+    ///   - longest: the time after which no further page is compared.
+    package func flatten(
+        _ document: [UInt8], mostCompared: Int = HelperLimits.pages, longest: Duration = .seconds(3600)
+    ) throws(DocumentHelperError) -> [UInt8] {
+        let end = MonotonicClock.now + longest
+        var flat = try file(ask(.flatten, document))
+        for index in try inspect(flat).pages.indices.prefix(mostCompared) where MonotonicClock.now < end {
+            if let comparison = try? compare(page: index + 1, in: flat), comparison.differences.isEmpty { continue }
+            flat = try file(ask(.picture(page: index + 1), flat))
+        }
+        return flat
     }
 
     private func file(_ answer: [UInt8]) throws(DocumentHelperError) -> [UInt8] {

@@ -38,7 +38,9 @@ struct DocumentOpening {
         var trial: (bytes: [UInt8], overlays: [SignedPictures.Overlay])?
     }
 
-    /// The longest time for finding all anchors.
+    /// The number of pages of a flat file that are compared before people see the first one.
+    private static let mostCompared = 20
+    /// The longest time for finding all anchors, and for these comparisons: others wait for the panel meanwhile.
     private static let longestSearch = Duration.seconds(20)
 
     let settings: DocumentSettings
@@ -79,7 +81,7 @@ struct DocumentOpening {
         }
         if asked.flatten == true {
             flattened = RecordedOriginal(bytes)
-            bytes = try helper.flatten(bytes)
+            bytes = try helper.flatten(bytes, mostCompared: Self.mostCompared, longest: Self.longestSearch)
             try checkLength(of: bytes)
         }
         let facts = try helper.inspect(bytes)

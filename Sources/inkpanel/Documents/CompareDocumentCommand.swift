@@ -40,8 +40,11 @@ struct CompareDocumentCommand: ParsableCommand {
 
     func run() throws {
         try reportingErrors {
-            if let pictures, (try? Directory.checkWritable(pictures)) == nil {
-                throw CommandError.cannotWrite(pictures, .current, option: "--pictures")
+            if let pictures {
+                do throws(Errno) {
+                    _ = try Directory.make(pictures, permissions: 0o777)
+                    try Directory.checkWritable(pictures)
+                } catch { throw CommandError.cannotWrite(pictures, error, option: "--pictures") }
             }
             let document = try PDFDocument.read(file, with: helper.helper)
             let pages = try helper.helper.inspect(document).pages

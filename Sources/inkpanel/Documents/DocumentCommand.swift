@@ -134,12 +134,14 @@ struct FlattenDocumentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "flatten", abstract: "Draw a PDF file anew, so that it can be signed.",
         discussion: """
-            The new file has the pages as the pad draws them, with their texts, and all readers draw it alike. Forms, \
-            layers, actions and notes become what they look like, and repairs of a damaged file become the file. \
-            Fields and their names are gone, also signatures and invisible texts: name places by page and rectangle, \
-            or by an anchor. A file that cannot be drawn completely is refused, and the exit status is 65.
+            The new file has the pages as the pad draws them, with their texts, and all readers draw it alike: a page \
+            that a second program still draws differently becomes a picture. Forms, layers, actions and notes become \
+            what they look like, and repairs of a damaged file become the file. Fields and their names are gone, also \
+            signatures and invisible texts: name places by page and rectangle, or by an anchor. A file that cannot be \
+            drawn completely is refused, and the exit status is 65.
 
-            The record of a capture with --flatten has the digest of IN, and that of OUT.
+            The record of a capture with --flatten, which looks at the first 20 pages for differences, has the digest \
+            of IN, and that of OUT.
             """)
 
     @Argument(help: ArgumentHelp("PDF file, which may be damaged, or PNG and JPEG files.", valueName: "in"))

@@ -16,6 +16,7 @@ from pikepdf import Array, Dictionary, Name, String
 from PIL import Image, ImageChops, ImageFilter
 from signed_files import CONTENTS, Document, special, standard, text_pages
 from test_commands import TOP, board  # noqa: F401
+from test_seen import with_link
 from test_signed import authority, check, jobs, sign, signers  # noqa: F401
 
 FLATTEN = {"do": "flatten"}
@@ -302,6 +303,26 @@ def test_a_page_that_costs_much_ends_in_time():
              for number in range(12)]
     answer = ask(one_page(b"/X0 Do", *forms, resources=b"/XObject << %s >>" % names), FLATTEN, "--seconds", "2")
     assert answer.error == "tooSlow" and answer.seconds < 10, answer
+
+
+@pytest.mark.parametrize("rotation", [0, 90])
+def test_a_page_that_programs_draw_differently_is_drawn_alike_as_a_picture(tmp_path, rotation):
+    def turned(pdf):
+        pdf.pages[0].obj.Rotate = rotation
+
+    document = changed(with_link(tmp_path / "link.pdf").read_bytes(), turned)
+    assert json.loads(ask(document, {"do": "compare", "page": 1}).body)["differences"]
+    answer = ask(document, {"do": "picture", "page": 1})
+    assert answer.error is None, answer.line
+    found = json.loads(ask(answer.body, {"do": "compare", "page": 1}).body)
+    assert found["differences"] == [] and found["complaints"] == [] and found["second"]
+    page = facts(document)["pages"][0]
+    rendering = {"do": "render", "page": 1} | {side: int(page[side] * 300 / 72) for side in ("width", "height")}
+    was, now = (Image.open(io.BytesIO(ask(file, rendering).body)) for file in (document, answer.body))
+    # Pixels of the picture are no whole ones of a page whose sides are no whole ones.
+    assert max(high for _, high in ImageChops.difference(was, now).getextrema()) < 160
+    assert min(low for low, _ in was.getextrema()) == 0
+    assert ask(document, {"do": "picture", "page": 2}).error == "noPage"
 
 
 # MARK: commands

@@ -19,6 +19,7 @@ struct HelperMessageTests {
         HelperRequest(.read(page: 500), byteCount: 1),
         HelperRequest(.compare(page: 1), byteCount: 1),
         HelperRequest(.flatten, byteCount: HelperLimits.document),
+        HelperRequest(.picture(page: 500), byteCount: HelperLimits.document),
         HelperRequest(
             .assemble(
                 DocumentUpdate(

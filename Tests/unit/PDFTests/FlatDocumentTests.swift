@@ -49,4 +49,30 @@ struct FlatDocumentTests {
             try renderer("/nonexistent").flatten(document)
         }
     }
+
+    @Test("A page becomes its picture, in the same size and direction", arguments: [0, 90, 180, 270])
+    func pictured(rotation: Int) throws {
+        guard Self.isInstalled else { return }
+        let content = SmallPDF.stream("1 0 0 rg 60 70 90 40 re f 0 g 200 300 3 100 re f")
+        let document = SmallPDF(
+            pages: [
+                SmallPDF.letter,
+                "/MediaBox [ 0 0 612 792 ] /CropBox [ 50.125 60 500.9 700.1 ] /Rotate \(rotation) /UserUnit 1.5"
+                    + " /Contents 5 0 R /Annots [ << /Type /Annot /Subtype /Square /Rect [ 300 300 400 400 ] >> ]",
+            ], more: [content]
+        ).bytes
+        let pictured = try renderer().picturing(2, of: document)
+        let (before, after) = (try PDFInspection.facts(of: document), try PDFInspection.facts(of: pictured))
+        #expect(before.pages.count == after.pages.count && before.pages[0] == after.pages[0])
+        let size = (before.pages[1], after.pages[1])
+        #expect(abs(size.0.width - size.1.width) < 0.001 && abs(size.0.height - size.1.height) < 0.001)
+        let rendering = HelperRequest.Rendering(page: 2, size: ComparisonScale(of: size.0).size)
+        let (one, other) = (
+            try renderer().render(rendering, of: document), try renderer().render(rendering, of: pictured)
+        )
+        #expect(one.places(against: other).isEmpty)
+        #expect(one.file.filter { $0 != 255 }.count > 1000)
+        #expect(try renderer().picturing(2, of: document) == pictured)
+        #expect(throws: PDFError.noPage(3)) { try renderer().picturing(3, of: document) }
+    }
 }
