@@ -83,7 +83,9 @@ public struct DocumentHits: Equatable, Sendable {
         let lists = places.map { hit in
             [Double(hit.page), hit.rectangle.minX, hit.rectangle.minY, hit.rectangle.maxX, hit.rectangle.maxY]
         }
-        return (try? JSONEncoder().encode(Members(hits: lists, near: near))).map { Array($0) } ?? []
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return (try? encoder.encode(Members(hits: lists, near: near))).map { Array($0) } ?? []
     }
 
     /// Reads what ``json`` writes, within the limits.

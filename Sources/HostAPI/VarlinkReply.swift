@@ -16,7 +16,10 @@ package enum CallEncoder {
     /// - Returns: nil if a parameter is a number that JSON cannot represent.
     package static func message(_ method: PanelMethod, _ parameters: some Encodable, more: Bool = false) -> [UInt8]? {
         let call = Call(method: method.name, parameters: parameters, more: more ? true : nil)
-        return (try? JSONEncoder().encode(call)).map { Array($0) + [0] }
+        let encoder = JSONEncoder()
+        // Each slash of Base64 would have two bytes: pieces of white scans are slashes only, and messages have a limit.
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return (try? encoder.encode(call)).map { Array($0) + [0] }
     }
 }
 

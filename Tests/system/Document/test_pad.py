@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from conftest import one_page, stream
 from pyhanko.pdf_utils.reader import PdfFileReader
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen import canvas
@@ -46,6 +47,16 @@ def lines(board: Board, record: str) -> list[dict]:
 
 def files(board: Board) -> list[str]:
     return sorted(path.name for folder in ("open", "captures", "seals") for path in (board.store / folder).glob("*"))
+
+
+def test_a_scan_without_compression_reaches_the_panel(board, tmp_path):
+    """White pixels are slashes in Base64, which some programs write as two characters."""
+    size, white = 1600, tmp_path / "white.pdf"
+    white.write_bytes(one_page(b"595 0 0 842 0 0 cm /I Do", stream(
+        b"\xff" * (size * size // 8), b"/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceGray "
+        b"/BitsPerComponent 1" % (size, size)), resources=b"/XObject << /I 5 0 R >>"))
+    assert white.stat().st_size > 300_000
+    assert board.capture(white, "--read").stdout
 
 
 def test_a_person_reads_fills_and_signs_a_contract(board, contract, tmp_path):

@@ -145,4 +145,12 @@ struct InterfaceTests {
         let message = String(decoding: ReplyEncoder.message(progress), as: UTF8.self)
         #expect(message.contains("org.inkpanel.Panel.Unavailable"))
     }
+
+    @Test("A piece of a document fits into a message, whatever its bytes are", arguments: [0, 0xFB, 0xFF] as [UInt8])
+    func pieces(byte: UInt8) throws {
+        // Of 0xFF, each character of Base64 is a slash; of 0xFB and two others, a plus sign.
+        let piece = [UInt8](repeating: byte, count: AppendCall.piece)
+        let message = try #require(CallEncoder.message(.append, AppendCall(id: "1", bytes: piece[...])))
+        #expect(message.count < 64 << 10)
+    }
 }
