@@ -11,6 +11,8 @@ public struct Finding: Equatable, Sendable {
         case wrong = "WRONG"
         /// It cannot be read.
         case damaged = "DAMAGED"
+        /// Nobody here knows the key that made it.
+        case unknown = "UNKNOWN"
         /// Not checked, or to be judged by people.
         case open = "-"
     }
@@ -40,6 +42,8 @@ public struct Verification: Sendable {
     public private(set) var findings: [Finding] = []
     private var last: SealFile?
     private var first: Int64?
+    /// Between these numbers no seal may be missing.
+    private var complete: ClosedRange<Int64>? = .min ... .max
     private var deleted: Set<String> = []
     private var sealed: [String: Int64] = [:]
     /// The fingerprint that the last seal names.
@@ -62,7 +66,12 @@ public struct Verification: Sendable {
     // MARK: seals
 
     /// Begins with the seals of another panel, which do not follow those before.
-    public mutating func beginChain() { (last, first, key) = (nil, nil, nil) }
+    /// - Parameter complete: the numbers between which no seal may be missing, as in a panel's directory; nil if seals
+    ///   of records that nobody presents may be elsewhere.
+    public mutating func beginChain(complete: ClosedRange<Int64>? = nil) {
+        (last, first, key) = (nil, nil, nil)
+        self.complete = complete
+    }
 
     /// Adds what the seals of this chain do not show.
     public mutating func endChain() {
@@ -91,7 +100,11 @@ public struct Verification: Sendable {
             } else if seal.n > last.n + 1 {
                 let missing =
                     last.n + 2 == seal.n ? "seal \(seal.n - 1) is" : "seals \(last.n + 1) to \(seal.n - 1) are"
-                add(.wrong, name, "\(missing) missing before it")
+                if let complete, complete.contains(last.n), complete.contains(seal.n) {
+                    add(.wrong, name, "\(missing) missing before it")
+                } else {
+                    add(.open, name, "\(missing) not here, so nothing shows that it follows seal \(last.n)")
+                }
             } else if seal.previous == head.digest {
                 add(.fits, name, "follows seal \(last.n)")
             } else if seal.lost == true, seal.previous == Seal.noDigest {
@@ -145,7 +158,7 @@ public struct Verification: Sendable {
         let signers = allowed.signers(of: key, namespace: Seal.namespace, principal: principal)
         guard !signers.isEmpty else {
             let named = principal.map { " named \($0)" } ?? ""
-            add(.wrong, name, "the key \(key.fingerprint) is not among the allowed signers\(named)")
+            add(.unknown, name, "the key \(key.fingerprint) is not among the allowed signers\(named)")
             return ""
         }
         guard let signer = signers.first(where: { $0.isValid(at: seal.at / 1_000_000) }) else {
@@ -449,7 +462,25 @@ public struct Verification: Sendable {
             let who = flow.people.flatMap { $0.indices.contains(index) ? $0[index].role : nil } ?? "the person"
             add(.open, name, "\(who) did not see all of the document")
         }
+        if let check = record.end?.check { tell(check, name) }
         add(.open, name, "not checked: the pictures of the document's pages (docs/examples/verify.py draws them again)")
+    }
+
+    /// Adds what the panel found when it compared the pages with what other programs show.
+    private mutating func tell(_ check: DocumentCheck, _ name: String) {
+        add(
+            .open, name,
+            check.second.map { "a second program, \($0), drew all pages, too" }
+                ?? "no second program compared the pages")
+        for (page, places) in Dictionary(grouping: check.differences ?? [], by: \.page).sorted(by: { $0.key < $1.key })
+        {
+            let what = places.count == 1 ? "a place" : "\(places.count) places"
+            add(.open, name, "it draws \(what) on page \(page) differently from the screen, which the host allowed")
+        }
+        for message in check.notDrawn ?? [] {
+            add(.open, name, "not all of page \(message.page) was drawn: \(message.text)")
+        }
+        if check.redrawn == true { add(.open, name, "the signed file was drawn again, and looked as shown") }
     }
 
     // MARK: the whole
@@ -468,7 +499,7 @@ public struct Verification: Sendable {
     /// Adds what was not checked at all.
     public mutating func finish() {
         guard last != nil else { return }
-        if allowed == nil { add(.open, "keys", "not checked: whose they are; name the allowed signers") }
+        if allowed == nil { add(.unknown, "keys", "nobody here knows whose they are: name the allowed signers") }
         add(
             .open, "time",
             "not checked: that anything existed at its time; only the panel's clock says so, or a time stamp")
@@ -480,6 +511,8 @@ public struct Verification: Sendable {
         case wrong = "WRONG"
         /// Something cannot be read.
         case damaged = "DAMAGED"
+        /// All fits, but nobody here knows a key that made a seal: anybody can make one.
+        case unknown = "UNKNOWN"
         /// There was nothing to check.
         case unchecked = "UNCHECKED"
     }
@@ -487,6 +520,7 @@ public struct Verification: Sendable {
     public var result: Result {
         if isDamaged { return .damaged }
         if isWrong { return .wrong }
+        if findings.contains(where: { $0.verdict == .unknown }) { return .unknown }
         return findings.contains { $0.verdict == .fits } ? .fits : .unchecked
     }
 

@@ -3,14 +3,16 @@
 """Checks a record, its seal and the chain of seals without Inkpanel; docs/evidence.md describes the formats.
 
 usage: verify.py [-I NAME] [--document FILE] RECORD SEAL SIGNATURE ALLOWED_SIGNERS [SEAL...] [DOCUMENT...]
+       verify.py [-I NAME] FOLDER ALLOWED_SIGNERS
 
 SEAL is a line of JSON, or a file of the panel that also has the signature; SIGNATURE is then the same file. Further
 seals are files of the panel. NAME is the panel's name among the allowed signers; without it, a seal of any of them
 fits. DOCUMENT is the document, the signed document, or both. With --document, FILE is one of them, too, and its pages
 are drawn again with pdftoppm (poppler-utils), in this process's rights: not every renderer withstands every file.
+FOLDER is a copy of a panel's directory, or any other folder: each file in it counts (docs/seals.md, "Folders").
 
-Prints one line a fact; the last line is FITS or WRONG. Exit status: 0 if all fits, 1 if not. Needs the Python package
-cryptography.
+Prints one line a fact; the last line is FITS (exit status 0), WRONG (1), UNKNOWN (2: all fits, but nobody knows a key
+that sealed it) or UNCHECKED (1: there was nothing to check). Needs the Python package cryptography.
 """
 
 import hashlib
@@ -32,15 +34,23 @@ from cryptography.hazmat.primitives.hashes import SHA256
 
 NAMESPACE = "inkpanel-seal"
 KEY_TYPE = b"ecdsa-sha2-nistp256"
-wrong = 0
+wrong, unknown, fitting_facts = 0, 0, 0
 
 
 def fact(fits, fitting, otherwise=""):
     """Prints a fact; `fits` is None for what is not checked."""
-    global wrong
+    global wrong, fitting_facts
     wrong += fits is False
+    fitting_facts += fits is True
     text = otherwise if fits is False else fitting
     print("-     " if fits is None else "ok    " if fits else "WRONG ", text.encode("unicode_escape").decode())
+
+
+def nobody(text):
+    """Prints that nobody here knows a key."""
+    global unknown
+    unknown += 1
+    print("UNKNOWN", text.encode("unicode_escape").decode())
 
 
 def digest(data):
@@ -603,8 +613,8 @@ def matches(text, patterns):
 
 
 def is_allowed(key, microseconds, signers, name=None):
-    """Whether a key may sign seals at a time. A line that cannot be used allows nobody; the others count."""
-    now = microseconds // 1_000_000
+    """Whether a key may sign seals at a time; None if no line has it. A line that cannot be used allows nobody."""
+    now, found = microseconds // 1_000_000, None
     name = name and os.fsencode(name).decode("latin-1")
     for line in signers.split(b"\n"):
         try:
@@ -612,31 +622,40 @@ def is_allowed(key, microseconds, signers, name=None):
         except ValueError:
             continue
         if (listed and listed == key and not options.get("cert-authority")
-                and matches(NAMESPACE, options.get("namespaces", "*")) and (name is None or matches(name, names))
-                and options.get("valid-after", 0) <= now <= options.get("valid-before", now)):
-            return True
-    return False
+                and matches(NAMESPACE, options.get("namespaces", "*")) and (name is None or matches(name, names))):
+            found = found or options.get("valid-after", 0) <= now <= options.get("valid-before", now)
+    return found
 
 
 # The facts
 
-def check_seal(line, armoured, signers, principal, old, old_line):
-    """Checks a seal, and that it follows the seal `old`, which is None for the first one that was given."""
+def check_seal(line, armoured, signers, principal, old, old_line, complete=range(0)):
+    """Checks a seal, and that it follows the seal `old`, which is None for the first one that was given.
+
+    Between two numbers of `complete`, as in a panel's directory, none may be missing.
+    """
     seal = read_seal(line)
     name = f"seal {seal['n']}:"
     keys = signing_keys(line, armoured)
     for key in {seal["key"], seal["key"] if seal.get("lost") else seal.get("replaces", seal["key"])}:
         fact(key in keys, f"{name} signed by {key}", f"{name} no signature of {key}")
         allowed = is_allowed(keys.get(key), seal["at"], signers, principal)
-        fact(allowed, f"{name} allowed signer", f"{name} key not allowed then")
+        if allowed is None:
+            nobody(f"{name} the key {key} is not among the allowed signers")
+        else:
+            fact(allowed, f"{name} allowed signer", f"{name} key not allowed then")
     if line == old_line:
         return seal  # The panel's file and a host's copy.
     if not old and seal["n"] == 1:
         fact(seal["previous"] == "0" * 64, f"{name} the first", f"{name} the first one, but it names one before it")
     if old:
-        fact(seal["n"] == old["n"] + 1, f"{name} next after {old['n']}", f"{name} the seal before it is missing")
-        previous = "0" * 64 if seal.get("lost") else digest(old_line)
-        fact(seal["previous"] == previous, f"{name} follows", f"{name} names another seal before it")
+        is_gap = seal["n"] > old["n"] + 1
+        if is_gap and not (old["n"] in complete and seal["n"] in complete):
+            fact(None, f"{name} the seals before it, from {old['n'] + 1}, are not here")
+        else:
+            fact(seal["n"] == old["n"] + 1, f"{name} next after {old['n']}", f"{name} the seal before it is missing")
+            previous = "0" * 64 if seal.get("lost") else digest(old_line)
+            fact(seal["previous"] == previous, f"{name} follows", f"{name} names another seal before it")
         fact(old["key"] == seal.get("replaces", seal["key"]), f"{name} key known", f"{name} another key than before it")
         if seal["at"] < old["at"]:
             fact(None, f"{name} its clock is before that of seal {old['n']}")
@@ -811,6 +830,301 @@ def draw_again(path, sealed, flow):
              f"{path}: the pictures of pages {pages} are others, and what drew them is the same")
 
 
+# A folder (docs/seals.md, "Folders")
+
+PLACES = {
+    "seal": r"seals/([^/]+)\.seal", "record": r"captures/([^/]+)\.jsonl", "encrypted": r"captures/([^/]+)\.jsonl\.age",
+    "signed": r"captures/([^/]+)\.pdf", "encrypted signed": r"captures/([^/]+)\.pdf\.age"}
+OWN = re.compile(
+    r"(scatter|self-tests|sketch(-[^/]*)?)\.jsonl|certificate\.pem|(inkpanel\.key|key\.pem)(\.[a-z]+)?|"
+    r"(open|outbox|linked|\.backup\.[^/]*)/.+|\.backup\.lock|(captures/|seals/)?\.inkpanel\.[0-9a-f]+\.part")
+DEEPEST = 8
+# Files that archives have for people and systems put beside others: the name, and how the contents begin.
+BESIDE = (
+    (r"README\.txt", rb"Evidence of the capture [^\0]*"), (r"signature(-[0-9]+)?\.png", rb"\x89PNG\r\n\x1a\n.*"),
+    (r"verify\.html", rb"<!DOCTYPE html>.{0,1000}made by tools/build-verifier.*"), (r"\._.+", rb"\0\x05\x16\x07.*"),
+    (r"\.DS_Store", rb"\0\0\0\x01Bud1.*"), (r"Thumbs\.db", rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1.*"),
+    (r"(?i:desktop\.ini)", rb"(\xff\xfe)?\s*\[\0?\.\0?S\0?h\0?e\0?l\0?l\0?C\0?l\0?a\0?s\0?s\0?I\0?n\0?f\0?o\0?\].*"))
+KEY_LINE = re.compile(rb"[^#].*AAAA.*")
+BARE_KEY = re.compile(rb"\S+[ \t]+(\S+[ \t]+)?(ecdsa-sha2-|ssh-|sk-)\S+[ \t]+AAAA\S+([ \t]+\S+)?[ \t]*")
+IDENTITY = re.compile(rb"AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}|# (created: [-+:0-9TZ]+|public key: age1[a-z0-9]+)")
+
+
+def is_key_list(name, data):
+    lines = [line for line in re.split(rb"\r\n|\n|\r", data) if line.strip()]
+    if name in ("allowed_signers", "signers"):
+        return any(map(KEY_LINE.fullmatch, lines))
+    may_be = "." not in name or re.search(r"\.(txt|pub|signers|allowed_signers)$", name)
+    return bool(may_be and lines and all(map(BARE_KEY.fullmatch, lines)))
+
+
+class File:
+    """A file of a folder, and what it is: by its place in a panel's directory, its contents and, last, its name."""
+
+    def __init__(self, path, data, stores):
+        self.path, self.data, self.digest, self.name = path, data, digest(data), path.split("/")[-1]
+        self.place, self.id = None, None
+        for store in stores:
+            rest = path.removeprefix(store) if path.startswith(store) else ""
+            for kind, pattern in PLACES.items():
+                if match := re.fullmatch(pattern, rest):
+                    self.place, self.kind, self.id = store, kind, match[1]
+                    return
+            if OWN.fullmatch(rest):
+                self.kind = "own"
+                return
+        self.kind = self.of_contents()
+
+    def of_contents(self):
+        start = self.data[:262144]
+        line = start.split(b"\n")[0] if start.startswith(b"{") else b""
+        if start.startswith(b"age-encryption.org/"):
+            return "encrypted"
+        if start.startswith(b"-----BEGIN SSH SIGNATURE-----"):
+            return "signature"
+        if b'"format":"inkpanel-seal"' in line[:8192]:
+            return "seal"
+        if b'"format":"inkpanel-capture"' in line:
+            return "record"
+        if b"%PDF-" in start[:1024]:
+            return "other"
+        for names, contents in BESIDE:
+            if re.fullmatch(names, self.name) and re.fullmatch(contents, self.data, re.S):
+                return "beside"
+        for ending, kind in ((".seal.sig", "signature"), (".seal", "seal"), (".jsonl", "record")):
+            if self.name.endswith(ending):
+                return kind
+        if is_key_list(self.name, self.data):
+            return "list"
+        lines = [line for line in self.data.splitlines() if line.strip()]
+        return "identity" if lines and all(map(IDENTITY.fullmatch, lines)) else "other"
+
+    def stem(self):
+        """The name without its ending and, of a seal, its number."""
+        base = re.sub(r"\.(jsonl\.age|pdf\.age|jsonl|seal\.sig|seal|pdf)$", "", self.name)
+        return re.sub(r"^[0-9]{10}-", "", base) if ".seal" in self.name else base
+
+
+class Folder:
+    def __init__(self, folder):
+        root = Path(folder)
+        paths = sorted(Path(place, name) for place, _, names in os.walk(root, followlinks=True) for name in names)
+        deep = [path for path in paths if len(path.relative_to(root).parts) > DEEPEST]
+        if deep:
+            fact(False, "", f"{deep[0]}: not checked, as it lies too deep in folders")
+        data = {str(path.relative_to(root)): path.read_bytes() for path in paths if path not in deep}
+        stores = sorted({m[1] for m in (re.fullmatch(r"((?:.*/)?)seals/[^/]+\.seal", path) for path in data) if m})
+        self.files = [File(path, contents, stores) for path, contents in data.items()]
+        self.is_store = bool(stores)
+        # Seals with their files: [seal, file, line, signatures]
+        self.seals = [read for file in self.of("seal") if (read := self.read_seal(file))]
+        self.recognise()
+        self.seals = [each for each in self.seals if each[1].kind == "seal"]
+        self.seals.sort(key=lambda each: each[0]["n"])
+        self.by_id = {}
+        for each in self.seals:
+            if "id" in each[0]:
+                self.by_id.setdefault(each[0]["id"], each)
+
+    def of(self, *kinds):
+        return [file for file in self.files if file.kind in kinds]
+
+    def read_seal(self, file):
+        try:
+            require(len(file.data) <= 16 << 10, "it has more than 16 KiB")
+            line = file.data[:file.data.find(b"\n") + 1]
+            return [read_seal(line), file, line, file.data[len(line):]]
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            return fact(False, "", f"{file.path}: is no seal: {error}")
+
+    def recognise(self):
+        """What a seal names by its digest is that, whatever its form and name."""
+        named, documents = {}, {}
+        for seal, file, _, _ in self.seals:
+            for member, kind in (("record", "record"), ("stored", "encrypted"), ("signedStored", "encrypted signed")):
+                named.setdefault(seal.get(member), kind)
+            for member in ("document", "signed"):
+                documents.setdefault(seal.get(member), []).append(file)
+        digests, own = {file.digest for file in self.files}, {id(each[1]): each[0] for each in self.seals}
+        for file in self.files:
+            if file.place is not None:
+                continue
+            if file.digest in named and file.kind != "seal":
+                file.kind = named[file.digest]
+            elif file.kind == "encrypted" and file.name.endswith(".pdf.age"):
+                file.kind = "encrypted signed"
+            seal = own.get(id(file), {})
+            is_evidence = file.digest in named or digests & {seal.get("record"), seal.get("stored")} or (
+                file.kind == "signature" and any(other.path + ".sig" == file.path for other in self.files))
+            if any(other is not file for other in documents.get(file.digest, [])) and not is_evidence:
+                file.kind = "document"
+
+    def sign(self):
+        """Gives loose seals the signatures beside them."""
+        loose = [each for each in self.seals if each[1].place is None and not each[3]]
+        own = {each[1].path + ".sig": each for each in loose}
+        known = {text for each in self.seals for text in re.findall(ARMOUR, each[3])}
+        signatures = sorted(self.of("signature"), key=lambda file: file.path not in own)
+        for file in signatures:
+            # The last newline may be missing.
+            armour = file.data.removesuffix(b"\n") + b"\n"
+            texts = set(re.findall(ARMOUR, armour))
+            seal = own.get(file.path)
+            if not seal and texts and texts <= known:
+                continue
+            known |= texts
+            if not seal:
+                fitting = loose if len(loose) == 1 else [each for each in loose if is_signed(each[2], armour)]
+                seal = (fitting + [None])[0]
+            inside = any(each[1].path + ".sig" == file.path and each[3] and each not in loose for each in self.seals)
+            if seal:
+                seal[3] += armour
+            elif not inside:
+                fact(False, "", f"{file.path}: the seal of this signature is missing")
+        # A copy of a seal may lack the signature.
+        for each in loose:
+            each[3] = each[3] or next((other[3] for other in self.seals if other[2] == each[2] and other[3]), b"")
+
+    def chains(self):
+        """A chain is of one key and those that replaced it, or in one panel's directory."""
+        chains = []
+        for each in self.seals:
+            names = {each[0]["key"], each[0].get("replaces", each[0]["key"])}
+            names |= {f"in {each[1].place}"} if each[1].place is not None else set()
+            same = [chain for chain in chains if chain[0] & names]
+            chains = [chain for chain in chains if chain not in same]
+            chains.append((names.union(*(chain[0] for chain in same)), sum((chain[1] for chain in same), []) + [each]))
+        return [sorted(chain[1], key=lambda each: each[0]["n"]) for chain in chains]
+
+    def owner(self, file, digests):
+        """The seal of a record: by its place, or its name, its digest, its header, or because there is only one."""
+        if file.place is not None:
+            return self.by_id.get(file.id)
+        for name in (file.stem(), header_id(file.data)):
+            if name in self.by_id:
+                return self.by_id[name]
+        found = [each for each in self.by_id.values() if file.digest in map(each[0].get, digests)]
+        found += [each for each in self.by_id.values() if File.stem(each[1]) == file.stem()]
+        alone = len(self.by_id) == 1 and len([other for other in self.of(file.kind) if other.place is None]) == 1
+        return (found + (list(self.by_id.values()) if alone else []) + [None])[0]
+
+
+def header_id(data):
+    try:
+        value = json.loads(data[:262144].split(b"\n")[0])
+        return value.get("id") if isinstance(value, dict) and isinstance(value.get("id"), str) else None
+    except ValueError:
+        return None
+
+
+def is_signed(line, armour):
+    try:
+        return bool(signing_keys(line, armour))
+    except (ValueError, InvalidSignature):
+        return False
+
+
+def guarded(path, check, *arguments):
+    """What cannot be read is wrong, and the rest is checked all the same."""
+    try:
+        return check(*arguments)
+    except InvalidSignature:
+        fact(False, "", f"{path}: the signature of a seal does not fit")
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
+        fact(False, "", f"{path}: cannot be used: {error!r}")
+
+
+def check_folder(path, allowed, principal=None):
+    folder, signers = Folder(path), Path(allowed).read_bytes()
+    if Path(path).resolve() in Path(allowed).resolve().parents:
+        fact(None, f"{allowed}: not used: whoever made the folder could have made this list, too")
+        signers = b""
+    folder.sign()
+    for chain in folder.chains():
+        old = [None, None, None]
+        placed = [each[0]["n"] for each in chain if each[1].place is not None]
+        complete = range(placed[0], placed[-1] + 1) if placed else range(0)
+        for each in chain:
+            guarded(each[1].path, check_seal, each[2], each[3], signers, principal, old[0], old[2], complete)
+            old = each
+        head = f"{old[0]['n']}:{digest(old[2])}"
+        fact(None, f"chain: it ends with {head}; compare it with the head that you kept")
+    lines = {each[2] for each in folder.seals if "id" in each[0]}
+    if len(lines) != len(folder.by_id):
+        fact(False, "", "a record was sealed twice")
+    owned = {id(each): [] for each in folder.seals}
+    for file in folder.of("record", "encrypted", "encrypted signed"):
+        names = {"record": ["record"], "encrypted": ["stored"], "encrypted signed": ["signedStored"]}[file.kind]
+        if seal := folder.owner(file, names):
+            owned[id(seal)].append(file)
+        else:
+            check_unowned(file)
+    deleted = {each[0].get("deleted") for each in folder.seals}
+    has_present = any(file.kind != "encrypted signed" for files in owned.values() for file in files)
+    used = set()
+    for name, each in folder.by_id.items():
+        flow, mine = None, owned[id(each)]
+        for file in mine:
+            if file.kind == "encrypted signed":
+                same = file.digest == each[0].get("signedStored")
+                fact(same, f"{file.path}: the encrypted signed document", f"{file.path}: another file")
+            elif file.kind == "encrypted" and not file.data.startswith(b"age-encryption.org/"):
+                fact(False, "", f"{file.path}: is not the encrypted record that was sealed")
+            else:
+                flow = guarded(file.path, check_record, file.data, each[0]) or flow
+        if not any(file.kind in ("record", "encrypted") for file in mine):
+            is_open = name in deleted or not folder.is_store and has_present
+            fact(None if is_open else False, f"{name}: its record is not here", f"{name}: its record is missing")
+        used |= documents_of(folder, name, each[0], flow, name in deleted, mine)
+    for file in folder.of("signed"):
+        if file.id not in folder.by_id:
+            fact(False, "", f"{file.path}: no seal of its record is here")
+    for file in folder.of("own", "beside", "list", "identity"):
+        if file.digest not in used:
+            fact(None, f"{file.path}: not checked, and nothing rests on it")
+    is_nothing = not folder.of("seal", "signature", "record", "encrypted", "signed", "encrypted signed")
+    for file in folder.of("other", "document"):
+        if file.digest not in used:
+            fact(None if is_nothing else False, f"{file.path}: nothing here to check", f"{file.path}: no seal names it")
+
+
+def check_unowned(file):
+    is_interrupted = False
+    if file.kind == "record" and re.search(r"(^|/)captures/[^/]+\.jsonl$", file.path):
+        try:
+            _, _, end, _ = read_record(file.data)
+            is_interrupted = end is None
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
+            pass
+    fact(None if is_interrupted else False, f"{file.path}: was interrupted", f"{file.path}: has no seal")
+
+
+def documents_of(folder, name, seal, flow, is_deleted, mine):
+    """Checks the documents of a seal. - Returns: the digests of those that belong to it."""
+    loose = {file.digest: file for file in folder.of("other", "document", "beside")}
+    found = {seal.get("document"), seal.get("signed")} & loose.keys()
+    meant = [file for file in folder.of("signed") if file.id == name]
+    if "signed" in seal:
+        meant += [file for file in folder.of("other") if file.name == f"{name}.pdf" and file.digest not in found]
+    with_document = [each for each in folder.by_id.values() if "document" in each[0]]
+    named = {each[0].get(member) for each in with_document for member in ("document", "signed")}
+    others = {file.digest for file in folder.of("other") if file.digest not in named and file not in meant}
+    has_signed = seal.get("signed") in found or meant
+    if len(others) == 1 and len(with_document) == 1 and "document" in seal and (
+            "signed" in seal and not has_signed or seal["document"] not in found):
+        meant.append(loose[others.pop()])
+    for file in meant + [loose[digest] for digest in sorted(found)]:
+        if file.kind == "signed":
+            same = file.digest == seal.get("signed")
+            fact(same, f"{file.path}: the sealed one", f"{file.path}: not the signed document")
+        guarded(file.path, check_document, file.path, file.data, seal, flow)
+    if "signed" in seal and not has_signed and not any(file.kind == "encrypted signed" for file in mine):
+        is_needed = folder.is_store and not is_deleted
+        what = f"{name}: the signed document is"
+        fact(False if is_needed else None, f"{what} not here", f"{what} missing")
+    return found | {file.digest for file in meant}
+
+
 def main(record, seal, signature, allowed, *more, principal=None, document=None):
     files = {path: Path(path).read_bytes() for path in (seal, *more)}
     data = files[seal]
@@ -844,13 +1158,17 @@ if __name__ == "__main__":
     while len(words) > 1 and words[0] in ("-I", "--document"):
         options["principal" if words[0] == "-I" else "document"] = words[1]
         words = words[2:]
-    if len(words) < 4:
+    is_folder = len(words) == 2 and "document" not in options and Path(words[0]).is_dir()
+    if len(words) < 4 and not is_folder:
         sys.exit(__doc__)
     try:
-        main(*words, **options)
+        (check_folder if is_folder else main)(*words, **options)
     except InvalidSignature:
         fact(False, "", "the signature of a seal does not fit")
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, OSError, RecursionError) as error:
         fact(False, "", f"a file cannot be used: {error!r}")
-    print("WRONG" if wrong else "FITS")
-    sys.exit(1 if wrong else 0)
+    word, status = ("WRONG", 1) if wrong else ("UNKNOWN", 2) if unknown else ("FITS", 0)
+    if word == "FITS" and not fitting_facts:
+        word, status = "UNCHECKED", 1
+    print(word)
+    sys.exit(status)

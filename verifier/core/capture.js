@@ -6,10 +6,10 @@ import { includes } from "./gather.js"
 /**
  * @param {import("./gather.js").Capture} capture  @param {import("./gather.js").Evidence} evidence
  * @returns {Promise<{id: string, reading?: import("./record.js").Reading, sealFile?: import("./gather.js").SealFile,
- *     isChecked: boolean}>}
+ *     isChecked: boolean, names: string[], isPresented: boolean}>} `names`: of the files that have something of it
  */
 export async function checkCapture(capture, evidence, facts, pace) {
-  const { id, sealFile, records, encrypted, encryptedSigned } = capture
+  const { id, sealFile, records, encrypted, signed, encryptedSigned } = capture
   const seal = sealFile?.seal
   const about = (records[0] ?? encrypted[0] ?? sealFile?.file)?.name
   let chosen
@@ -25,10 +25,11 @@ export async function checkCapture(capture, evidence, facts, pace) {
   }
   if (!seal) {
     const isInterrupted = chosen?.reading && chosen.reading.end === undefined
-    for (const { name } of encryptedSigned) facts.missing("unownedDocument", { id }, name)
-    if (evidence.isStore && isInterrupted && records.length === 1) facts.open("interrupted", { id }, about)
+    for (const { name } of [...signed, ...encryptedSigned]) facts.missing("unownedDocument", { id }, name)
+    if (isInterrupted && records.every(isAmongCaptures)) facts.open("interrupted", { id }, about)
     else if (records.length + encrypted.length > 0) facts.missing("sealMissing", { what: "record", id }, about)
-    return { id, reading: chosen?.reading, isChecked: false }
+    const [names, isThere] = [namesOf(capture), isPresented(capture)]
+    return { id, reading: chosen?.reading, isChecked: false, names, isPresented: isThere }
   }
   const [synchronized, maximumError] = [String(seal.clock.synchronized), Number(seal.clock.maximumError)]
   facts.open("clock", { n: seal.n, at: Number(seal.at), synchronized, maximumError }, sealFile.file.name)
@@ -36,8 +37,23 @@ export async function checkCapture(capture, evidence, facts, pace) {
   if (records.length + encrypted.length === 0) missingRecord(id, seal, evidence, isDeleted, facts)
   else if (isDeleted) facts.open("deletedHere", { id }, about)
   await checkDocuments(capture, chosen, evidence, isDeleted, facts, pace)
-  return { id, reading: chosen?.reading, sealFile, isChecked: chosen?.isSealed === true }
+  const isChecked = chosen?.isSealed === true
+  const [names, isThere] = [namesOf(capture), isPresented(capture)]
+  return { id, reading: chosen?.reading, sealFile, isChecked, names, isPresented: isThere }
 }
+
+/** Whether a record lies where a panel leaves those of interrupted captures. */
+const isAmongCaptures = ({ name }) => /(?:^|\/)captures\/[^/]+\.jsonl$/.test(name)
+
+/** Whether there is more than a seal. @param {import("./gather.js").Capture} capture */
+const isPresented = ({ records, encrypted, signed, encryptedSigned }) =>
+  [records, encrypted, signed, encryptedSigned].some(files => files.length > 0)
+
+/** The files that have something of a capture. @param {import("./gather.js").Capture} capture */
+const namesOf = ({ sealFile, records, encrypted, signed, encryptedSigned, document }) => [
+  ...[...records, ...encrypted, ...signed, ...encryptedSigned, ...(document ? [document] : [])].map(({ name }) => name),
+  ...(sealFile ? [sealFile.file.name, ...sealFile.signatures.map(({ name }) => name)] : [])
+]
 
 function missingRecord(id, seal, evidence, isDeleted, facts) {
   // Beside a record and its own seal, further seals show its place in the chain.
@@ -81,7 +97,17 @@ function checkFlow(flow, end, facts, about) {
   flow.seen.forEach(({ toEnd }, index) => {
     if (!toEnd) facts.open("notAllSeen", { who: flow.who(index) }, about)
   })
+  if (end.check) checkDrawing(end.check, facts, about)
   facts.open("pagePictures", {}, about)
+}
+
+/** What the panel found when it compared the pages with what other programs show. */
+function checkDrawing({ second, differences = [], notDrawn = [] }, facts, about) {
+  const pagesOf = places =>
+    [...new Set(places.map(({ page }) => Number(page)))].sort((one, other) => one - other).join(", ")
+  if (second === undefined) facts.open("noSecondReader", {}, about)
+  if (differences.length > 0) facts.open("drawnDifferently", { pages: pagesOf(differences) }, about)
+  if (notDrawn.length > 0) facts.open("notDrawn", { pages: pagesOf(notDrawn) }, about)
 }
 
 async function checkDocuments(capture, chosen, evidence, isDeleted, facts, pace) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Checks seals: their signatures, their keys, and that each follows the one before (docs/seals.md). */
 import { Fault, areEqual, sha256 } from "./bytes.js"
-import { isInStore } from "./roles.js"
 import { NO_DIGEST } from "./seal.js"
 import { isAllowedAt, signersOf } from "./signers.js"
 import { checkSignature } from "./sshsig.js"
@@ -29,7 +28,7 @@ function chainsOf(seals) {
     return at
   }
   for (const { seal, file } of seals) {
-    const others = [seal.replaces, isInStore(file.name) ? `in ${file.name.split("/").slice(0, -1).join("/")}` : undefined]
+    const others = [seal.replaces, file.place ? `in ${file.place.store}` : undefined]
     for (const other of others.filter(each => each !== undefined)) {
       const [one, two] = [root(seal.key), root(other)]
       if (one !== two) above.set(two, one)
@@ -45,6 +44,9 @@ function chainsOf(seals) {
 }
 
 async function checkChain(seals, sealed, known, keys, facts, pace) {
+  // A panel's directory has all seals between two of its own. Elsewhere, those of other records may be others' affair.
+  const placed = seals.filter(({ file }) => file.place).map(({ seal }) => seal.n)
+  const isWhole = (first, last) => placed.length > 0 && placed[0] <= first && last <= placed.at(-1)
   let before
   for (const each of seals) {
     if (pace.isDue) await pace.rest()
@@ -57,7 +59,7 @@ async function checkChain(seals, sealed, known, keys, facts, pace) {
       if (sealed.has(seal.id)) facts.add(false, "sealedTwice", { id: seal.id, n: seal.n }, file.name)
       sealed.add(seal.id)
     }
-    if (before) await checkOrder(each, before, facts)
+    if (before) await checkOrder(each, before, isWhole, facts)
     else if (seal.n === 1) facts.add(seal.previous === NO_DIGEST, "chainFirst", { n: 1 }, file.name)
     if (seal.replaces !== undefined) facts.open(seal.lost ? "keyLost" : "keyReplaced", { n: seal.n }, file.name)
     if (seal.deleted !== undefined) {
@@ -85,11 +87,13 @@ export async function checkHeads(heads, seals, facts) {
   }
 }
 
-async function checkOrder({ seal, file }, { seal: old, line }, facts) {
+async function checkOrder({ seal, file }, { seal: old, line }, isWhole, facts) {
   const { n } = seal
   if (n === old.n) return facts.add(false, "chainTwice", { n }, file.name)
   if (n > old.n + 1) {
-    facts.missing("chainGap", { n, first: old.n + 1, last: n - 1 }, file.name)
+    const gap = { n, first: old.n + 1, last: n - 1 }
+    if (isWhole(old.n, n)) facts.missing("chainGap", gap, file.name)
+    else facts.open("chainGap", gap, file.name)
   } else if (seal.previous === await sha256(line)) {
     facts.add(true, "chain", { n, previous: old.n }, file.name)
   } else if (seal.lost === true && seal.previous === NO_DIGEST) {

@@ -27,8 +27,8 @@ import { readSigners } from "./signers.js"
  * @typedef {{
  *   verdict: "genuine"|"changed"|"undecided",
  *   facts: Fact[],
- *   captures: {id: string, record?: import("./report.js").Record, seal?: any, number?: number,
- *     key?: Key}[],
+ *   captures: {id: string, isChecked: boolean, names: string[], isPresented: boolean,
+ *     record?: import("./report.js").Record, seal?: any, number?: number, key?: Key}[],
  *   record?: import("./report.js").Record,
  *   seal?: any,
  *   key?: Key,
@@ -48,7 +48,8 @@ import { readSigners } from "./signers.js"
  *   (needed); `key` n, key, name? | at (needed: not among the signers); `keyTime` n, key, at (needed: not allowed at that
  *   time); `keyConfirmed` n, key (the reader says so); `signersReadable` reason (needed); `signersLine` line, reason (info)
  * - chain: `chain` n, previous; `chainFirst` n; `chainTwice` n; `chainKey` n, key, previous; `chainGap` n, first, last
- *   (needed); `chainNew` n, previous (info); `keyLost`, `keyReplaced` n (info); `deleted` n, id, reason, at (info);
+ *   (needed in a panel's directory); `chainNew` n, previous (info); `keyLost`, `keyReplaced` n (info); `deleted` n, id,
+ *   reason, at (info);
  *   `clockBack` n, previous (info); `earlierSeals` n (info); `laterSeals` n, digest (info); `time` (info); `clock` n, at,
  *   synchronized ("true" or "false"), maximumError (info); `head` n (needed: the seal is not here)
  * - records: `recordDigest` digest; `recordReadable` reason, line; `recordAccepted` outcome; `recordSeal` members (names
@@ -57,7 +58,8 @@ import { readSigners } from "./signers.js"
  *   of the chain); `recordDeleted` id, n (info); `deletedHere` id (info); `interrupted` id (info); `sealedTwice` id, n;
  *   `noRecord` (needed)
  * - several pages: `demands`; `demandInk` name; `demandAnswer` name; `demandPages` who; `demandTime` who; `reading`;
- *   `notAllSeen` who (info); `pagePictures`, `screenPictures` (info)
+ *   `notAllSeen` who (info); `pagePictures`, `screenPictures` (info); `noSecondReader` (info); `drawnDifferently`,
+ *   `notDrawn` pages (info)
  * - documents: `documentDigest` digest, id?; `signedDigest` digest, id?; `signedStoredDigest` digest; `signedContents`
  *   (info: encrypted); `signedBegins`; `signedNames`; `unownedDocument` id (needed: no seal of it); `companion` (info);
  *   `unknownFile` role (needed)

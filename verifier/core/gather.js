@@ -2,7 +2,7 @@
 /** Which files belong together: seals and their signatures, captures and their records and documents. */
 import { Fault, base64, latin1 } from "./bytes.js"
 import { readRecord } from "./record.js"
-import { isInStore, isStore, ownNames, roleOf, stem } from "./roles.js"
+import { ownNames, placeOf, roleOf, stem, storesIn } from "./roles.js"
 import { readSeal } from "./seal.js"
 import { checkSignature, signaturesIn } from "./sshsig.js"
 
@@ -11,7 +11,8 @@ const LONGEST_SEAL_FILE = 16 * 2 ** 10
 const MOST_TRIES = 500
 
 /**
- * @typedef {{name: string, bytes: Uint8Array, digest: string, role?: string}} File
+ * @typedef {{name: string, bytes: Uint8Array, digest: string, role?: string,
+ *     place?: {store: string, kind: string, id: string}}} File
  * @typedef {{file: File, seal: any, line: Uint8Array, signatures: {blob: Uint8Array, name: string}[],
  *     hasSignatureFile: boolean}} SealFile
  * @typedef {{id: string, sealFile?: SealFile, records: File[], encrypted: File[], signed: File[], encryptedSigned: File[],
@@ -27,10 +28,16 @@ const MOST_TRIES = 500
  * @param {File[]} files  @returns {Promise<Evidence>}
  */
 export async function gather(files, facts, pace) {
-  const own = ownNames(files.map(file => file.name))
-  for (const file of files) file.role = own.has(file.name) ? "companion" : roleOf(file.name, file.bytes)
+  const names = files.map(file => file.name)
+  const stores = storesIn(names)
+  const own = ownNames(names, stores)
+  for (const file of files) {
+    file.place = placeOf(file.name, stores)
+    file.role = file.place ? ROLES[file.place.kind] : own.has(file.name) ? "companion" : roleOf(file.name, file.bytes)
+  }
   const having = role => files.filter(file => file.role === role)
   const seals = readSeals(having("seal"), facts)
+  recognise(files, seals)
   const documents = takeDocuments(files, seals)
   const chain = seals.filter(({ file }) => !documents.has(file))
   // The signature of a seal that was signed. Any other document may have the name of a seal.
@@ -39,17 +46,31 @@ export async function gather(files, facts, pace) {
   await addSignatures(chain, having("signature").filter(file => !isOfDocument(file)), facts, pace)
   const evidence = {
     seals: chain, captures: [], signers: having("signers").filter(file => !documents.has(file)), unused: [],
-    isStore: isStore(files.map(file => file.name)), readings: new Map(),
+    isStore: stores.length > 0, readings: new Map(),
     deleted: new Set(chain.map(({ seal }) => seal.deleted)), hasPresent: false
   }
   const records = having("record").filter(file => !documents.has(file))
   for (const file of records) evidence.readings.set(file, await read(file, pace))
-  evidence.captures = captures(chain, records, having("encrypted").filter(file => !documents.has(file)), evidence)
+  const encrypted = having("encrypted").filter(file => !documents.has(file))
+  evidence.captures = captures(chain, records, encrypted, having("signed"), evidence)
   evidence.hasPresent = evidence.captures.some(each => each.sealFile && each.records.length + each.encrypted.length > 0)
   const candidates = files.filter(file => documents.has(file) || ["other", "companion"].includes(file.role))
   const isUsed = addDocuments(evidence, candidates)
   evidence.unused = files.filter(file => !isUsed.has(file) && ["other", "companion", "identity"].includes(file.role))
   return evidence
+}
+
+/** Of the places in a panel's directory. */
+const ROLES = { seal: "seal", record: "record", encrypted: "encrypted", signed: "signed", encryptedSigned: "encrypted" }
+
+/** What a seal names as its record is one, whatever its form and name. */
+function recognise(files, seals) {
+  const named = new Map(seals.flatMap(({ seal }) =>
+    [[seal.record, "record"], [seal.stored, "encrypted"], [seal.signedStored, "encrypted"]]))
+  for (const file of files) {
+    if (file.place || ["seal", "encrypted"].includes(file.role)) continue
+    file.role = named.get(file.digest) ?? file.role
+  }
 }
 
 async function read(file, pace) {
@@ -87,7 +108,9 @@ function readSeals(files, facts) {
 
 /** Gives each file of signatures to its seal: the one of its name, the only one, or the one whose line it fits. */
 async function addSignatures(seals, files, facts, pace) {
-  const byName = first(seals, seal => `${seal.file.name}.sig`)
+  // A panel's own file has its signature inside.
+  const alone = seals.filter(({ file }) => !file.place)
+  const byName = first(alone, seal => `${seal.file.name}.sig`)
   const known = new Set(seals.flatMap(({ signatures }) => signatures.map(({ blob }) => base64(blob))))
   let tries = MOST_TRIES
   const [named, others] = [true, false].map(isNamed => files.filter(({ name }) => byName.has(name) === isNamed))
@@ -106,7 +129,7 @@ async function addSignatures(seals, files, facts, pace) {
     if (!owner && blobs.length > 0 && blobs.every(blob => known.has(base64(blob)))) continue
     for (const blob of blobs) known.add(base64(blob))
     if (!owner) {
-      const loose = seals.filter(seal => seal.signatures.length === 0 || seal.hasLoose)
+      const loose = alone.filter(seal => seal.signatures.length === 0 || seal.hasLoose)
       if (loose.length === 1) owner = loose[0]
       else if ((tries -= loose.length) >= 0) owner = await fitting(loose, blobs)
     }
@@ -122,7 +145,7 @@ async function addSignatures(seals, files, facts, pace) {
   }
   // A copy of a seal may lack the signature.
   const signed = first(seals.filter(({ signatures }) => signatures.length > 0), ({ line }) => latin1(line))
-  for (const seal of seals) if (!seal.hasSignatureFile) seal.signatures = signed.get(latin1(seal.line))?.signatures ?? []
+  for (const seal of alone) if (!seal.hasSignatureFile) seal.signatures = signed.get(latin1(seal.line))?.signatures ?? []
 }
 
 async function fitting(seals, blobs) {
@@ -155,6 +178,7 @@ function takeDocuments(files, seals) {
   const names = new Set(files.map(file => file.name))
   const ofFile = first(seals, each => each.file)
   return new Set(files.filter(file => {
+    if (file.place) return false
     // A seal cannot name itself.
     if (!named.get(file.digest)?.some(sealFile => sealFile !== file)) return false
     const own = ofFile.get(file)?.seal
@@ -185,7 +209,7 @@ const empty = (id, sealFile) =>
   ({ id, ...(sealFile && { sealFile }), records: [], encrypted: [], signed: [], encryptedSigned: [] })
 
 /** @returns {Capture[]} those of seals first */
-function captures(chain, records, encrypted, evidence) {
+function captures(chain, records, encrypted, signed, evidence) {
   const seals = first(chain.filter(({ seal }) => seal.id !== undefined), ({ seal }) => seal.id)
   const sealed = [...seals].map(([id, sealFile]) => empty(id, sealFile))
   const by = keyOf => first(sealed, ({ sealFile }) => keyOf(sealFile))
@@ -198,21 +222,24 @@ function captures(chain, records, encrypted, evidence) {
     return others.get(id)
   }
   const only = files => sealed.length === 1 && files.length === 1 ? sealed[0] : undefined
+  /** The capture of the place in a panel's directory. */
+  const placed = ({ place }) => place && (byID.get(place.id) ?? unowned(place.id))
+  for (const file of signed) placed(file).signed.push(file)
   for (const file of records) {
     const id = evidence.readings.get(file).reading?.header.id
     // A name that is the id of a capture says that this is its record.
-    const owner = byID.get(stem(file.name)) ?? byRecord.get(file.digest) ?? byID.get(id) ?? byStem.get(stem(file.name))
-      ?? only(records) ?? unowned(id ?? stem(file.name))
+    const owner = placed(file) ?? byID.get(stem(file.name)) ?? byRecord.get(file.digest) ?? byID.get(id)
+      ?? byStem.get(stem(file.name)) ?? only(records) ?? unowned(id ?? stem(file.name))
     owner.records.push(file)
   }
   for (const file of encrypted) {
-    const signed = bySigned.get(file.digest)
-    if (signed || file.name.endsWith(".pdf.age")) {
-      const owner = signed ?? byID.get(stem(file.name)) ?? unowned(stem(file.name))
+    const ofSigned = bySigned.get(file.digest)
+    if (file.place ? file.place.kind === "encryptedSigned" : ofSigned || file.name.endsWith(".pdf.age")) {
+      const owner = placed(file) ?? ofSigned ?? byID.get(stem(file.name)) ?? unowned(stem(file.name))
       owner.encryptedSigned.push(file)
       continue
     }
-    const owner = byID.get(stem(file.name)) ?? byStored.get(file.digest) ?? byStem.get(stem(file.name))
+    const owner = placed(file) ?? byID.get(stem(file.name)) ?? byStored.get(file.digest) ?? byStem.get(stem(file.name))
       ?? only(encrypted) ?? unowned(stem(file.name))
     owner.encrypted.push(file)
   }
@@ -230,13 +257,14 @@ function addDocuments(evidence, candidates) {
     const { document, signed } = capture.sealFile.seal
     capture.document = byDigest.get(document)
     const named = byName.get(capture.id)
-    const isMeant = named && named.digest !== document && (signed !== undefined || isInStore(named.name))
-    capture.signed = [...new Set([byDigest.get(signed), isMeant ? named : undefined])].filter(file => file)
+    const isMeant = named && named.digest !== document && signed !== undefined
+    const meant = [byDigest.get(signed), isMeant ? named : undefined].filter(file => file)
+    capture.signed = [...new Set([...capture.signed, ...meant])]
     for (const file of [capture.document, ...capture.signed]) if (file) used.add(file.digest)
   }
   // A copy with another name is the same document. The only other one must be that of the only seal that names any.
   const withDocument = sealed.filter(({ sealFile }) => sealFile.seal.document !== undefined)
-  const isLeft = file => !used.has(file.digest) && file.role !== "companion" && !isInStore(file.name)
+  const isLeft = file => !used.has(file.digest) && file.role !== "companion"
   const others = [...first(candidates.filter(isLeft), file => file.digest).values()]
   const [capture] = withDocument
   if (others.length === 1 && withDocument.length === 1) {

@@ -39,10 +39,17 @@ function shown({ header, end, strokes, inAir, actions, events, flow }) {
   }
 }
 
+/** The verdict about one of several captures: what is wrong with, or missing of, its own files. */
+export function verdictOf({ id, names, isChecked }, facts) {
+  const own = facts.filter(({ about, values }) => names.includes(about) || values.id === id)
+  if (own.some(({ state }) => state === "wrong")) return "changed"
+  return isChecked && !own.some(({ needed }) => needed) ? "genuine" : "undecided"
+}
+
 /** @returns {import("./check.js").Report} */
 export function describe(verdict, facts, captures, keys, files) {
-  const described = captures.map(({ id, reading, sealFile }) => ({
-    id, ...(reading && { record: shown(reading) }),
+  const described = captures.map(({ id, reading, sealFile, isChecked, names, isPresented }) => ({
+    id, isChecked, names, isPresented, ...(reading && { record: shown(reading) }),
     ...(sealFile && { seal: withDoubles(sealFile.seal), number: sealFile.seal.n, key: keys.get(sealFile) })
   }))
   const first = described.find(capture => capture.record && capture.seal)

@@ -9,6 +9,8 @@ import { latin1, startsWith, textOf } from "./bytes.js"
 
 const LONGEST_LIST = 4 * 2 ** 20
 const ENDINGS = [".jsonl.age", ".pdf.age", ".jsonl", ".seal.sig", ".seal", ".pdf"]
+/** How a desktop.ini begins, in UTF-8 or UTF-16. */
+const SHELL = /^(?:\xff\xfe)?\s*\[\.ShellClassInfo\]/
 /**
  * What lies beside evidence, by its names, with what the contents must be: a contract may have any name. The verdict
  * does not rest on it. First what an evidence archive has for people.
@@ -21,12 +23,17 @@ const COMPANIONS = [
     && latin1(bytes.subarray(0, 1024)).includes("made by tools/build-verifier")],
   // macOS writes these beside files, into archives and onto sticks.
   [/(?:^|\/)\._[^/]+$/, bytes => startsWith(bytes, "\0\x05\x16\x07")],
-  [/(?:^|\/)\.DS_Store$/, bytes => startsWith(bytes, "\0\0\0\x01Bud1")]
+  [/(?:^|\/)\.DS_Store$/, bytes => startsWith(bytes, "\0\0\0\x01Bud1")],
+  // Windows, into folders that it has shown.
+  [/(?:^|\/)Thumbs\.db$/, bytes => startsWith(bytes, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")],
+  [/(?:^|\/)desktop\.ini$/i, bytes => SHELL.test(latin1(bytes.subarray(0, 200)).replaceAll("\0", ""))]
 ]
 /** What a panel's directory has beside captures and seals (docs/record.md, "The store"), none of it evidence. */
 const OWN = [
   /^(?:scatter|self-tests|sketch(?:-[^/]*)?)\.jsonl$/, /^certificate\.pem$/, /^(?:inkpanel\.key|key\.pem)(?:\.[a-z]+)?$/,
-  /^(?:open|outbox|linked)\/./
+  /^(?:open|outbox|linked|\.backup\.[^/]*)\/./,
+  // Its programs leave these when they are killed.
+  /^\.backup\.lock$/, /^(?:captures\/|seals\/)?\.inkpanel\.[0-9a-f]+\.part$/
 ]
 /** @type {{[ending: string]: Role}} */
 const BY_ENDING = { ".seal.sig": "signature", ".seal": "seal", ".jsonl": "record" }
@@ -47,16 +54,37 @@ export function stem(name) {
   return ending.startsWith(".seal") ? base.replace(/^[0-9]{10}-/, "").replace(/\.deleted$/, "") : base
 }
 
-/** Whether a name is one in the directory of a panel. @param {string} name */
-export const isInStore = name => /(?:^|\/)(?:captures|seals)\/[^/]+$/.test(name)
+/**
+ * The directories of panels among names, each with its slash: a folder whose folder `seals` has a seal (docs/seals.md,
+ * "Folders").
+ * @param {string[]} names  @returns {string[]}
+ */
+export const storesIn = names => [...new Set(
+  names.flatMap(name => name.match(/^(.*\/|)seals\/[^/]+\.seal$/)?.[1] ?? []))]
 
-/** Whether names are those of a panel's directory, in which each record must be. @param {string[]} names */
-export const isStore = names =>
-  ["captures", "seals"].every(folder => names.some(name => isInStore(name) && name.split("/").at(-2) === folder))
+/** What a place in a panel's directory makes of a file there. @type {[RegExp, string][]} */
+const PLACES = [
+  [/^seals\/([^/]+)\.seal$/, "seal"], [/^captures\/([^/]+)\.jsonl$/, "record"],
+  [/^captures\/([^/]+)\.jsonl\.age$/, "encrypted"], [/^captures\/([^/]+)\.pdf$/, "signed"],
+  [/^captures\/([^/]+)\.pdf\.age$/, "encryptedSigned"]
+]
 
-/** The names among these that a panel's directory has for itself. @param {string[]} names  @returns {Set<string>} */
-export function ownNames(names) {
-  const stores = [...new Set(names.flatMap(name => name.match(/^(.*\/|)(?:captures|seals)\/[^/]+$/)?.[1] ?? []))]
+/**
+ * The place of a file in a panel's directory, which finds its files by their names.
+ * @returns {{store: string, kind: string, id: string}|undefined} `id`: of the capture, except for seals
+ */
+export function placeOf(name, stores) {
+  for (const store of stores.filter(each => name.startsWith(each))) {
+    for (const [pattern, kind] of PLACES) {
+      const found = name.slice(store.length).match(pattern)
+      if (found) return { store, kind, id: found[1] }
+    }
+  }
+  return undefined
+}
+
+/** The names among these that a panel's directory has for itself. @returns {Set<string>} */
+export function ownNames(names, stores) {
   const isOwn = (name, store) => name.startsWith(store) && OWN.some(each => each.test(name.slice(store.length)))
   return new Set(names.filter(name => stores.some(store => isOwn(name, store))))
 }

@@ -19,9 +19,11 @@ struct EvidenceFiles {
     private var encryptedDocuments: [String: String] = [:]
     /// Captures with a file that is not checked as it is.
     private var inOtherForms: Set<String> = []
-    /// IDs of captures in directories of panels.
+    /// IDs of captures in folders of panels, which may have been interrupted.
     private var inStores: Set<String> = []
-    /// Whether a panel's directory was named: then each record must be there.
+    /// IDs of captures with a record elsewhere, which somebody presents as evidence.
+    private var presented: Set<String> = []
+    /// Whether a panel's directory is among what was named: then each record must be there.
     private var hasStore = false
     /// Files that a seal may name as its document. A file that fits no seal is named as what it is, if that is not a
     /// document.
@@ -36,12 +38,15 @@ struct EvidenceFiles {
 
     init(_ paths: [String]) throws(CommandError) {
         var named: [String] = []
+        var inFolders: [String] = []
         for path in paths {
             noteLink(path)
-            if (try? Directory.open(path)) == nil { named.append(path) } else { try addStore(path) }
+            if (try? Directory.open(path)) == nil { named.append(path) } else { inFolders += try addFolder(path) }
         }
         let sealed = Set(seals.compactMap(\.file.seal.id))
-        var files = try EvidenceSearch(named, sealed: sealed).files
+        var files = try EvidenceSearch(named, inFolders: inFolders, sealed: sealed).files
+        let digests = SealedDigests(seals.map(\.file.seal) + files.compactMap(\.seal))
+        if !digests.records.isEmpty { for index in files.indices { try files[index].recognise(digests) } }
         let signed = try takeDocuments(&files)
         for file in files where file.found != nil {
             notes.append(Finding(.open, file.path, "lies beside, and is checked, too"))
@@ -50,7 +55,14 @@ struct EvidenceFiles {
         seals.sort { $0.file.seal.n < $1.file.seal.n }
         for file in files {
             switch file.kind {
-            case .record: add(file.path, of: id(of: file), to: \.records)
+            case .record:
+                add(file.path, of: id(of: file), to: \.records)
+                // A panel may have interrupted captures before its first seal.
+                if file.isInFolder, file.name.folder.hasSuffix("/captures/"), file.name.ending == ".jsonl" {
+                    inStores.insert(id(of: file))
+                } else {
+                    presented.insert(id(of: file))
+                }
             case .encrypted:
                 if let id = try idOfSigned(file) {
                     add(file.path, of: id, to: \.encryptedDocuments)
@@ -60,6 +72,10 @@ struct EvidenceFiles {
             case .seal, .signature: break
             case .document(let form):
                 if signed.contains(file.path) { continue }
+                if let keys = file.keys {
+                    notes.append(Finding(.open, file.path, keys))
+                    continue
+                }
                 guard let form, file.name.ending != nil else {
                     documents.append((file.path, try Self.digest(file.path), form))
                     continue
@@ -75,12 +91,14 @@ struct EvidenceFiles {
     /// stay evidence of their own captures if other files make them that.
     /// - Returns: the paths of documents that are nothing else.
     private mutating func takeDocuments(_ files: inout [EvidenceFile]) throws(CommandError) -> Set<String> {
-        let inStores = seals.compactMap(\.file.seal.document)
+        let inStores = seals.flatMap { Self.documents($0.file.seal) }
         guard !inStores.isEmpty || files.contains(where: { $0.seal?.document != nil }) else { return [] }
         var signed: [String: SHA256Digest] = [:]
         for file in files where file.found == nil {
             let digest = try Self.digest(file.path)
-            let isNamed = files.contains { $0.seal?.document == digest.description && $0.found != file.path }
+            let isNamed = files.contains { other in
+                other.found != file.path && other.seal.map { Self.documents($0).contains(digest.description) } == true
+            }
             if isNamed || inStores.contains(digest.description) { signed[file.path] = digest }
         }
         if signed.isEmpty { return [] }
@@ -92,11 +110,14 @@ struct EvidenceFiles {
         return Set(signed.keys)
     }
 
+    /// The digests of what a seal names as read or signed.
+    private static func documents(_ seal: Seal) -> [String] { [seal.document, seal.signed].compactMap { $0 } }
+
     /// Whether a document of a seal is given as evidence of its own capture, too.
     private func isEvidence(_ file: EvidenceFile, among files: [EvidenceFile]) -> Bool {
         let sealed = files.compactMap(\.seal) + seals.map(\.file.seal)
         switch file.kind {
-        case .record: return sealed.contains { $0.id == file.recordID }
+        case .record: return file.recordID != nil && sealed.contains { $0.id == file.recordID }
         case .encrypted:
             let digest = try? Self.digest(file.path).description
             return sealed.contains { $0.stored == digest }
@@ -203,43 +224,30 @@ struct EvidenceFiles {
         }
     }
 
-    /// Adds all captures and seals of a panel's directory.
-    private mutating func addStore(_ path: String) throws(CommandError) {
-        guard (try? Directory.open(path + "/captures")) != nil || (try? Directory.open(path + "/seals")) != nil else {
-            damaged.append(
-                Finding(.damaged, path, "is a folder, but not a panel's (captures and seals): name the files in it"))
-            return
-        }
-        hasStore = true
-        func names(_ folder: String) throws(CommandError) -> [String] {
-            do throws(Errno) { return try Directory.names(of: "\(path)/\(folder)").sorted() } catch {
-                throw .cannotRead("\(path)/\(folder)", error)
-            }
-        }
-        for name in try names("seals") where name.hasSuffix(".seal") {
-            let file = "\(path)/seals/\(name)"
+    /// Adds all files of a folder whose places in panels' directories say what they are.
+    /// - Returns: the paths of the others.
+    private mutating func addFolder(_ path: String) throws(CommandError) -> [String] {
+        let folder = try EvidenceFolder(path)
+        notes += folder.findings
+        hasStore = hasStore || !folder.seals.isEmpty
+        for (file, store) in folder.seals {
             guard let bytes = contents(file, 2 * Seal.maximumByteCount) else {
                 damagedSeals.insert(EvidenceName(file).stem)
                 continue
             }
-            storeOfSeal[file] = path
+            storeOfSeal[file] = store
             add(file) { () throws(CaptureFormatError) in try SealFile(bytes) }
         }
-        for name in try names("captures") {
-            let file = "\(path)/captures/\(name)"
-            for (ending, files) in Self.documentEndings where name.hasSuffix(ending) {
-                add(file, of: String(name.dropLast(ending.count)), to: files)
+        for file in folder.captures {
+            switch file.kind {
+            case .record: add(file.path, of: file.id, to: \.records)
+            case .encrypted: add(file.path, of: file.id, to: \.encrypted)
+            case .signed: add(file.path, of: file.id, to: \.signedDocuments)
+            case .encryptedSigned: add(file.path, of: file.id, to: \.encryptedDocuments)
             }
-            let isRecord = name.hasSuffix(".jsonl")
-            guard isRecord || name.hasSuffix(".jsonl.age") else { continue }
-            let id = EvidenceName(name).stem
-            add(file, of: id, to: isRecord ? \.records : \.encrypted)
-            inStores.insert(id)
+            if [.record, .encrypted].contains(file.kind) { inStores.insert(file.id) }
         }
-    }
-
-    private static var documentEndings: [(String, WritableKeyPath<Self, [String: String]>)] {
-        [(".pdf", \.signedDocuments), (".pdf.age", \.encryptedDocuments)]
+        return folder.files
     }
 
     // MARK: captures
@@ -289,8 +297,8 @@ struct EvidenceFiles {
     mutating func check(_ verification: inout Verification, heads: [SealHead]) {
         for finding in notes + damaged + second { verification.add(finding.verdict, finding.subject, finding.text) }
         for chain in chains() {
-            verification.beginChain()
-            for seal in chain { verification.check(seal) }
+            verification.beginChain(complete: chain.complete)
+            for seal in chain.seals { verification.check(seal) }
             verification.endChain()
         }
         var unused = documents
@@ -328,8 +336,16 @@ struct EvidenceFiles {
                 verification.add(.wrong, path, "is not checked: no seal of its record is here")
             }
         }
+        let isNothing =
+            seals.isEmpty && records.isEmpty && encrypted.isEmpty && signedDocuments.isEmpty
+            && encryptedDocuments.isEmpty && damaged.isEmpty && notes.allSatisfy { $0.verdict == .open }
         for document in unused {
-            if let form = document.form, form.isCertain || seals.isEmpty {
+            if isNothing, document.form == nil {
+                verification.add(
+                    .open, document.path,
+                    "is no record, seal or signature, so there is nothing here to check (verify.html checks the "
+                        + "signatures in a PDF file)")
+            } else if let form = document.form, form.isCertain || seals.isEmpty {
                 verification.add(.damaged, document.path, form.advice)
             } else if Companion.is(document.path) {
                 verification.add(.open, document.path, "is not checked: an archive of evidence has it for people")
@@ -348,19 +364,42 @@ struct EvidenceFiles {
     }
 
     /// Seals of panels apart from each other: a chain is of one key and those that replaced it, or in one directory.
-    private func chains() -> [[SealFile]] {
-        var chains: [(names: Set<String>, seals: [SealFile])] = []
+    private func chains() -> [Chain] {
+        var chains: [Chain] = []
         for (path, file) in seals {
-            var names: Set = [file.seal.key]
-            if let old = file.seal.replaces { names.insert(old) }
-            if let store = storeOfSeal[path] { names.insert("in " + store) }
-            var joined = (names: names, seals: [file])
-            for chain in chains where !chain.names.isDisjoint(with: names) {
-                joined = (joined.names.union(chain.names), chain.seals + joined.seals)
+            var joined = Chain(names: [file.seal.key], seals: [file], complete: nil)
+            if let old = file.seal.replaces { joined.names.insert(old) }
+            if let store = storeOfSeal[path] {
+                joined.names.insert("in " + store)
+                joined.complete = file.seal.n...file.seal.n
             }
-            chains = chains.filter { $0.names.isDisjoint(with: names) } + [joined]
+            let (names, others) = (joined.names, chains)
+            for chain in others where !chain.names.isDisjoint(with: names) { joined.join(chain) }
+            chains = others.filter { $0.names.isDisjoint(with: names) } + [joined]
         }
-        return chains.map { $0.seals.sorted { $0.seal.n < $1.seal.n } }
+        return chains.map { chain in
+            var sorted = chain
+            sorted.seals.sort { $0.seal.n < $1.seal.n }
+            return sorted
+        }
+    }
+
+    private struct Chain {
+        /// Keys, and directories of panels.
+        var names: Set<String>
+        var seals: [SealFile]
+        /// The numbers of the first and the last seal in a panel's directory.
+        var complete: ClosedRange<Int64>?
+
+        mutating func join(_ other: Chain) {
+            names.formUnion(other.names)
+            seals = other.seals + seals
+            guard let range = other.complete else { return }
+            complete =
+                complete.map {
+                    min($0.lowerBound, range.lowerBound)...max($0.upperBound, range.upperBound)
+                } ?? range
+        }
     }
 
     private func hint(_ path: String, _ form: FileForm?, _ verification: inout Verification) {
@@ -384,7 +423,8 @@ struct EvidenceFiles {
             files.encrypted = try encrypted[id].map { path throws(CommandError) in
                 try Self.read(path, CaptureLimits.encryptedByteCount)
             }
-            files.signed = try (signed ?? signedDocuments[id]).map { path throws(CommandError) in
+            // A copy elsewhere does not stand for the one that the panel has.
+            files.signed = try (signedDocuments[id] ?? signed).map { path throws(CommandError) in
                 try Self.read(path, CaptureLimits.documentByteCount)
             }
             files.encryptedSigned = try encryptedDocuments[id].map { path throws(CommandError) in
@@ -393,7 +433,8 @@ struct EvidenceFiles {
         } catch {
             return verification.add(.damaged, "capture \(id)", error.message)
         }
-        verification.check(files, of: id, seal: seal, isInStore: inStores.contains(id))
+        let isInterruptible = inStores.contains(id) && !presented.contains(id)
+        verification.check(files, of: id, seal: seal, isInStore: seal == nil ? isInterruptible : hasStore)
     }
 
     /// Whether there is a record of a capture, in whatever form.

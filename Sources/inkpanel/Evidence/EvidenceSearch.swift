@@ -7,9 +7,9 @@ import Record
 /// A file to verify.
 struct EvidenceFile {
     let path: String
-    let kind: FileKind
+    private(set) var kind: FileKind
     /// The capture that the header of a record names; nil if it cannot be read.
-    let recordID: String?
+    private(set) var recordID: String?
     /// Whether the panel's own seal, which has its signature inside, or another file has one.
     let hasSignature: Bool
     /// The seal, as far as it can be read.
@@ -18,8 +18,12 @@ struct EvidenceFile {
     let document: String?
     /// The named file that this one was found for; nil if it was named itself.
     let found: String?
+    /// The file lies in a folder that was named, with all that belongs to it.
+    let isInFolder: Bool
+    /// The finding about a list of keys or an identity in a folder; nil for other files.
+    let keys: String?
 
-    init(_ path: String, for found: String? = nil) throws(CommandError) {
+    init(_ path: String, for found: String? = nil, isInFolder: Bool = false) throws(CommandError) {
         let start: [UInt8]
         do throws(Errno) {
             let file = try InputFile.open(path)
@@ -29,6 +33,9 @@ struct EvidenceFile {
         }
         self.path = path
         self.found = found
+        self.isInFolder = isInFolder
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        keys = isInFolder ? Companion.keys(in: start, name) : nil
         kind = FileKind(start, path)
         hasSignature = start.contains("-----BEGIN SSH SIGNATURE-----".utf8)
         let end = start.firstIndex(of: UInt8(ascii: "\n"))
@@ -40,6 +47,37 @@ struct EvidenceFile {
     }
 
     var name: EvidenceName { EvidenceName(path) }
+
+    /// Takes a file for what a seal names by its digest, whatever its form and name.
+    mutating func recognise(_ digests: SealedDigests) throws(CommandError) {
+        switch kind {
+        case .seal, .encrypted: return
+        default: break
+        }
+        let digest = try EvidenceFiles.digest(path).description
+        if digests.records.contains(digest) {
+            kind = .record
+            recordID = digests.ids[digest]
+        } else if digests.encrypted.contains(digest) {
+            kind = .encrypted
+        }
+    }
+}
+
+/// The digests that seals name.
+struct SealedDigests {
+    let records: Set<String>
+    let encrypted: Set<String>
+    /// The captures of records.
+    let ids: [String: String]
+
+    init(_ seals: [Seal]) {
+        records = Set(seals.compactMap(\.record))
+        encrypted = Set(seals.flatMap { [$0.stored, $0.signedStored].compactMap { $0 } })
+        ids = Dictionary(
+            seals.compactMap { seal in seal.record.flatMap { record in seal.id.map { (record, $0) } } },
+            uniquingKeysWith: { first, _ in first })
+    }
 }
 
 /// The parts of a file's name: `store/seals/0000000017-ID.seal`.
@@ -89,16 +127,24 @@ struct EvidenceSearch {
 
     /// - Parameters:
     ///   - paths: of the named files; each is looked at once.
+    ///   - inFolders: of files in named folders, beside which nothing is sought.
     ///   - sealed: captures with a seal that has been found already.
-    init(_ paths: [String], sealed: Set<String>) throws(CommandError) {
+    init(_ paths: [String], inFolders: [String], sealed: Set<String>) throws(CommandError) {
         self.sealed = sealed
         for path in paths where !files.contains(where: { $0.path == path }) { files.append(try EvidenceFile(path)) }
         isMismatched =
             files.contains { isRecord($0) && !hasSeal($0) && !isDocument($0) }
             && files.contains { if case .seal = $0.kind { !hasRecord($0) && !isDocument($0) } else { false } }
+        for path in inFolders where !files.contains(where: { $0.path == path }) {
+            files.append(try EvidenceFile(path, isInFolder: true))
+        }
         var index = 0
         while index < files.count {
             let file = files[index]
+            if file.isInFolder {
+                index += 1
+                continue
+            }
             for path in beside(file) where !files.contains(where: { $0.path == path }) {
                 if let other = try? EvidenceFile(path, for: file.found ?? file.path) { files.append(other) }
             }

@@ -106,7 +106,7 @@ struct FileForm {
     }
 
     /// Names, perhaps options, then a key.
-    private static func isAllowedSigner(_ line: ArraySlice<UInt8>) -> Bool {
+    static func isAllowedSigner(_ line: ArraySlice<UInt8>) -> Bool {
         let words = line.split { $0 == 0x20 || $0 == 0x09 }
         return words.indices.prefix(3).dropFirst().contains { index in
             ["ecdsa-sha2-", "ssh-", "sk-"].contains { words[index].starts(with: $0.utf8) }

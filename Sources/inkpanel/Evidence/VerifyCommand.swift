@@ -11,9 +11,11 @@ struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Check records, seals and documents, and the chain of seals.",
         discussion: """
-            Needs no panel and no network. Prints one line a fact: ok, WRONG, DAMAGED, or - for what it did not check \
-            or leaves to people. The last line is FITS (exit status 0), WRONG (1), UNCHECKED (1: there was nothing to \
-            check) or DAMAGED (65: a file cannot be read). Of a capture, one file will do if the others lie beside it: \
+            Needs no panel and no network. Prints one line a fact: ok, WRONG, DAMAGED, UNKNOWN, or - for what it did \
+            not check or leaves to people. The last line is FITS (exit status 0), WRONG (1), UNKNOWN (2: all fits, but \
+            nobody here knows a key that sealed it), UNCHECKED (1: there was nothing to check) or DAMAGED (65: a file \
+            cannot be read). In a folder each file counts (docs/seals.md). \
+            Of a capture, one file will do if the others lie beside it: \
             ID.jsonl or ID.jsonl.age, ID.seal, ID.seal.sig. docs/evidence.md says what each fact proves, and \
             how to check it without this program.
             """)
@@ -21,7 +23,7 @@ struct VerifyCommand: ParsableCommand {
     @Argument(
         help: ArgumentHelp(
             "Records (.jsonl), encrypted records (.age), seals, their signatures (.seal.sig), documents, also signed; "
-                + "or the directory of a panel's captures.", valueName: "file"))
+                + "or a folder with them, such as a copy of a panel's directory.", valueName: "file"))
     var files: [String]
 
     @Option(
@@ -50,7 +52,7 @@ struct VerifyCommand: ParsableCommand {
     var quiet = false
 
     func validate() throws {
-        if files.isEmpty { throw ValidationError("name the files to check, or the directory of a panel's captures") }
+        if files.isEmpty { throw ValidationError("name the files to check, or a folder with them") }
         if principal != nil, allowedSigners == nil { throw ValidationError("--principal needs --allowed-signers") }
         for text in head where SealHead(argument: text) == nil {
             throw ValidationError("--head is a number and 64 hexadecimal digits, such as 17:9f86d0…, not \(text)")
@@ -59,12 +61,19 @@ struct VerifyCommand: ParsableCommand {
 
     func run() throws {
         try reportingErrors {
+            let ownSigners = allowedSigners.flatMap { isInside($0) ? nil : $0 }
             var verification = Verification(
-                allowedSigners: try allowedSigners.map { try Self.allowedSigners($0) }, principal: principal,
+                allowedSigners: try ownSigners.map { try Self.allowedSigners($0) }, principal: principal,
                 identities: try identity.flatMap { try Self.identities($0) })
+            if let allowedSigners, ownSigners == nil {
+                verification.add(
+                    .open, allowedSigners,
+                    "is not used: it lies in the folder that is checked, whose maker could have made it, too"
+                )
+            }
             var evidence = try EvidenceFiles(files)
             evidence.check(&verification, heads: head.compactMap { SealHead(argument: $0) })
-            let shown = verification.findings.filter { !quiet || $0.verdict == .wrong || $0.verdict == .damaged }
+            let shown = verification.findings.filter { !quiet || [.wrong, .damaged, .unknown].contains($0.verdict) }
             var text = shown.map { finding in
                 let verdict = finding.verdict.rawValue
                 return verdict + String(repeating: " ", count: 9 - verdict.count)
@@ -75,12 +84,22 @@ struct VerifyCommand: ParsableCommand {
             text +=
                 wrong == 0
                 ? "All \(fits) facts that were checked fit.\n" : "\(wrong) facts do not fit; \(fits) do.\n"
+            if verification.result == .unknown { text += "Nobody here knows whose key it is: anybody can make one.\n" }
             try OutputFile.print(text + verification.result.rawValue + "\n")
             switch verification.result {
             case .fits: return
             case .wrong, .unchecked: throw ExitCode(1)
+            case .unknown: throw ExitCode(2)
             case .damaged: throw ExitCode(EX_DATAERR)
             }
+        }
+    }
+
+    /// Whether a list of keys came with what is checked.
+    private func isInside(_ list: String) -> Bool {
+        guard let place = Directory.realPath(list) else { return false }
+        return files.contains { path in
+            (try? Directory.open(path)) != nil && Directory.realPath(path).map { place.hasPrefix($0 + "/") } == true
         }
     }
 

@@ -19,9 +19,10 @@ await load("../page/worker.js")
 const commands = {
   /** What the page is told of files that are dropped on it. */
   async page({ files, identity, confirmed, heads }) {
-    const dropped = files.map(({ name, path, data }) => {
+    // By themselves, unless a test says which were dropped together.
+    const dropped = files.map(({ name, path, data, batch }, index) => {
       const whole = data === undefined ? new Uint8Array(readFileSync(path)) : bytes(data)
-      return { name, file: { size: whole.length, arrayBuffer: async () => whole.buffer } }
+      return { name, batch: batch ?? index, file: { size: whole.length, arrayBuffer: async () => whole.buffer } }
     })
     const { report, failed, detail } = await new Promise(resolve => {
       told = message => (message.report || message.failed) && resolve(message)
@@ -29,7 +30,8 @@ const commands = {
     })
     if (failed) throw new Error(`${failed} ${detail}`)
     return {
-      verdict: report.verdict, facts: report.facts, needed: report.facts.filter(fact => fact.needed).map(fact => fact.code)
+      verdict: report.verdict, facts: report.facts, needed: report.facts.filter(fact => fact.needed).map(fact => fact.code),
+      key: report.key, table: report.table
     }
   },
   /** @param {{files: {name: string, path?: string, data?: string}[], options: object}} question */

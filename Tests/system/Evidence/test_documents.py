@@ -272,3 +272,36 @@ def test_show_and_export_have_the_fields(kept, tmp_path):
     assert refused.returncode and "the record has no ink in a field S03, but in S01, I0, I1, S02" in refused.stderr
     refused = run(PROGRAM, "export", kept.record, "--output", tmp_path / "x.jsonl", "--field", "S01")
     assert refused.returncode == 64 and "--field is for ink" in refused.stderr
+
+
+@pytest.mark.parametrize("check, words", [
+    ({}, ["no second program compared the pages"]),
+    ({"second": "mupdf 1.21.1", "redrawn": True}, [
+        "a second program, mupdf 1.21.1, drew all pages, too", "the signed file was drawn again, and looked as shown"]),
+    ({"second": "mupdf 1.21.1", "differences": [{"page": 2, "rectangle": [1, 2, 3, 4]}] * 2 + [{"page": 1, "rectangle": [1, 2, 3, 4]}]}, [
+        "it draws a place on page 1 differently from the screen, which the host allowed",
+        "it draws 2 places on page 2 differently from the screen, which the host allowed"]),
+    ({"second": "mupdf 1.21.1", "notDrawn": [{"page": 2, "text": "Unknown font tag 'F1'"}]}, [
+        "not all of page 2 was drawn: Unknown font tag 'F1'"])])
+def test_what_the_panel_found_in_the_pages_is_told(tmp_path, peer, check, words):
+    kept = Kept(tmp_path, peer, lambda lines: lines[-1]["end"].update(check=check))
+    text, word = kept.verify()
+    assert word == "FITS", text
+    for fact in words:
+        assert f"-        capture {kept.id}: {fact}\n" in text, text
+    # verify.py tells the same in its words.
+    text, word = kept.example(kept.signed)
+    assert word == "FITS" and ("no second engine" in text) == (check == {}), text
+
+
+def test_of_what_is_no_evidence_there_is_nothing_to_check(kept):
+    """Such as a signed document alone, whose signatures verify.html checks."""
+    for path in (kept.source, shutil.copy(kept.signed, kept.folder / "signed.pdf")):
+        text, word = kept.verify(path)
+        assert word == "UNCHECKED" and f"-        {path}: is no record, seal or signature" in text, text
+    alone = kept.folder / "alone"
+    alone.mkdir()
+    shutil.copy(kept.source, alone)
+    assert kept.verify(alone)[1] == "UNCHECKED"
+    ended = run(sys.executable, "-B", VERIFY, alone, kept.allowed)
+    assert ended.returncode == 1 and ended.stdout.endswith("contract.pdf: nothing here to check\nUNCHECKED\n"), ended.stdout

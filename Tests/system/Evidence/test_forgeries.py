@@ -85,7 +85,7 @@ def verify(files: Files) -> tuple[str, str]:
     words = [f"--head={head}" for head in files.heads] + [f"--identity={path}" for path in files.identities]
     paths = files.named or [files.store, files.document]
     ended = run(PROGRAM, "verify", f"--allowed-signers={evidence().allowed}", *words, *paths)
-    assert ended.returncode in (0, 1, 65), ended
+    assert ended.returncode in (0, 1, 2, 65), ended
     return (CAUGHT if ended.returncode else UNSEEN), ended.stdout
 
 
@@ -111,7 +111,8 @@ def second(files: Files) -> str:
     assert ended.returncode in (0, 1) and not ended.stderr, ended
     if any(head not in ended.stdout for head in files.heads):
         return CAUGHT
-    return CAUGHT if ended.returncode else REPORTED if "clock is before" in ended.stdout else UNSEEN
+    is_told = "clock is before" in ended.stdout or "are not here" in ended.stdout
+    return CAUGHT if ended.returncode else REPORTED if is_told else UNSEEN
 
 
 def by_hand(files: Files) -> str:
@@ -201,7 +202,7 @@ def _(files):
     return "does not fit"
 
 
-@forgery("a seal is left out", CAUGHT, CAUGHT, CAUGHT)
+@forgery("a seal is left out", CAUGHT, REPORTED, CAUGHT)
 def _(files):
     files.seal(5).unlink()
     return "seal 5 is missing before it"

@@ -16,11 +16,13 @@ import pytest
 from sealed import NAMESPACE, PROGRAM, TOP, digest, evidence, run, said
 
 FITS, WRONG, DAMAGED, UNCHECKED = ("FITS", 0), ("WRONG", 1), ("DAMAGED", 65), ("UNCHECKED", 1)
+UNKNOWN = ("UNKNOWN", 2)
 
 
 def verify(*words) -> tuple[str, tuple[str, int]]:
-    """What it printed, and the last line with the exit status."""
-    ended = run(PROGRAM, "verify", *words)
+    """What it printed, and the last line with the exit status. The keys of the panels are known."""
+    has_signers = any(str(word).startswith("--allowed-signers") for word in words)
+    ended = run(PROGRAM, "verify", *([] if has_signers else [f"--allowed-signers={evidence().allowed}"]), *words)
     assert not ended.stderr, ended
     return ended.stdout, (ended.stdout.splitlines()[-1], ended.returncode)
 
@@ -51,7 +53,7 @@ def test_what_lies_beside_is_checked_too(folder, named):
     for other in {"ID.jsonl", "ID.seal", "ID.seal.sig"} - {named}:
         assert f"{folder}/{other}: lies beside, and is checked, too" in text
     # From the folder itself, and quietly.
-    assert run(PROGRAM, "verify", named, "--quiet", cwd=folder).stdout.splitlines()[-1] == "FITS"
+    assert run(PROGRAM, "verify", named, "--quiet", cwd=folder).stdout.splitlines()[-1] == "UNKNOWN"
 
 
 def test_what_lies_beside_may_be_wrong(folder):
@@ -247,11 +249,41 @@ def test_further_seals_are_the_chain_of_a_record(folder, tmp_path):
     copy.unlink()
     theirs = run(sys.executable, TOP / "docs/examples/verify.py", *words[2:4], folder / "ID.seal.sig", words[1], *seals)
     assert theirs.stdout.endswith("FITS\n"), theirs.stdout
-    # A chain alone has no record, and one with a hole is none.
+    # A chain alone has no record. A hole is for its holder to judge, unless it is in a panel's directory.
     assert verify(*words[:2], *others)[1] == WRONG
     Path(others[0]).unlink()
     text, result = verify(*words[:4], *others[1:-2], others[-1])
-    assert result == WRONG and "missing before it" in text, text
+    assert result == FITS and "seal 5 is not here, so nothing shows that it follows seal 4" in text, text
+
+
+def test_two_records_of_one_panel_fit_together(folder, tmp_path):
+    """Their seals are no neighbours."""
+    last = sorted((evidence().till.store / "seals").iterdir())[-1]
+    other = tmp_path / "other"
+    other.mkdir()
+    name = json.loads(last.read_bytes().split(b"\n")[0])["id"]
+    record = evidence().till.store / "captures" / f"{name}.jsonl"
+    text, result = verify(folder / "ID.jsonl", folder / "ID.seal", shutil.copy(record, other), shutil.copy(last, other))
+    assert result == FITS and text.count("the record is the one that was sealed") == 2, text
+    assert "seals 3 to 5 are not here" in text, text
+
+
+def test_a_key_that_nobody_knows_has_a_word_of_its_own(folder, tmp_path):
+    """Anybody can make a key, and all of it fits."""
+    other = tmp_path / "signers"
+    other.write_text(evidence().allowed.read_text().splitlines()[1] + "\n")
+    for words in ([], ["--allowed-signers", other], ["--allowed-signers", evidence().allowed, "--principal", "nobody"]):
+        ended = run(PROGRAM, "verify", *words, folder / "ID.jsonl")
+        assert (ended.stdout.splitlines()[-1], ended.returncode) == UNKNOWN, ended.stdout
+        assert "UNKNOWN  " in ended.stdout and "Nobody here knows whose key it is" in ended.stdout
+    files = [folder / name for name in ("ID.jsonl", "ID.seal", "ID.seal.sig")]
+    for words in ([*files, other], ["-I", "nobody", *files, evidence().allowed]):
+        ended = run(sys.executable, TOP / "docs/examples/verify.py", *words)
+        assert (ended.stdout.splitlines()[-1], ended.returncode) == UNKNOWN, ended.stdout
+    # What is wrong besides comes first.
+    files[0].write_bytes(files[0].read_bytes().replace(b"Bert", b"Cleo"))
+    assert run(PROGRAM, "verify", files[0]).returncode == 1
+    assert run(sys.executable, TOP / "docs/examples/verify.py", *files, other).returncode == 1
 
 
 def test_what_an_archive_has_for_people_is_not_evidence(folder):
@@ -283,7 +315,7 @@ def test_the_panels_own_names_are_found(tmp_path):
     text, result = verify(shutil.copy(record, tmp_path))
     assert result == FITS and f"{tmp_path / seal.name}: lies beside" in text, text
     # From within the folder.
-    assert run(PROGRAM, "verify", record.name, cwd=store / "captures").returncode == 0
+    assert run(PROGRAM, "verify", record.name, cwd=store / "captures").returncode == 2
 
 
 @pytest.mark.parametrize("change", ["docx", "identity", "signers", "mail", "gzip"])
@@ -428,12 +460,10 @@ def test_other_files_are_named(folder, clinic, tmp_path):
     said("age", "-a", "-r", said("age-keygen", "-y", evidence().identity).strip(), "-o", armoured, folder / "ID.jsonl")
     with zipfile.ZipFile(tmp_path / "evidence.zip", "w") as archive:
         archive.write(folder / "ID.jsonl", "ID.jsonl")
-    (tmp_path / "empty-folder").mkdir()
     for path, words in [
             (armoured, "is an armoured age file"), (tmp_path / "evidence.zip", "is compressed (zip)"),
             (evidence().identity, "is an identity of age: give it with --identity"),
-            (evidence().allowed, "is a file of allowed signers: give it with --allowed-signers"),
-            (tmp_path / "empty-folder", "is a folder, but not a panel's")]:
+            (evidence().allowed, "is a file of allowed signers: give it with --allowed-signers")]:
         text, result = verify(path)
         assert result == DAMAGED and f"{path}: {words}" in text, text
 
@@ -491,5 +521,5 @@ def test_unusable_lines_of_allowed_signers_are_named(folder):
     assert "allowed signers: line 1 allows nobody: certificate authorities" in text and "line 2 allows nobody" in text
     assert verify(folder / "ID.jsonl", "--allowed-signers", signers, "--principal", name)[1] == FITS
     text, result = verify(folder / "ID.jsonl", "--allowed-signers", signers, "--principal", "other")
-    assert result == WRONG and "is not among the allowed signers named other" in text
+    assert result == UNKNOWN and "is not among the allowed signers named other" in text
     assert run(PROGRAM, "verify", folder / "ID.jsonl", "--principal", name).returncode == 64

@@ -281,7 +281,9 @@ def test_each_accepted_record_of_a_killed_panel_has_its_seal(pad_of):
         if outcome == "interrupted":
             pad.command("delete", name)  # which nobody has accepted, so that they do not fit
     assert pad.ink.terminate() == 0
-    pad.panel.run(program.binary(), "verify", pad.store)
+    signers = pad.panel.run(program.binary(), "identity", "--store", pad.store, "--allowed-signers")
+    pad.panel.write_file("/run/allowed_signers", signers)
+    pad.panel.run(program.binary(), "verify", "--allowed-signers", "/run/allowed_signers", pad.store)
 
 
 # Where the key is
