@@ -66,6 +66,15 @@ export function first(report, state) {
   return found && element("span", {}, words(found), places(found.about === undefined ? [] : [found.about]));
 }
 
+/** What the verdict rests on beside the record: whether the document is here, and the one that was signed. */
+export function documentLines({ facts: all, table }) {
+  const found = all.filter(({ code }) => code === "signedDigest" || code === "documentDigest");
+  // The id of the only record says nothing.
+  const told = distinct(table.length > 1 ? found : found.map((fact) => ({ ...fact, values: {} })));
+  return told.slice(0, 20).map((fact) => element("p", { class: `fact fact-${fact.state} document` }, mark(fact.state),
+    element("span", {}, element("strong", {}, words(fact)), places([...fact.abouts]))));
+}
+
 /** Those that say the same become one with all their files; of the time, one is enough. */
 function distinct(facts) {
   const said = new Map();

@@ -14,8 +14,9 @@ const MOST_FILES = 2000;
 /** Milliseconds after which a progress bar appears: shorter work only flickers. */
 const PATIENCE = 300;
 
-/** @type {{path: string, file: File}[]} */
+/** `batch`: which were dropped or chosen together. @type {{path: string, file: File, batch: number}[]} */
 let files = [];
+let batches = 0;
 /** Paths that are too deep in folders to be read. @type {string[]} */
 let unread = [];
 let identity = "";
@@ -79,7 +80,7 @@ function run(focused) {
     end();
     present({ failed: "failed", detail: event.message ?? "" });
   };
-  const given = files.map(({ path, file }) => ({ name: path, file }));
+  const given = files.map(({ path, file, batch }) => ({ name: path, file, batch }));
   worker.postMessage({ files: given, unread, identity, confirmed, heads, chosen });
 }
 
@@ -156,7 +157,8 @@ function add({ found, unread: deep = [] }) {
     present({ failed: "tooMuch", detail: "" });
     return;
   }
-  files = [...files, ...found];
+  batches += 1;
+  files = [...files, ...found.map((each) => ({ ...each, batch: batches }))];
   unread = [...unread, ...deep];
   run();
 }

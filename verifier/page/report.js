@@ -2,16 +2,17 @@
 // The report of a check, from the verdict to the digests of the files. What files say is quoted (quote.js).
 
 import { element, mark } from "./dom.js";
-import { facts, first } from "./facts.js";
+import { documentLines, facts, first } from "./facts.js";
 import { headSection } from "./head.js";
 import { opened } from "./ink.js";
 import { keySection } from "./key.js";
+import { places } from "./place.js";
 import { code, digest, quote } from "./quote.js";
 import { replay } from "./replay.js";
 import { examination } from "./samples.js";
 import { date, has, measure, number, sentence, text } from "./words.js";
 
-const STATES = { genuine: "ok", changed: "wrong", undecided: "unchecked" };
+const STATES = { genuine: "ok", copy: "ok", changed: "wrong", undecided: "unchecked", nothing: "unchecked" };
 const MOST_LINES = 60;
 /** Signatures of a person that are drawn at once. */
 const PORTION = 12;
@@ -52,16 +53,45 @@ function listed({ key }) {
 
 function whyOf(report) {
   const paragraph = (...nodes) => element("p", {}, ...nodes);
-  if (report.verdict === "genuine") {
+  if (report.verdict === "nothing") return [];
+  if (report.verdict === "genuine" || report.verdict === "copy") {
     return [
-      paragraph(text("genuineWhy")),
+      paragraph(text(`${report.verdict}Why`)), documentLines(report), openButtons(report),
       paragraph(element("strong", {}, text(report.key?.known ? "genuineListed" : "keyStated")), ...listed(report)),
       notChecked(report),
       element("p", { class: "soft" }, text("genuineMeans")),
     ];
   }
   const reason = first(report, report.verdict === "changed" ? "wrong" : "unchecked");
-  return [paragraph(text(`${report.verdict}Why`)), reason ? element("p", { class: "reason" }, reason) : null];
+  return [
+    paragraph(text(`${report.verdict}Why`)), reason ? element("p", { class: "reason" }, reason) : null,
+    report.verdict === "undecided" ? documentLines(report) : null, openButtons(report),
+  ];
+}
+
+/** Addresses of documents that the page shows. @type {string[]} */
+let addresses = [];
+
+/** The document, in a tab of its own. */
+function openButtons({ opened: documents }) {
+  addresses.forEach((address) => URL.revokeObjectURL(address));
+  addresses = (documents ?? []).map(({ bytes }) => URL.createObjectURL(new Blob([bytes], { type: "application/pdf" })));
+  return addresses.map((address, index) => element("p", { class: "buttons" },
+    element("a", { class: "button", href: address, target: "_blank", rel: "noopener" }, text("openIt"), " ",
+      quote(documents[index].name, { code: true, longest: 120 }))));
+}
+
+/** A verdict for each of several records. */
+function verdicts({ table, ids }, { choose }) {
+  if (table.length < 2) return null;
+  const rows = table.map(({ id, verdict, startedAt, offset, signers }) => element("tr", { class: `verdict-${verdict}` },
+    element("td", {}, ids.includes(id) ? element("button", { type: "button", onclick: () => choose(id) }, id) : quote(id)),
+    element("td", {}, signers.map((signer, index) => [index ? ", " : null, signer === "" ? text("noName") : quote(signer)])),
+    element("td", {}, startedAt === undefined ? null : date(startedAt, offset ?? 0)),
+    element("td", { class: "outcome" }, mark(STATES[verdict]), " ", text(verdict))));
+  const head = ["record", "signer", "when", "outcome"].map((name) => element("th", { scope: "col" }, text(name)));
+  return element("div", { class: "wide" }, element("table", { class: "verdicts" }, element("thead", {}, element("tr", {}, head)),
+    element("tbody", {}, rows)), ids.length > table.length ? element("p", {}, `… +${ids.length - table.length}`) : null);
 }
 
 /** Of the record and its seal, which may be of a time after the clock was set. */
@@ -96,7 +126,7 @@ function choice({ ids }, { header }, { choose }) {
 }
 
 function overview(report, { header, end, outcome, people }, hooks) {
-  const { request, machine } = header;
+  const { request, machine, askedBy } = header;
   const offset = header.date?.offsetSeconds ?? 0;
   const signers = people.map(({ name, role }) => [role === undefined ? null : [quote(role), ": "], name === undefined ? text("noName") : quote(name)]);
   const { document } = request;
@@ -111,7 +141,8 @@ function overview(report, { header, end, outcome, people }, hooks) {
       ["panel", header.panel === undefined ? null : quote(header.panel), " ", quote(header.program, { code: true }),
         machine?.id ? [" ", quote(machine.id, { code: true })] : null],
       ["device", lines(header.devices.slice(0, 8), ({ name }) => quote(name))],
-      ["operator", request.operator === undefined ? null : quote(request.operator)],
+      ["operator", request.operator ?? askedBy ? [request.operator === undefined ? null : quote(request.operator), " ",
+        askedBy === undefined ? null : quote(askedBy, { code: true })] : null],
       ["record", quote(header.id, { code: true })]),
     element("p", { class: "soft" }, text("claims")));
 }
@@ -131,20 +162,20 @@ const own = (words) => element("span", {}, words);
 
 const sheetName = ({ name, label }) => (name === null ? text("signature") : [quote(name), label === undefined ? null : [" ", quote(label)]]);
 
-function signature(sheet, screen, hasTitle) {
+function signature(sheet, screen, hasTitle, placed) {
   return element("div", { class: "sheet" },
     hasTitle ? element("h4", {}, sheetName(sheet)) : null,
     sheet.same ? element("p", {}, ...sentence("sameInk", { field: sheet.same })) : null,
-    sheet.strokes.length ? replay(sheet, screen) : null);
+    sheet.strokes.length ? replay(sheet, screen) : null, placed(sheet));
 }
 
 /** Sheets in portions: each has a picture, which takes memory. */
-function signatures(sheets, screen, hasTitle) {
+function signatures(sheets, screen, hasTitle, placed) {
   const list = element("div");
   const next = element("button", { type: "button" }, text("next"));
   let shown = 0;
   const more = () => {
-    list.append(...sheets.slice(shown, shown + PORTION).map((sheet) => signature(sheet, screen, hasTitle)));
+    list.append(...sheets.slice(shown, shown + PORTION).map((sheet) => signature(sheet, screen, hasTitle, placed)));
     shown += PORTION;
     next.hidden = shown >= sheets.length;
   };
@@ -153,7 +184,13 @@ function signatures(sheets, screen, hasTitle) {
   return [list, next];
 }
 
-function personSection(person, index, { header }, sheets) {
+function personSection(person, index, { header }, sheets, sizes) {
+  /** On its page of the document. */
+  const placed = (sheet) => {
+    const inked = sheet.same ? sheets.find(({ name, person: other }) => name === sheet.same && other === sheet.person) : sheet;
+    const { document } = header.flow ?? {};
+    return document && sheet.isAccepted ? places(sheet, inked?.strokes ?? [], document, sizes) : null;
+  };
   const own = sheets.filter((sheet) => sheet.person === index);
   const title = person.role === undefined ? null : element("h3", {}, quote(person.role), person.name === undefined ? null : [" – ", quote(person.name)]);
   return element("div", { class: "person" }, title,
@@ -162,7 +199,7 @@ function personSection(person, index, { header }, sheets) {
       ["read", person.seen ? reading(person, header.flow.document.pages) : null],
       ["answers", person.answers.length ? lines(person.answers, ({ text: asked, value, heading, label }) => [heading === undefined ? null : [quote(heading), " "], quote(asked), " ",
         element("strong", {}, label === undefined ? null : [quote(label), " "], answerOf(value))]) : null]),
-    own.length ? signatures(own, header.screen, header.flow !== undefined) : element("p", { class: "soft" }, text("noInk")));
+    own.length ? signatures(own, header.screen, header.flow !== undefined, placed) : element("p", { class: "soft" }, text("noInk")));
 }
 
 /** The signatures in PDF files: by whom, whose certificate, how much they cover, what came after them. */
@@ -207,13 +244,13 @@ export function show(root, result, hooks) {
   const { report } = result;
   const { story, written } = report;
   const sheets = written ? opened(written) : [];
-  const [heading, block] = headline(report.verdict, ...whyOf(report));
+  const [heading, block] = headline(report.verdict, ...whyOf(report), verdicts(report, hooks));
   root.append(block);
   if (report.key) root.append(keySection(report, hooks));
   if (story) {
     root.append(
       overview(report, story, hooks), onGlass(story),
-      section("people", "signatures", story.people.slice(0, 50).map((person, index) => personSection(person, index, story, sheets))));
+      section("people", "signatures", story.people.slice(0, 50).map((person, index) => personSection(person, index, story, sheets, report.sizes))));
   }
   const checks = facts(report, report.seal && headSection(hooks));
   root.append(...[documentSection(report), checks, fileList(report)].filter(Boolean));

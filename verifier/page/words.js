@@ -69,8 +69,15 @@ export function sentence(key, values = {}) {
   });
 }
 
+/** The reader's own region; without one, English is written as in most of its countries. */
+function region() {
+  const own = navigator.languages.find((tag) => tag.includes("-") && preferred([tag]) === language);
+  const isTag = own !== undefined && Intl.DateTimeFormat.supportedLocalesOf([own]).length > 0;
+  return isTag && language.length === 2 ? own.replace(/-u-.*$/, "") : language === "en" ? "en-GB" : language;
+}
+
 // Digits as in files and on the pad, in every language.
-const locale = () => `${language}-u-ca-gregory-nu-latn`;
+const locale = () => `${region()}-u-ca-gregory-nu-latn`;
 
 export const number = (value, digits = 0) =>
   new Intl.NumberFormat(locale(), { maximumFractionDigits: digits }).format(value);

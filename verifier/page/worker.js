@@ -4,10 +4,13 @@
 import { sha256 } from "../core/bytes.js";
 import { check } from "../core/check.js";
 import { isIdentity as hasNothingElse, roleOf } from "../core/roles.js";
+import { verdictOf } from "../core/report.js";
 import { readSeal } from "../core/seal.js";
 import { decrypt, isAge, isIdentity, isOtherIdentity, keysIn } from "../files/age.js";
 import { checkSignedFile } from "../files/pdf.js";
+import { pageSizes } from "../files/pdfpages.js";
 import { isZip, unzip } from "../files/zip.js";
+import { judgeAlone } from "./copy.js";
 import { buffers, sheetsOf } from "./ink.js";
 import { differences, listsOf } from "./lists.js";
 import { peopleOf } from "./story.js";
@@ -18,6 +21,8 @@ const MOST_BYTES = 512 << 20;
 const MOST_UNPACKED = 256 << 20;
 /** Each is a line of the report, at least. */
 const MOST_FILES = 5000;
+/** Records with a verdict each. */
+const MOST_ROWS = 200;
 /** What an archive of evidence has something of. */
 const EVIDENCE = new Set(["record", "encrypted", "seal", "signature", "signers"]);
 
@@ -39,20 +44,38 @@ const isPDF = (bytes) => start(bytes, 1024).includes("%PDF-");
 
 const areSame = (one, other) => one.length === other.length && one.every((byte, at) => byte === other[at]);
 
-/** The same file twice counts once; of different ones with one name, no one is chosen silently. */
+const isList = ({ name, bytes }) => roleOf(name, bytes) === "signers";
+
+/**
+ * The same file twice counts once; of different ones with one name, no one is chosen silently. `isOwn`: a list of keys
+ * that its reader gave by itself. One that came with a record proves nothing: whoever made the record could have made
+ * it, too. A folder, an archive and the files of an unpacked archive can hide one.
+ */
 async function read(files, facts) {
   const total = files.reduce((sum, { file }) => sum + file.size, 0);
   if (total > MOST_BYTES) throw Object.assign(new Error(), { code: "tooMuch" });
+  const all = [];
+  const mixed = new Set();
+  for (const [index, { name, file, batch }] of files.entries()) {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    all.push({ name, bytes, batch });
+    if (name.includes("/") || !isList({ name, bytes })) mixed.add(batch);
+    say({ fraction: (0.1 * index) / files.length });
+  }
   const found = [];
   const named = new Map();
-  for (const [index, { name, file }] of files.entries()) {
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    const before = named.get(name);
-    if (before && areSame(before, bytes)) continue;
-    if (before) facts.push({ state: "unchecked", code: "sameName", values: {}, about: name, needed: true });
-    named.set(name, bytes);
-    found.push({ name, bytes });
-    say({ fraction: (0.1 * index) / files.length });
+  for (const { name, bytes, batch } of all) {
+    const file = { name, bytes, isOwn: !mixed.has(batch) };
+    const before = named.get(name) ?? [];
+    const same = before.find((other) => areSame(other.bytes, bytes));
+    if (same) {
+      same.isOwn ||= file.isOwn;
+      continue;
+    }
+    const isOther = before.some((other) => other.isOwn === file.isOwn || !isList(other) || !isList(file));
+    if (isOther) facts.push({ state: "unchecked", code: "sameName", values: {}, about: name, needed: true });
+    named.set(name, [...before, file]);
+    found.push(file);
   }
   return found;
 }
@@ -169,8 +192,13 @@ function shown(report, chosen) {
   const written = record && sheetsOf(record);
   const story = record && { header: record.header, end: record.end, outcome: record.outcome, people: peopleOf(record) };
   const ids = captures.filter((each) => each.record).map(({ id }) => id);
+  // Of seals alone there is nothing to say.
+  const table = captures.filter(({ isPresented }) => isPresented).slice(0, MOST_ROWS).map((each) => ({
+    id: each.id, verdict: verdictOf(each, report.facts), startedAt: each.record?.header.startedAt,
+    offset: each.record?.header.date?.offsetSeconds, signers: (each.record?.people ?? []).slice(0, 8).map(({ name, role }) => name ?? role ?? ""),
+  }));
   const key = capture?.key ?? report.key;
-  return { ...rest, ...(key && { key: { ...key, lists: report.lists.get(key.fingerprint) ?? [] } }), lists: undefined, ...(capture?.seal && { seal: capture.seal, clock: { at: capture.seal.at, ...capture.seal.clock } }), ids, story, written };
+  return { ...rest, ...(key && { key: { ...key, lists: report.lists.get(key.fingerprint) ?? [] } }), lists: undefined, table, ...(capture?.seal && { seal: capture.seal, clock: { at: capture.seal.at, ...capture.seal.clock } }), ids, story, written };
 }
 
 async function work({ files, unread, identity, confirmed, heads, chosen }) {
@@ -178,10 +206,7 @@ async function work({ files, unread, identity, confirmed, heads, chosen }) {
   const facts = (unread ?? []).map((about) => ({ state: "unchecked", code: "tooDeep", values: {}, about, needed: true }));
   const { found, secrets } = await open(await unpack(await read(files, facts), facts), identity, facts);
   const unopened = facts.splice(0);
-  // A list of keys that came with the record proves nothing: whoever made the record could have made it, too. A folder
-  // can hide one, so only a list that was given by itself counts.
-  const isList = ({ name, bytes }) => roleOf(name, bytes) === "signers";
-  const isHidden = (file) => (file.archive !== undefined || file.name.includes("/")) && isList(file);
+  const isHidden = (file) => !file.isOwn && isList(file);
   for (const { name, archive } of found.filter(isHidden)) {
     // With its archive: the reader's own list often has the same name.
     const about = archive === undefined ? name : `${archive}/${name}`;
@@ -206,6 +231,7 @@ async function work({ files, unread, identity, confirmed, heads, chosen }) {
     facts.push(...checked.facts.map((fact) => ({ ...fact, about: name })));
     if (checked.signatures.length) documents.push({ name, size: bytes.length, signatures: checked.signatures });
   }
+  const copies = await judgeAlone(report, documents, { lists: given.filter(isList), confirmed: confirmed ?? [], facts });
   const keys = new Set(report.facts.filter(({ code }) => code === "key" || code === "keyTime").map(({ values }) => values.key));
   facts.push(...differences(lists, keys));
   report.lists = new Map([...keys].map((key) => [key, lists.filter(({ known }) => known.has(key)).map(({ name }) => name)]));
@@ -220,7 +246,14 @@ async function work({ files, unread, identity, confirmed, heads, chosen }) {
   if (report.facts.some(({ state }) => state === "wrong")) report.verdict = "changed";
   else if (report.facts.some(({ needed }) => needed)) report.verdict = "undecided";
   const result = { ...shown(report, chosen), documents };
-  say({ report: result }, result.written ? buffers(result.written) : []);
+  // The document to read, for a button: copies, as those of an archive are parts of its bytes.
+  const own = new Set([result.seal?.signed ?? result.seal?.document]);
+  const isOwn = ({ name, bytes }, index) => isPDF(bytes) && (own.has(report.files[index].digest) || copies.includes(name));
+  const opened = given.filter(isOwn).slice(0, 1);
+  result.opened = opened.map(({ name, bytes }) => ({ name, bytes: bytes.slice() }));
+  // Of a file that is not understood, places are not shown.
+  result.sizes = result.story?.header.flow?.document && opened.length ? await pageSizes(opened[0].bytes).catch(() => []) : [];
+  say({ report: result }, [...(result.written ? buffers(result.written) : []), ...result.opened.map(({ bytes }) => bytes.buffer)]);
 }
 
 self.onmessage = async ({ data }) => {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What verify.html says about signed files: verifier/files/pdf.js, run by node."""
 
+import base64
 import json
 import subprocess
 from pathlib import Path
@@ -29,3 +30,16 @@ def report_problems(report: dict, count: int) -> list[str]:
 
 def page_problems(path: Path, count: int) -> list[str]:
     return report_problems(page_reports(path)[0], count)
+
+
+def dropped(files: dict[str, bytes], confirmed: list[str] = []) -> dict:
+    """What the page says of files that are dropped on it one after the other."""
+    given = [{"name": name, "data": base64.b64encode(data).decode()} for name, data in files.items()]
+    question = {"command": "page", "files": given, "identity": "", "confirmed": confirmed, "heads": []}
+    folder = PROGRAM.parents[1]
+    ended = subprocess.run(
+        ["node", folder / "Evidence/core.mjs", folder.parents[1] / "verifier/core"], input=json.dumps(question) + "\n",
+        capture_output=True, text=True, check=True)
+    told = json.loads(ended.stdout)
+    assert "answer" in told, told
+    return told["answer"]

@@ -22,7 +22,7 @@ from pyhanko.sign.validation import add_validation_info
 from pyhanko_certvalidator import ValidationContext
 from pyhanko_certvalidator.registry import SimpleCertificateStore
 
-from page import page_reports, report_problems
+from page import dropped, page_reports, report_problems
 from signed_files import (  # noqa: F401, the fixture signers, too
     TIME, _name, raw_file, raw_page, signed_by_pyhanko, signers, standard)
 from test_signed import SEED, STANDARD, jobs, sign
@@ -406,3 +406,48 @@ def test_hostile_files_end_soon(tmp_path):
         paths[-1].write_bytes(data)
     for path, result in zip(paths, page_reports(*paths), strict=True):
         assert "code" not in result and set(facts(result)) <= {"pdfReadable"}, (path.name, result)
+
+
+# MARK: a signed file by itself
+
+
+def listed(signer, name: str = "till-3@example.org", more: str = "") -> bytes:
+    """The line of a list of allowed keys."""
+    key = serialization.load_pem_private_key(signer.key.read_bytes(), None).public_key()
+    point = key.public_bytes(serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH).decode()
+    return f'{name} {more}namespaces="inkpanel-seal" {point}\n'.encode()
+
+
+def test_a_customers_copy_has_a_verdict_of_its_own(signers, tmp_path):
+    """Signed by this panel and unchanged; the record is missing."""
+    document = standard("plain", "streams")
+    signed = sign(document.data, jobs(document, [signers[0]] * 2, 2), tmp_path)
+    own, other = listed(signers[0]), listed(signers[1])
+    told = dropped({"signed.pdf": signed, "allowed_signers": own})
+    assert told["verdict"] == "copy" and told["key"]["name"] == "till-3@example.org", told
+    key = told["key"]["fingerprint"]
+    assert not [fact for fact in told["facts"] if fact["state"] == "wrong" or fact.get("needed")]
+    # Nobody knows the key until its reader says so, and a list that refuses it counts.
+    for more in ({}, {"allowed_signers": other}):
+        told = dropped({"signed.pdf": signed, **more})
+        assert told["verdict"] == "undecided" and told["needed"] == ["key"] and told["key"]["fingerprint"] == key, told
+    assert dropped({"signed.pdf": signed}, confirmed=[key])["verdict"] == "copy"
+    old = listed(signers[0], more='valid-before="20200101",')
+    assert dropped({"signed.pdf": signed, "allowed_signers": old}, confirmed=[key])["needed"] == ["keyTime"]
+    changed = bytearray(signed)
+    changed[signed.index(b"\nstream") + 20] ^= 1
+    assert dropped({"signed.pdf": bytes(changed), "allowed_signers": own})["verdict"] == "changed"
+    # Something else beside it, signatures of two panels, one of nobody's record, and what was added afterwards.
+    mixed = sign(document.data, jobs(document, signers, 2), tmp_path)
+    foreign = signed_by_pyhanko(document.data, signers[0])
+    for files in ({"signed.pdf": signed, "letter.pdf": raw_file(raw_page())}, {"signed.pdf": mixed}, {"signed.pdf": foreign},
+                  {"signed.pdf": signed + b"% more\n" + b"1 0 obj\n<< >>\nendobj\n"}):
+        told = dropped({**files, "allowed_signers": own + other})
+        assert told["verdict"] == "undecided", told
+
+
+def test_of_what_is_no_evidence_there_is_nothing_to_check():
+    for files in ({"contract.pdf": raw_file(raw_page())}, {"a.txt": b"You owe 900.\n", "b.jpg": b"\xff\xd8"}):
+        told = dropped(files)
+        assert told["verdict"] == "nothing" and not any(fact["state"] == "wrong" for fact in told["facts"]), told
+    assert dropped({"a.seal": b"x"})["verdict"] == "changed" and dropped({"a.jsonl.age": b"x"})["verdict"] != "genuine"

@@ -392,3 +392,116 @@ def test_each_record_is_shown_with_its_own_key(tab, sealed, panel, flow, tmp_pat
         tab.page.wait_for_selector(f"#record option[value='{name}'][selected]", state="attached")
         keys[name] = tab.page.inner_text(".fingerprint").replace(" ", "")
     assert sorted(keys.values()) == sorted([panel.key, other.key]) and keys[sealed[0].stem] == panel.key
+
+
+def test_lists_that_were_dropped_with_the_record_do_not_count(tab, sealed, panel, tmp_path):
+    """Such as that of an unpacked archive, whose files somebody drops together."""
+    assert tab.drop(*sealed) == UNDECIDED
+    assert "whoever made the record could have made the list, too" in tab.text
+    # The same list by itself, also beside another one of the same name.
+    assert tab.drop(sealed[3]) == GENUINE
+    tab.page.click("#anew")
+    theirs = tmp_path / "allowed_signers"
+    theirs.write_text("# not mine\n" + panel.allowed.read_text())
+    assert tab.drop(*sealed[:3], theirs) == UNDECIDED
+    assert tab.drop(panel.allowed) == GENUINE
+
+
+def cells(tab) -> list[list[str]]:
+    return [row.locator("td").all_inner_texts() for row in tab.page.locator(".verdicts tbody tr").all()]
+
+
+def test_several_records_have_a_verdict_each(tab, sealed, panel, tmp_path):
+    """Two of one panel, whose seals are no neighbours, are genuine together."""
+    lines = record(signer="Bert")
+    lines[0]["id"] = "20261127-2"
+    other = panel.seal("far", lines, n=7, previous=digest(b"6"))
+    assert tab.give(*sealed[:3], *other, panel.allowed) == GENUINE
+    assert "Seals before seal 7 are not among the files." in tab.page.inner_text(".facts")
+    found = cells(tab)
+    assert [(row[0], row[1], row[3].strip()) for row in found] == [
+        (sealed[0].stem, "Anna Müller", GENUINE), ("20261127-2", "Bert", GENUINE)]
+    tab.page.click(".verdicts button >> nth=1")
+    tab.wait()
+    assert "Bert" in tab.page.inner_text(".overview")
+    tab.page.click("#anew")
+    changed = tmp_path / other[0].name
+    changed.write_bytes(other[0].read_bytes().replace(b"Bert", b"Cleo"))
+    lines[0]["id"] = "20261127-3"
+    unknown = Panel(tmp_path).seal("unknown", lines)
+    assert tab.give(*sealed[:3], changed, *other[1:], *unknown, panel.allowed) == CHANGED
+    assert {row[0]: row[3].strip() for row in cells(tab)} == {
+        sealed[0].stem: GENUINE, "20261127-2": CHANGED, "20261127-3": UNDECIDED}
+
+
+def test_the_document_is_part_of_the_verdict(tab, flow):
+    """It is checked, or not among the files; a button opens it."""
+    assert tab.give(*flow[:3], flow[4]) == GENUINE
+    line = tab.page.locator(".verdict .document")
+    assert line.all_inner_texts() == ["The document is not among the files."] and line.first.get_attribute("class").split()[1] == "fact-unchecked"
+    assert tab.page.locator(".verdict a.button").count() == 0
+    assert tab.give(flow[3]) == GENUINE
+    assert "The document is the one that was signed." in line.first.inner_text()
+    assert "fact-ok" in line.first.get_attribute("class")
+    button = tab.page.locator(".verdict a.button")
+    assert button.inner_text().split() == ["Open", "contract.pdf"]
+    # The tab has the document's bytes.
+    with tab.page.expect_download() as started:
+        button.evaluate("link => { link.download = 'contract.pdf'; link.click() }")
+    assert open(started.value.path(), "rb").read() == flow[3].read_bytes()
+    assert button.get_attribute("href").startswith("blob:") and button.get_attribute("target") == "_blank"
+
+
+def test_what_the_panel_found_in_the_pages_is_told(tab, panel, flow):
+    place = {"rectangle": [1, 2, 3, 4]}
+    for name, check, words in (
+            ("none", {}, ["No second program compared the pages."]),
+            ("second", {"second": "mupdf 1.21.1", "redrawn": True}, []),
+            ("differs", {"second": "mupdf 1.21.1", "differences": [{"page": 2, **place}, {"page": 1, **place}, {"page": 2, **place}]},
+             ["A second program draws these pages differently from the screen: 1, 2"]),
+            ("missing", {"second": "mupdf 1.21.1", "notDrawn": [{"page": 2, "text": "Unknown font"}]},
+             ["Not everything on these pages was drawn on the screen: 2"])):
+        lines = contract(flow[3].read_bytes(), [digest(b"1"), digest(b"2")])
+        lines[-1]["end"]["check"] = check
+        assert tab.give(*panel.seal(f"check-{name}", lines), flow[3], panel.allowed) == GENUINE
+        told = [" ".join(fact.split()) for fact in tab.page.locator(".fact-unchecked").all_inner_texts()]
+        found = [fact for fact in told if "second program" in fact or "drawn on the screen" in fact]
+        assert [fact.removeprefix("Not checked. ").removesuffix(f" {flow[0].name}") for fact in found] == words, told
+        tab.page.click("#anew")
+
+
+def test_a_file_that_is_no_evidence_has_nothing_to_check(tab, flow):
+    assert tab.give(flow[3]) == "There is nothing here to check"
+
+
+@pytest.mark.parametrize("locale, words", [
+    ("en-US", "November 27, 2026"), ("en-GB", "27 November 2026"), ("en-AU", "27 November 2026"), ("en", "27 November 2026"),
+    ("de-AT", "27. November 2026")])
+def test_dates_are_those_of_the_readers_region(open_tab, sealed, locale, words):
+    tab = open_tab(locale=locale)
+    tab.give(*sealed)
+    assert words in tab.page.inner_text(".overview")
+
+
+def test_ink_is_shown_on_its_page_and_place(tab, flow):
+    """As far as the document is among the files."""
+    tab.give(*flow[:3], flow[4])
+    assert tab.page.locator(".places").count() == 0
+    tab.give(flow[3])
+    shown = [(figure.locator("figcaption").inner_text(), figure.locator("svg").get_attribute("viewBox"),
+              [figure.locator(".place").get_attribute(name) for name in ("x", "y", "width", "height")])
+             for figure in tab.page.locator(".places figure").all()]
+    place = ["300.5", "692", "159.5", "50"]
+    assert shown == [(f"{page} / 2", "0 0 595 842", place) for page in (2, 1, 2, 2)]
+    for path in tab.page.locator(".places .ink").all():
+        box = path.evaluate("path => { const { x, y, width, height } = path.getBBox(); return [x, y, x + width, y + height] }")
+        assert 300 <= box[0] < box[2] <= 460.5 and 691.5 <= box[1] <= box[3] <= 742.5, box
+        assert box[2] - box[0] > 40
+
+
+def test_who_asked_is_told(tab, panel):
+    lines = record()
+    lines[0] |= {"askedBy": "gateway"}
+    lines[0]["request"]["operator"] = "Till 3"
+    assert tab.give(*panel.seal("asked", lines, askedBy="gateway"), panel.allowed) == GENUINE
+    assert "Who asked for it Till 3 gateway" in " ".join(tab.page.inner_text(".overview").split())
