@@ -13,7 +13,7 @@ extension PanelError {
         case .diskFull: self = .storeFailed(reason: error.description, isFull: true)
         case .encrypted(let id): self = .encrypted(id)
         case .undelivered: self = .unavailable(reason: error.description)
-        case .failed, .unsafe, .exists, .inUse, .refused, .fullDirectory, .encryption, .seals, .onMedium,
+        case .failed, .unsafe, .exists, .inUse, .refused, .fullDirectory, .encryption, .seals, .onMedium, .restoring,
             .unsigned:
             self = .storeFailed(reason: error.description, isFull: false)
         }

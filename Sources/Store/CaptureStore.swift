@@ -72,6 +72,7 @@ public struct CaptureStore: Sendable {
     /// Creates missing directories, below a parent that must exist; they are on the medium when this returns. The
     /// permissions of an existing `path` stay as they are.
     public func prepare() throws(StoreError) {
+        try checkRestored()
         try Self.makeDirectory(path)
         for inner in Set([unplaced, captures, journals]) {
             try Self.makeDirectory(inner)
@@ -92,6 +93,7 @@ public struct CaptureStore: Sendable {
     /// - Parameter byteCount: bytes that must be free.
     /// - Throws: the reason why not.
     public func checkReady(for byteCount: Int = CaptureLimits.reservedByteCount) throws(StoreError) {
+        try checkRestored()
         do throws(StoreError) { try checkWritable() } catch {
             guard case .failed(_, _, .noSuchFile) = error else { throw error }
             try prepare()
@@ -103,6 +105,13 @@ public struct CaptureStore: Sendable {
         if try freeByteCount() < byteCount { throw .diskFull(path: path) }
         // Otherwise captures go on without a seal, and the status says so.
         if let sealFault, chain?.isRequired == true { throw sealFault }
+    }
+
+    /// deploy/backup makes the file before it changes the store. Whatever was recorded meanwhile, another call of the
+    /// restore would have to refuse.
+    private func checkRestored() throws(StoreError) {
+        // Whether the directory can be used, the caller finds out.
+        if (try? Directory.contains(path + "/.restoring")) == true { throw .restoring(path: path) }
     }
 
     private func checkWritable() throws(StoreError) {

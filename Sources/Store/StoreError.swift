@@ -43,6 +43,8 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case undelivered(CaptureID)
     /// Captures would be written readable to a medium.
     case onMedium(path: String)
+    /// A restore of a backup to this store was not finished.
+    case restoring(path: String)
 
     /// ``diskFull(path:)`` or ``failed(_:path:_:)``, depending on the error number.
     init(_ operation: Operation, _ path: String, _ error: Errno) {
@@ -75,6 +77,8 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case .encryption(let error): "the record cannot be encrypted: \(error)"
         case .onMedium(let path):
             "\(path) is not in memory (tmpfs): an encrypted capture must not be written there before it is encrypted"
+        case .restoring(let path):
+            "the restore of a backup to \(path) was not finished: do the same restore again (inkpanel restore)"
         case .seals(let fault): fault.description
         case .unsigned(let id, let reason): "the document of capture \(id) cannot be signed: \(reason)"
         case .undelivered(let id):

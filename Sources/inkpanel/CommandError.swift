@@ -136,7 +136,7 @@ extension CommandError {
         case .exists, .missing: EX_NOINPUT
         case .undelivered: EX_UNAVAILABLE
         case .unreadable, .renamed, .refused, .encrypted, .unsealed: EX_DATAERR
-        case .seals, .onMedium: EX_CONFIG
+        case .seals, .onMedium, .restoring: EX_CONFIG
         case .encryption, .unsigned: EX_SOFTWARE
         }
     }

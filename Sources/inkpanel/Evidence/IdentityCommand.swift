@@ -43,7 +43,7 @@ struct ShowIdentityCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print the fingerprint, the line for allowed_signers, and the certificate.",
         discussion: """
-            Reads the certificate beside the captures, as root or the panel's user; only --csr reads the key. --show \
+            Reads the certificate beside the captures, as root or the panel's user; only --csr and --fingerprint read the key. --show \
             needs neither: it asks the running panel.
             """)
 
@@ -65,6 +65,9 @@ struct ShowIdentityCommand: ParsableCommand {
     @Flag(help: "Print the line for a file allowed_signers of ssh-keygen.")
     var allowedSigners = false
 
+    @Flag(help: "Print the fingerprint of the private key alone.")
+    var fingerprint = false
+
     @Flag(help: "Print a certificate request for a CA (PKCS #10), signed with the key.")
     var csr = false
 
@@ -80,8 +83,9 @@ struct ShowIdentityCommand: ParsableCommand {
     @OptionGroup var control: ControlOptions
 
     func validate() throws {
-        if [certificate, allowedSigners, csr, show].count(where: { $0 }) > 1 {
-            throw ValidationError("--certificate, --allowed-signers, --csr and --show exclude each other")
+        if [certificate, allowedSigners, fingerprint, csr, show].count(where: { $0 }) > 1 {
+            throw ValidationError(
+                "--certificate, --allowed-signers, --fingerprint, --csr and --show exclude each other")
         }
         if organization != nil, !csr { throw ValidationError("--organization is for --csr") }
         if gatewayKey != nil, !show { throw ValidationError("--gateway-key is for --show") }
@@ -107,6 +111,7 @@ struct ShowIdentityCommand: ParsableCommand {
                 return try client.identify(gatewayKey: key)
             }
             let (panel, configuration) = try options.panelStore()
+            if fingerprint { return try OutputFile.print("\(panel.keyFile.read().publicKey.fingerprint)\n") }
             let name = name ?? PanelStore.panelName(configuration)
             if csr {
                 let subject = try CertificateSubject(commonName: name, organization: organization)

@@ -127,10 +127,13 @@ class Board:
         for path, text, mode in [
                 (self.gateway / "owners", "x\n", 0o600), (self.etc / "kiosk.json", "{}", 0o644),
                 (self.gateway / "visitor-token", "ipt_SECRET", 0o600), (self.web / "ca.pem", "public", 0o644),
-                (self.web / "private" / "ca.key", "CA SECRET", 0o600), (self.etc / "rclone.conf", "S3 SECRET", 0o600)]:
+                (self.web / "private" / "ca-key.pem", "CA SECRET", 0o600),
+                (self.etc / "rclone.conf", "S3 SECRET", 0o600)]:
             path.parent.mkdir(exist_ok=True)
             path.write_text(text)
             path.chmod(mode)
+        for path in [self.gateway, *self.gateway.iterdir()]:
+            os.chown(path, pwd.getpwnam(USER).pw_uid, -1)
 
 
 @pytest.fixture(scope="module")
@@ -180,6 +183,20 @@ def unpack(file: Path, folder: Path):
     subprocess.run(["tar", "xf", file, "-C", folder], check=True)
 
 
+def rebuild(file: Path, to: Path, edit, added: dict = {}):
+    """A backup with what `edit` makes of each member's contents, and with more files."""
+    with tarfile.open(file) as source, tarfile.open(to, "w", format=tarfile.PAX_FORMAT) as target:
+        def put(member: tarfile.TarInfo, data: bytes | None):
+            member.size = len(data or b"")
+            target.addfile(member, io.BytesIO(data) if data is not None else None)
+
+        for member in source:
+            if member.name == "store":
+                for name, data in added.items():
+                    put(tarfile.TarInfo(name), data)
+            put(member, edit(member.name, source.extractfile(member).read()) if member.isfile() else None)
+
+
 def change(file: Path, to: Path, name: str, edit):
     """A backup with another content of one member."""
     with tarfile.open(file) as source, tarfile.open(to, "w", format=tarfile.PAX_FORMAT) as target:
@@ -193,6 +210,7 @@ def change(file: Path, to: Path, name: str, edit):
 
 def save(old: Board, new: Board, *words) -> Path:
     """A backup of one board for another one, whose directories have other paths only here."""
+    (new.folder / "own.tar").unlink(missing_ok=True)
     old.backup("save", new.folder / "own.tar", *words)
     file = new.folder / "a.tar"
     change(new.folder / "own.tar", file, "etc/inkpanel.toml",
@@ -253,7 +271,7 @@ def test_with_the_identity_the_old_key_signs_the_new_one_and_secrets_are_back(ol
     assert (new.etc / "rclone.conf").read_text() == "S3 SECRET"
     assert (new.etc / "rclone.conf").stat().st_mode & 0o777 == 0o600
     assert (new.gateway / "visitor-token").read_text() == "ipt_SECRET"
-    assert (new.web / "private" / "ca.key").read_text() == "CA SECRET"
+    assert (new.web / "private" / "ca-key.pem").read_text() == "CA SECRET"
 
 
 def test_a_copy_and_its_original_that_both_go_on_are_found(old, new):
@@ -348,3 +366,163 @@ def test_spoiled_backups_are_refused_and_change_nothing(old, new, tmp_path):
     change(file, spoiled, record, lambda data: data.replace(b"Delivery", b"delivery"))
     new.backup("restore", spoiled, "--with-faults")
     assert "has changed since it was sealed" in new.verify(status=1)
+
+
+def everything(board: Board) -> dict:
+    """All files of a board, with the owner of each."""
+    return {str(path.relative_to(board.folder)): path.owner() for path in board.folder.rglob("*") if path.is_file()}
+
+
+FOREIGN = {
+    # `setup kiosk --undo` writes what it says, as root.
+    "etc/kiosk.json": b'{"entries": [{"path": "/etc/cron.d/x", "before": "x", "after": "y"}]}',
+    "etc/inkpanel.toml.d/a/b.toml": b"", "etc/x.service": b"x", "etc/\x1b]0;x\x07.sh": b"x", "etc/.profile": b"x",
+    "gateway/.bashrc": b"x", "gateway/sub/tokens.json": b"x", "web/private/openssl.cnf": b"x", "web/x": b"x",
+    "root/.ssh/authorized_keys": b"x", "keys/panel.pem": b"x",
+}
+
+
+def test_an_exchanged_backup_places_only_a_panels_files_in_this_boards_directories(old, new, tmp_path):
+    old.backup("save", tmp_path / "own.tar")
+    file, elsewhere = tmp_path / "b.tar", new.folder / "elsewhere"
+
+    def edit(name: str, data: bytes) -> bytes:
+        if name == "etc/inkpanel.toml":
+            return data.replace(str(old.store).encode(), str(elsewhere).encode())
+        if name == "inkpanel-backup":
+            return data.replace(b"panel: counter-7", 'panel: Schalter "7" \\ Süd'.encode())
+        return data
+    rebuild(tmp_path / "own.tar", file, edit, FOREIGN | {"etc/logo.png": b"PNG"})
+    before = everything(new)
+    said = new.backup("restore", file)
+    made = {path: owner for path, owner in everything(new).items() if path not in before}
+    assert not elsewhere.exists() and new.verify().endswith("FITS\n")
+    assert {path for path in made if path.startswith(("etc/", "gateway/", "web/"))} == {
+        "etc/logo.png", "etc/inkpanel.toml.before-restore", "etc/inkpanel.toml.d/50-restored.toml",
+        "gateway/tokens.json", "gateway/owners"}
+    assert {made[f"gateway/{name}"] for name in ("tokens.json", "owners")} == {USER}
+    assert made["etc/logo.png"] == "root" and (new.etc / "logo.png").stat().st_mode & 0o777 == 0o644
+    assert "\x1b" not in said and "\x07" not in said and "etc/kiosk.json" in said
+    show = subprocess.run(
+        [PROGRAM, "config", "show", "--config", new.etc / "inkpanel.toml"], capture_output=True, text=True, check=True)
+    assert f'directory = "{new.store}"' in show.stdout
+    assert 'panel-name = "Schalter \\"7\\" \\\\ Süd"' in show.stdout
+    # The next backup has this name.
+    new.backup("save", tmp_path / "next.tar")
+    assert 'panel: Schalter "7" \\ Süd\n'.encode() in contents(tmp_path / "next.tar")["inkpanel-backup"]
+
+
+NAMES = {
+    "a setting": b'x"\n[control]\ngroup = "nogroup', "two lines": b"x\npanel: \x1b[2Jy", "escapes": b"x\x1b]0;y\x07",
+    "C1": b"x\xc2\x9b2J", "no UTF-8": b"x\xff", "hidden": "x\u202ey".encode(), "nothing": b"", "long": b"x" * 65,
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_name_in_an_exchanged_backup_is_a_panels_name_or_refused(old, new, tmp_path, name):
+    file = save(old, new)
+    change(file, tmp_path / "b.tar", "inkpanel-backup", lambda data: data.replace(b"counter-7", NAMES[name]))
+    before = everything(new)
+    named = name in ("a setting", "two lines")
+    said = new.backup("restore", tmp_path / "b.tar", status=0 if named else 1)
+    assert "\x1b" not in said and "\x07" not in said and "\x9b" not in said and "\u202e" not in said
+    if named:
+        text = (new.etc / "inkpanel.toml.d" / "50-restored.toml").read_text()
+        assert "group" not in text and "\x1b" not in text and text.count("panel-name") == 1
+    else:
+        assert everything(new) == before and "nothing is restored" in said
+
+
+def test_drop_ins_of_an_exchanged_backup_cannot_move_the_store(old, new, tmp_path):
+    rebuild(save(old, new), tmp_path / "b.tar", lambda name, data: data, {
+        "etc/inkpanel.toml.d/99-x.toml": f'[record]\ndirectory = "{new.folder}/elsewhere"\n'.encode()})
+    before = everything(new)
+    assert "sets other directories" in new.backup("restore", tmp_path / "b.tar", status=1)
+    assert everything(new) == before and not (new.folder / "elsewhere").exists()
+    rebuild(save(old, new), tmp_path / "c.tar", lambda name, data: data, {
+        "etc/inkpanel.toml.d/99-x.toml": b'[record]\n"\x1b[2J" = 1\n'})
+    said = new.backup("restore", tmp_path / "c.tar", status=1)
+    assert "cannot use the configuration" in said and "\x1b" not in said and everything(new) == before
+
+
+def test_links_of_other_users_lead_root_nowhere(old, new):
+    victim = new.folder / "victim"
+    victim.write_text("root's own")
+    victim.chmod(0o600)
+    new.gateway.mkdir()
+    for name in ["tokens.json.part", "tokens.json", "owners", "owners.before-restore", ".restore"]:
+        (new.gateway / name).symlink_to(victim)
+    for path in [new.gateway, *new.gateway.iterdir()]:
+        os.chown(path, pwd.getpwnam(USER).pw_uid, -1, follow_symlinks=False)
+    (new.store / "certificate.pem").unlink()
+    for name in [".restoring.part", "certificate.pem"]:
+        (new.store / name).symlink_to(victim)
+    said = new.backup("restore", save(old, new), status=1)
+    (new.store / ".restoring.part").unlink()
+    new.backup("restore", save(old, new))
+    assert victim.read_text() == "root's own" and victim.stat().st_mode & 0o777 == 0o600
+    assert victim.owner() == "root" and "root's own" not in said
+    assert not (new.gateway / "tokens.json").is_symlink()
+    # A folder that others can change is no place for files of root's.
+    (new.etc / "inkpanel.toml").write_text(f'[control]\ngroup = ""\n[record]\ndirectory = "{new.store}"\n# x\n')
+    new.etc.chmod(0o777)
+    assert "only root can change" in new.backup("restore", new.folder / "a.tar", status=1)
+
+
+WAITS = """#!/bin/sh
+count=$(($(cat "$COUNT" 2>/dev/null) + 1))
+echo $count > "$COUNT"
+[ $count != "$STOP" ] || { echo > "$COUNT.stop"; sleep 60; }
+exec /usr/bin/NAME "$@"
+"""
+
+
+def stopped_at(board: Board, step: int, file: Path) -> bool:
+    """Kills a restore before one of its changes; whether it had that many."""
+    tools, count = board.folder / "steps", board.folder / "count"
+    tools.mkdir(exist_ok=True)
+    for name in ["mv", "sync", "rm", "cp"]:
+        (tools / name).write_text(WAITS.replace("NAME", name))
+        (tools / name).chmod(0o755)
+    for path in (count, board.folder / "count.stop"):
+        path.write_text("")
+        path.chmod(0o666)
+    environment = board.environment | {
+        "PATH": f"{tools}:{board.environment['PATH']}", "COUNT": str(count), "STOP": str(step)}
+    process = subprocess.Popen(
+        [TOP / "deploy" / "backup", "restore", file], env=environment, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL, start_new_session=True)
+    while process.poll() is None and not (board.folder / "count.stop").read_text():
+        time.sleep(0.01)
+    killed = process.poll() is None
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    for path in [*(board.folder / "run").iterdir(), *Path("/dev/shm").glob("inkpanel-identity.*")]:
+        shutil.rmtree(path)
+    return killed
+
+
+def test_a_restore_that_is_killed_before_any_change_is_finished_by_the_next(old, new, boards, tmp_path):
+    file, last = save(old, new), None
+    number = len(list((old.store / "captures").glob("*.jsonl")))
+    for step in range(1, 1000):
+        board = Board(boards / f"{tmp_path.name}-{step}", "spare-board")
+        shutil.copy(file, board.folder / "a.tar")
+        change(file, board.folder / "a.tar", "etc/inkpanel.toml",
+               lambda data: data.replace(str(new.store).encode(), str(board.store).encode()))
+        if not stopped_at(board, 5 * step, board.folder / "a.tar"):
+            break
+        last = step
+        identity = [TOP / "systemd" / "identity"]
+        if step % 2:
+            # As at the next boot.
+            subprocess.run(["sh", *identity], env=board.environment, check=True, capture_output=True)
+        board.backup("restore", board.folder / "a.tar")
+        assert board.verify().endswith("FITS\n"), step
+        assert len(list((board.store / "captures").glob("*.jsonl"))) == number, step
+        assert len(list((board.store / "seals").glob("*.key.seal"))) == 1, step
+        assert not (board.store / ".restoring").exists() and not list(board.stored.parent.glob("*.new")), step
+        # The key in place is the one that the seals name.
+        subprocess.run(["sh", *identity, "--finish"], env=board.environment, check=True, capture_output=True)
+    assert last and last > 5

@@ -283,4 +283,17 @@ struct SealChainTests {
         let error = thrownError { try store.checkReady() } as? StoreError
         #expect(isInMemory || error == .onMedium(path: directory.path + "/memory"))
     }
+
+    @Test("nothing is recorded while a restore to the store is unfinished")
+    func restoring() throws {
+        let directory = try TemporaryDirectory()
+        let store = CaptureStore(path: directory.path)
+        try store.prepare()
+        try store.checkReady()
+        try AtomicFile.write([], to: directory.path + "/.restoring", permissions: 0o600)
+        #expect(thrownError { try store.checkReady() } as? StoreError == .restoring(path: directory.path))
+        #expect(thrownError { try store.prepare() } as? StoreError == .restoring(path: directory.path))
+        try Directory.remove(directory.path + "/.restoring")
+        try store.checkReady()
+    }
 }
