@@ -39,6 +39,7 @@ import sys
 import time
 import urllib.parse
 import uuid
+import warnings
 from typing import Any, Callable, Generator, Iterator, Mapping, Sequence, Tuple
 
 __all__ = ["Inkpanel", "InkpanelError", "pair"]
@@ -56,6 +57,12 @@ LEAST_WAIT = 1.0
 NO_TOKEN = "This is not a token: copy the whole ipt_..., and nothing else."
 # HTTP removes blanks at the ends.
 IDEMPOTENCY_KEY = "[!-~]([ -~]{0,253}[!-~])?"
+# Bytes of an answer: of files, and of others. Who sends more, or for longer than such a file takes at 16 KiB/s, is no
+# gateway.
+LONGEST_FILE, LONGEST_ANSWER = 256 << 20, 16 << 20
+LEAST_RATE = 16 << 10
+# What steers a terminal or turns its text around.
+STEERS = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 # What OpenSSL says of an answer without TLS.
 NOT_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST", "UNKNOWN_PROTOCOL")
 # Of a cancel when the program is already on its way out.
@@ -80,7 +87,7 @@ class InkpanelError(Exception):
         self, reason: str, message: str, *, status: int | None = None, problem: dict[str, Any] | None = None,
         retry_after: float | None = None,
     ):
-        super().__init__(message)
+        super().__init__(printable(message))
         self.reason, self.status, self.problem, self.retry_after = reason, status, problem or {}, retry_after
 
     @property
@@ -106,6 +113,7 @@ class Inkpanel:
         asking for a signature, as the same key gets the same capture.
         """
         self.url = parsed(url)
+        warn_of_plain(self.url)
         # An empty one is refused when it is needed: nobody has one before pairing.
         if not isinstance(token, str) or not re.fullmatch("[!-~]*", token):
             raise InkpanelError("bad-token", NO_TOKEN)
@@ -418,6 +426,20 @@ class Inkpanel:
             raise InkpanelError("unreachable", f"The connection to {where} has ended: {reason}. Try again.") from error
 
 
+def printable(text: str) -> str:
+    """A text that may be a server's, for terminals and logs."""
+    return STEERS.sub("\ufffd", text[:4000])
+
+
+def warn_of_plain(url: urllib.parse.SplitResult) -> None:
+    host = url.hostname or ""
+    is_own = host == "localhost" or host.endswith(".localhost") or host == "::1" or re.fullmatch(r"127(\.\d+){3}", host)
+    if url.scheme == "http" and not is_own:
+        warnings.warn(
+            f"Token and signatures go to {url.netloc} unencrypted, for everybody in between: use https://, such as "
+            f"https://{host}:8443.", stacklevel=3)
+
+
 def parsed(url: str) -> urllib.parse.SplitResult:
     with contextlib.suppress(ValueError, AttributeError, TypeError):
         parts = urllib.parse.urlsplit(url)
@@ -505,10 +527,34 @@ def exchange(
             if not content or connection.sock is None:
                 raise
         answer = connection.getresponse()
-        received = answer.read()
+        received = received_of(answer, connection.timeout)
     finally:
         connection.close()
     return judged(answer, received, f"{connection.host}:{connection.port}")
+
+
+def limit_of(answer: http.client.HTTPResponse) -> int:
+    """The most bytes of a body."""
+    is_file = 200 <= answer.status < 300 and answer.headers.get_content_type() != "application/json"
+    return LONGEST_FILE if is_file else LONGEST_ANSWER
+
+
+def received_of(answer: http.client.HTTPResponse, timeout: float | None) -> bytes:
+    """The body, which neither grows nor comes without end."""
+    # Not answer.length itself, from which read1 takes nothing before Python 3.12. None until the connection ends.
+    began, parts, count, length = time.monotonic(), [], 0, answer.length
+    while length is None or count < length:
+        if not (part := answer.read1(65536 if length is None else min(65536, length - count))):
+            break
+        parts.append(part)
+        count += len(part)
+        if count > limit_of(answer):
+            raise http.client.HTTPException(f"the answer has more than {limit_of(answer) >> 20} MiB")
+        if timeout and time.monotonic() - began > timeout + count / LEAST_RATE:
+            raise TimeoutError
+    if length is not None and count < length:
+        raise http.client.IncompleteRead(b"", length - count)
+    return b"".join(parts)
 
 
 def encoded(body: Mapping[str, Any] | bytes | None) -> tuple[bytes | None, dict[str, str]]:
@@ -535,7 +581,10 @@ def judged(answer: http.client.HTTPResponse, content: bytes, where: str) -> Answ
             problem = json.loads(content)
     problem = problem if isinstance(problem, dict) else {}
     kind, detail = problem.get("type"), problem.get("detail")
-    reason = kind.replace("urn:inkpanel:problem:", "") if kind and isinstance(kind, str) else f"http-{answer.status}"
+    reason = kind.replace("urn:inkpanel:problem:", "") if isinstance(kind, str) else ""
+    # Programs compare it, and some print it.
+    if not re.fullmatch("[A-Za-z0-9:/._-]{1,200}", reason):
+        reason = f"http-{answer.status}"
     if not detail or not isinstance(detail, str):
         is_temporary = answer.status in (408, 429) or answer.status >= 500
         remedy = (
@@ -629,9 +678,12 @@ def pair(
             pairing = call("GET", path)
             state = pad.member(pairing, "state")
             if state == "allowed" and "token" in pairing:
-                return pad.member(pairing, "token"), next(iter(keys))
+                # It is printed.
+                if not re.fullmatch("[!-~]{1,1000}", token := pad.member(pairing, "token")):
+                    raise pad.not_a_gateway()
+                return token, next(iter(keys))
             if state in ("denied", "failed"):
-                raise InkpanelError("denied", pairing.get("reason") or "The pairing was denied at the pad.")
+                raise InkpanelError("denied", str(pairing.get("reason") or "") or "The pairing was denied at the pad.")
             failures = 0
         except InkpanelError as error:
             # The person may press Allow meanwhile; the gateway tells the token again.

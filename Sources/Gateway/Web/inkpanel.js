@@ -59,6 +59,9 @@ const FIRST_PAUSE = 500
 const LONGEST_PAUSE = 8000
 const LONGEST_RETRY_AFTER = 60_000
 const GIVE_UP_AFTER = 600_000
+// Bytes of an answer: of files, and of others and lines of a stream. Who sends more is no gateway.
+const LONGEST_FILE = 2 ** 28
+const LONGEST_ANSWER = 2 ** 24
 // Of a cancel when the program is already on its way out.
 const LAST_CANCEL = 5000
 // Streams of events have something every 15 s; a connection that is silent for longer has been lost unnoticed.
@@ -260,7 +263,27 @@ export class Inkpanel {
   }
 
   /** The body of an answer, during which the connection may be lost. */
-  #read(response, kind) { return response[kind]().catch(error => { throw this.#lost(error.message) }) }
+  async #read(response, kind) {
+    const type = response.headers.get("content-type") ?? ""
+    const limit = kind === "blob" ? LONGEST_FILE : LONGEST_ANSWER
+    const parts = []
+    let size = 0
+    const reader = response.body?.getReader()
+    try {
+      while (reader) {
+        const { done, value } = await reader.read()
+        if (done) break
+        parts.push(value)
+        size += value.length
+        if (size > limit) throw new Error(`the answer has more than ${limit >> 20} MiB`)
+      }
+    } catch (error) {
+      reader.cancel().catch(() => {})
+      throw this.#lost(error.message)
+    }
+    const blob = new Blob(parts, { type })
+    return kind === "blob" ? blob : blob.text()
+  }
 
   #object(text) {
     let object
@@ -307,6 +330,8 @@ export class Inkpanel {
     try {
       response = await fetch(this.#url + path, {
         method, body, signal, cache: "no-store", credentials: "omit", referrerPolicy: "no-referrer",
+        // Another place would get the body. Browsers hide its address.
+        redirect: "manual",
         headers: { authorization: "Bearer " + this.#token, ...headers },
       })
     } catch (error) {
@@ -315,8 +340,10 @@ export class Inkpanel {
     }
     this.#isReached = true
     if (response.ok) return response
+    if (response.type === "opaqueredirect") throw this.#notAGateway()
     const isProblem = /^application\/problem\+json\b/i.test(response.headers.get("content-type") ?? "")
-    const problem = isProblem ? await response.json().then(object => object ?? {}, () => ({})) : {}
+    const problem = isProblem ? await this.#read(response, "text").then(
+      text => JSON.parse(text) ?? {}).catch(() => ({})) : {}
     const { status, statusText } = response
     const reason = String(problem.type ?? "").replace("urn:inkpanel:problem:", "") || "http-" + status
     const retryAfter = secondsOf(response.headers.get("retry-after"))
@@ -455,6 +482,7 @@ async function* eventsOf(body, onPart) {
       if (done) return
       onPart?.()
       text += value
+      if (text.length > LONGEST_ANSWER) throw new Error("a line has no end")
       const lines = text.split("\n")
       text = lines.pop()
       for (const line of lines) {

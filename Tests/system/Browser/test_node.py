@@ -159,3 +159,24 @@ def test_an_address_in_other_forms(node):
     with Told(lambda *_: (200, {}, b"{}")) as told:
         for url in ("new URL(url)", "url + '/'", "url.toUpperCase()", "' ' + url"):
             assert node(f"return await new Inkpanel({{ url: {url}, token: 'x' }}).status()", told.url) == {}
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirection_does_not_get_the_body(node, status):
+    bodies = []
+
+    def tell(number, method, path):
+        bodies.append(path)
+        return (200, {}, b"{}") if path == "/other" else (status, {"Location": "/other"}, b"")
+    with Told(tell) as told:
+        error = node("return await new Inkpanel({ url, token: 'x' }).upload(new Blob(['secret']))", told.url)
+    assert error["reason"] == f"http-{status}" and "/other" not in bodies
+
+
+def test_an_answer_without_end_is_given_up(node):
+    def pieces():
+        while True:
+            yield b" " * (1 << 20)
+    with Told(lambda *_: (200, {"Content-Type": "application/json"}, pieces())) as told:
+        error = node("return await new Inkpanel({ url, token: 'x' }).status()", told.url)
+    assert error["reason"] == "unreachable" and "more than 16 MiB" in error["message"]

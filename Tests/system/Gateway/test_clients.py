@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -412,6 +413,64 @@ def test_answers_of_other_servers(token, context, answer, reason, remedy):
             with pytest.raises(InkpanelError) as raised:
                 call()
             assert raised.value.reason == reason and remedy in str(raised.value)
+
+
+@pytest.mark.parametrize("end", ["more than it may", "without end"])
+def test_an_answer_without_end_is_given_up(token, monkeypatch, end):
+    monkeypatch.setattr(inkpanel, "LONGEST_ANSWER", 1 << 20)
+
+    def pieces():
+        while True:
+            yield b" " * (1 << 16 if end == "more than it may" else 1)
+            time.sleep(0 if end == "more than it may" else 0.05)
+    with Told(lambda *_: (200, {"Content-Type": "application/json"}, pieces())) as told:
+        began = time.monotonic()
+        with pytest.raises(InkpanelError) as raised:
+            Inkpanel(told.url, token, timeout=1).status()
+    assert raised.value.reason == "unreachable" and time.monotonic() - began < 10
+    assert ("more than 1 MiB" if end == "more than it may" else "has not answered") in str(raised.value)
+
+
+def test_a_cut_answer_is_noticed(token):
+    with Told(lambda *_: (200, {"Content-Length": "100"}, b"{}")) as told:
+        with pytest.raises(InkpanelError) as raised:
+            Inkpanel(told.url, token).status()
+    assert raised.value.reason == "unreachable" and "IncompleteRead" in str(raised.value)
+
+
+STEERING = "\x1b]0;x\x07\x9b2J\r\n\u202e"
+
+
+@pytest.mark.parametrize("detail", [STEERING, "x" * 100_000 + STEERING])
+def test_texts_of_a_server_do_not_steer_a_terminal(token, context, detail):
+    body = json.dumps({"type": "urn:inkpanel:problem:" + STEERING, "detail": detail}).encode()
+
+    def tell(number, method, path):
+        if path.startswith("/v1/pairings/") and method == "GET":
+            return 200, {}, json.dumps(pairing).encode()
+        if path.startswith("/v1/pairings"):
+            return 200, {}, json.dumps({"id": "1", "b": "00" * 32, "state": "waiting"}).encode()
+        return 418, {"Content-Type": "application/problem+json"}, body
+    with Told(tell, context) as told:
+        pad = Inkpanel(told.url, token)
+        pad.context.check_hostname, pad.context.verify_mode = False, inkpanel.ssl.CERT_NONE
+        calls = [pad.status] + 3 * [lambda: inkpanel.pair(told.url, "till", show=lambda digits: None)]
+        for call, pairing in zip(calls, [
+                None, {"state": "denied", "reason": detail}, {"state": "denied", "reason": [detail]},
+                {"state": "allowed", "token": "ipt_a" + STEERING}]):
+            with pytest.raises(InkpanelError) as raised:
+                call()
+            said = str(raised.value) + raised.value.reason
+            assert not inkpanel.STEERS.search(said) and len(said) < 5000
+
+
+def test_plain_http_to_other_machines_is_not_silent(token):
+    with pytest.warns(UserWarning, match="unencrypted.*https://pad.local:8443"):
+        Inkpanel("http://pad.local:8080", token)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for url in ("http://localhost:80", "http://127.0.0.1", "http://[::1]:8080", "https://pad.local"):
+            Inkpanel(url, token)
 
 
 def test_a_server_that_is_no_gateway(token):

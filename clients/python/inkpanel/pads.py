@@ -10,7 +10,8 @@ import urllib.parse
 from typing import Any, AsyncIterator, Callable, Iterator, List, Mapping, Optional, Type, TypeVar, Union
 
 from .client import (
-    Answer, Inkpanel, Steps, checked_document, encoded, judged, key_digest, path_of, path_of_document, path_of_file,
+    LONGEST_FILE, Answer, Inkpanel, Steps, checked_document, encoded, judged, key_digest, path_of, path_of_document,
+    path_of_file, received_of,
 )
 from .models import Capture, CaptureRequest, Health, RecordPage, Session, SessionRequest, Status, Summary, UploadedDocument
 from .values import Value
@@ -227,7 +228,7 @@ class AsyncPad(Calls):
                 exchange.cancel()
             answer = http.client.HTTPResponse(Received(received), method=method)  # type: ignore[arg-type]
             answer.begin()
-            document = answer.read()
+            document = received_of(answer, None)
         return judged(answer, document, client.url.netloc)
 
     async def _exchange(self, request: bytes) -> bytes:
@@ -242,8 +243,12 @@ class AsyncPad(Calls):
             received: List[bytes] = []
 
             async def receive() -> None:
+                count = 0
                 while part := await reader.read(65536):
                     received.append(part)
+                    count += len(part)
+                    if count > LONGEST_FILE:
+                        raise http.client.HTTPException(f"the answer has more than {LONGEST_FILE >> 20} MiB")
 
             receiving = asyncio.ensure_future(receive())
             try:
