@@ -23,6 +23,7 @@ import contextlib
 import json
 import math
 import queue
+import random
 import re
 import socket
 import ssl
@@ -62,8 +63,13 @@ LONGEST_REQUEST = 65_536
 # What the broker says of a publish that no session gets, and of one that the access list forbids.
 NOBODY, FORBIDDEN = 0x10, 0x87
 TAKEN_OVER = 0x8E
-# mosquitto 2.0.11 does not say that another program has taken a connection over. So many that ended so soon tell it.
+# What a broker says of a certificate or a name; whatever else it refuses a connection for may pass, as it starts anew.
+REFUSED = (0x80, 0x82, 0x84, 0x85, 0x86, FORBIDDEN, 0x8A, 0x8C)
+# mosquitto 2.0.11 does not say that another program has taken a connection over. So many in a row that ended so soon,
+# of a broker that is there, suggest it. Then this program stays away for a while, twice as long each time, so that the
+# two do not throw each other out for ever.
 SHORT_CONNECTIONS, SHORT = 3, 5.0
+LEAST_PAUSE, LONGEST_PAUSE = 30.0, 600.0
 NAME = "[a-z0-9-]{1,64}"
 KEY = "[A-Za-z0-9_-]{8,64}"
 # What the panel's errors mean to whom asks.
@@ -151,7 +157,10 @@ class Fleet:
         self.states: dict[str, dict[str, Any]] = {}
         self.watches, self.last_state = False, 0.0
         self.connected, self.was_connected, self.was_refused = threading.Event(), False, False
-        self.connected_at, self.short_connections = 0.0, 0
+        self.connected_at, self.short_connections, self.pause = 0.0, 0, 0.0
+        # Why there is no connection at present, and whether the broker has said so; else it may be wrong.
+        self.trouble: FleetError | None = None
+        self.is_told = False
         self.failure: FleetError | None = None
         self.client = mqtt.Client(
             CallbackAPIVersion.VERSION2, client_id=self.name, protocol=mqtt.MQTTv5, reconnect_on_failure=True)
@@ -160,6 +169,7 @@ class Fleet:
         self.client.connect_timeout = timeout
         self.client.on_socket_open = self.opened
         self.client.on_connect, self.client.on_disconnect = self.began, self.lost
+        self.client.on_connect_fail = self.missed
         self.client.on_subscribe, self.client.on_publish = self.subscribed, self.acknowledge
         self.client.on_message = self.received
         where = f"{self.host}:{self.port}"
@@ -279,8 +289,8 @@ class Fleet:
         """Repeats a request until the panel answers, at the latest at `until`, and yields each new answer, without
         end."""
         with self.lock:
-            if self.failure:
-                raise self.failure
+            if self.failure or (self.trouble and self.is_told):
+                raise self.failure or self.trouble
             self.calls[call.correlation] = call
         try:
             last: dict[str, Any] | None = None
@@ -346,7 +356,7 @@ class Fleet:
 
     def offline(self, call: Call) -> FleetError:
         if not self.connected.is_set():
-            return FleetError(
+            return self.trouble or FleetError(
                 "unreachable", f"The broker {self.host}:{self.port} is away, and {call.panel} has not answered: try "
                 "again later.")
         if not call.has_session:
@@ -366,9 +376,13 @@ class Fleet:
 
     def began(self, client: mqtt.Client, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         if reason.is_failure:
-            self.fail(FleetError(
-                "denied", f"The broker refuses {self.name}: {reason}. Its administrator looks at its log."))
-            client.disconnect()
+            error = FleetError(
+                "denied", f"The broker refuses {self.name}: {reason}. Its administrator looks at its log.")
+            if not self.was_connected:
+                self.fail(error)
+                client.disconnect()
+            elif reason.value in REFUSED:
+                self.stay_away(error, is_told=True)
             return
         topics = [f"inkpanel/v1/+/response/{self.name}"] + (["inkpanel/v1/+/status"] if self.watches else [])
         client.subscribe([(topic, SubscribeOptions(qos=1)) for topic in topics])
@@ -377,20 +391,40 @@ class Fleet:
         """Only now do answers arrive."""
         if not self.connected.is_set():
             self.was_connected, self.connected_at = True, time.monotonic()
+            self.trouble, self.is_told = None, False
             self.connected.set()
             self.notify_calls("again")
+
+    def missed(self, client: mqtt.Client, data: Any) -> None:
+        """No broker answers: it starts anew, and nobody has taken anything over."""
+        self.short_connections = 0
 
     def lost(self, client: mqtt.Client, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         if self.connected.is_set():
             is_short = time.monotonic() - self.connected_at < SHORT
             self.short_connections = self.short_connections + 1 if is_short else 0
+            if not is_short:
+                self.pause = 0
+                client.reconnect_delay_set(1, 8)
         self.connected.clear()
         # TLS 1.3 has greeted before the broker looks at the certificate.
         self.was_refused = not self.was_connected
         if reason.value == TAKEN_OVER or self.short_connections >= SHORT_CONNECTIONS:
-            self.fail(FleetError(
-                "taken-over", f"Another program has connected with the certificate of {self.name}: give each its own."))
-            client.disconnect()
+            is_told = reason.value == TAKEN_OVER
+            others = "has connected" if is_told else "may have connected"
+            self.stay_away(
+                FleetError(
+                    "taken-over", f"Another program {others} with the certificate of {self.name}: give each its own."),
+                is_told)
+
+    def stay_away(self, trouble: FleetError, is_told: bool) -> None:
+        """The next connection is tried later."""
+        self.pause = min(max(2 * self.pause, LEAST_PAUSE), LONGEST_PAUSE)
+        pause = self.pause * random.uniform(0.75, 1.25)
+        self.client.reconnect_delay_set(pause, pause)
+        self.trouble, self.is_told = trouble, is_told
+        if is_told:
+            self.notify_calls(trouble)
 
     def acknowledge(self, client: mqtt.Client, data: Any, number: int, reason: Any, properties: Any) -> None:
         with self.lock:
