@@ -15,10 +15,12 @@ public struct RecordExport: Sendable {
 
     private let captions: CaptionPainter?
     private let svgByteLimit: Int
+    private let svgSampleLimit: Int
 
     /// - Parameter captions: nil refuses captions.
-    public init(captions: CaptionPainter? = nil, svgByteLimit: Int = .max) {
+    public init(captions: CaptionPainter? = nil, svgByteLimit: Int = .max, svgSampleLimit: Int = .max) {
         self.captions = captions
+        self.svgSampleLimit = svgSampleLimit
         self.svgByteLimit = svgByteLimit
     }
 
@@ -42,6 +44,11 @@ public struct RecordExport: Sendable {
     private func picture(
         of record: CaptureRecord, _ choice: PictureChoice, isPNG: Bool
     ) throws(ExportError) -> [UInt8] {
+        if !isPNG {
+            // Before anything is modelled, which takes seconds for a hundred thousand samples.
+            let count = record.visibleStrokes.reduce(0) { $0 + $1.samples.count }
+            if count > svgSampleLimit { throw .tooManySamples(count, limit: svgSampleLimit) }
+        }
         let picture = try CapturePicture(
             of: record, part: choice.part, resolution: choice.resolution, color: choice.color)
         if !isPNG { return try picture.svg(isTransparent: choice.isTransparent, byteLimit: svgByteLimit) }

@@ -34,6 +34,8 @@ public struct CapturePicture: Sendable {
     /// The maximum size of an SVG that a panel makes: about 200,000 samples, 13 minutes of writing at 250 reports/s.
     /// Until the host has it, up to three copies are in memory beside the 60 MiB of its drawing.
     public static let svgByteLimit = 8 << 20
+    /// A hundred times a signature. Outlines of most pens would reach ``svgByteLimit`` with as many.
+    public static let svgSampleLimit = 100_000
 
     /// The strokes in pixels of the picture.
     public let drawing: Drawing

@@ -44,6 +44,11 @@ public struct Drawing: Sendable {
             parts.forEachPart { body(InkPart(ink: placed($0.ink), sharedCount: $0.sharedCount)) }
         }
 
+        /// The same, until `body` returns false.
+        func whileTrue(_ body: (InkPart) -> Bool) {
+            parts.whileTrue { body(InkPart(ink: placed($0.ink), sharedCount: $0.sharedCount)) }
+        }
+
         private func placed(_ ink: StrokeInk) -> StrokeInk {
             scale == 1 && offset == .zero ? ink : ink.scaled(scale, then: offset)
         }

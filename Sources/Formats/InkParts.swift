@@ -66,9 +66,17 @@ struct InkParts: Sendable {
     }
 
     func forEachPart(_ body: (InkPart) -> Void) {
-        for part in kept { body(part) }
+        whileTrue {
+            body($0)
+            return true
+        }
+    }
+
+    /// - Parameter body: returns false to end; later parts are not modelled then.
+    func whileTrue(_ body: (InkPart) -> Bool) {
+        for part in kept where !body(part) { return }
         guard var model = rest else { return }
-        while let part = model.next() { body(part) }
+        while let part = model.next(), body(part) {}
     }
 
     /// The whole ink with its centre line.

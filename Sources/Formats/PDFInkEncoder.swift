@@ -66,8 +66,8 @@ public enum PDFInkEncoder {
                 count += contour.vertices.count
                 if count <= mostVertices { runs[runs.count - 1].contours.append(contour) }
             }
-            stroke.forEachPart { part in
-                if count > mostVertices { return }
+            stroke.whileTrue { part in
+                if count > mostVertices { return false }
                 let ink = part.ink
                 for (number, run) in ink.runs.enumerated() {
                     var start = run.start
@@ -81,6 +81,7 @@ public enum PDFInkEncoder {
                     }
                     merger?.add(ink.outline, from: start, to: run.end, add)
                 }
+                return true
             }
             merger?.finish(add)
         }

@@ -30,9 +30,9 @@ public enum SVGEncoder {
             """
         var paths = PathWriter(head)
         for stroke in drawing.strokes {
+            if paths.byteCount > byteLimit { break }
             // One part at a time, to save memory. A run that continues in the next part is still one path.
-            stroke.forEachPart { part in
-                if paths.byteCount > byteLimit { return }
+            stroke.whileTrue { part in
                 let ink = part.ink
                 for (number, run) in ink.runs.enumerated() {
                     var start = run.start
@@ -43,6 +43,7 @@ public enum SVGEncoder {
                     }
                     paths.add(ink.outline, from: start, to: run.end)
                 }
+                return paths.byteCount <= byteLimit
             }
             paths.end()
         }

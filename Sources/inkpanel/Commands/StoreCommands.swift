@@ -141,8 +141,9 @@ struct CaptureTable {
     init(_ captures: [RecordSummary]) { self.captures = captures }
 
     var text: String {
+        // Before they are counted: CR and LF are one character, and two afterwards.
         let rows =
-            [Self.heading]
+            ([Self.heading]
             + captures.map { capture in
                 [
                     capture.id.description, TimestampText.second(microseconds: capture.startedAt),
@@ -154,9 +155,10 @@ struct CaptureTable {
                             .line
                             ?? "-",
                 ]
-            }
+            })
+            .map { $0.map(\.printable) }
         let widths = Self.heading.indices.dropLast().map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { $0.map(\.printable) }.map { row in
+        return rows.map { row in
             zip(row, widths).map { text, width in text + String(repeating: " ", count: width - text.count) + "  " }
                 .joined() + row[row.count - 1] + "\n"
         }.joined()

@@ -324,6 +324,20 @@ struct ArchiveTests {
         #expect(answer.contains("NotExportable") && answer.contains("1000 bytes"))
     }
 
+    @Test("an SVG of too many samples is NotExportable before anything is drawn; a PNG of them is made")
+    func svgSamples() throws {
+        let panel = try TestPanel()
+        var client = try PanelClient(path: panel.path)
+        let outcome = try client.capture(CaptureCall(request: CaptureRequest(reason: "accept"), follows: true)) { _ in }
+        let worker = ArchiveWorker(store: panel.store, export: RecordExport(svgSampleLimit: 1))
+        func answer(_ format: ExportFormat) -> String {
+            let job = Archive.Job.call(.get(outcome.id, ExportChoice(format: format)), .all)
+            return String(decoding: worker.reply(to: job).message, as: UTF8.self)
+        }
+        #expect(answer(.svg).contains("NotExportable") && answer(.svg).contains("draws at most 1:"))
+        #expect(answer(.png).contains("image/png"))
+    }
+
     @Test("a damaged record is reported, and others are listed")
     func damaged() throws {
         let panel = try TestPanel()

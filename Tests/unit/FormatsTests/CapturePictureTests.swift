@@ -400,6 +400,26 @@ struct CapturePictureTests {
         #expect(try picture().png().firstRange(of: Array("pHYs".utf8) + [0, 0, 0x27, 0x10]) != nil)
     }
 
+    @Test("an SVG of more parts than the limit has room for is refused after the part that exceeds it")
+    func svgParts() throws {
+        // Longer than the parts that are kept, so that each further one is modelled again.
+        var samples: [Sample] = []
+        for number in 0..<60_000 {
+            let place = Point(x: Double(number % 997), y: Double(number * 7 % 541))
+            samples.append(
+                Sample(time: Timestamp(microseconds: Int64(number) * 5000), position: place, pressure: 0.5))
+        }
+        var drawing = Drawing(size: PixelSize(width: 1000, height: 600))
+        drawing.add(samples, pen: Pen(.ink), density: .standard)
+        var parts = 0
+        drawing.strokes[0].whileTrue { _ in
+            parts += 1
+            return parts < 3
+        }
+        #expect(parts == 3)
+        #expect(throws: ExportError.textTooLarge(byteLimit: 1000)) { try SVGEncoder.encode(drawing, byteLimit: 1000) }
+    }
+
     @Test("an SVG above the limit is refused")
     func svgLimit() throws {
         let picture = try CapturePicture(of: .random(seed: 9), resolution: .density(.init(dotsPerInch: 254)))

@@ -180,6 +180,10 @@ struct CaptureCommandTests {
         for text in [sheet, table] {
             #expect(text.contains("]0;x") && !text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
         }
+        // CR and LF are one character, and two when they are shown.
+        record.header.request.signer = "A\r\n\r\nB"
+        let rows = CaptureTable([RecordMetadata(record, byteCount: 1).summary]).text.split(separator: "\n")
+        #expect(rows.count == 2 && rows[1].contains("  A\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}B  "))
         // JSON escapes it without loss.
         record.header.request.signer = "\u{1B}[2J\u{9B}1m\u{202E}x\u{200F}\u{7F}é"
         let metadata = RecordMetadata(record, byteCount: 1)
