@@ -361,7 +361,10 @@ final class ControlLoop {
             }
         }
         let room = DocumentRoom(limits: parts.limits, holders: holders)
-        guard let others = room.place(for: byteCount, of: connection.user, isOwn: connection.isOwn) else {
+        guard
+            let others = room.place(
+                for: byteCount, of: connection.user, role: connection.role, isOwn: connection.isOwn)
+        else {
             throw .unavailable(
                 reason: "there is no room for a document of \(byteCount) bytes beside those of other captures: try "
                     + "again when one has ended")

@@ -27,7 +27,9 @@ public struct ControlServer: ~Copyable {
         panel: String? = nil, captions: RecordExport.CaptionPainter? = nil,
         documents: (@Sendable () -> PanelAbilities.Documents)? = nil, log: Log = Log()
     ) throws(Errno) {
-        let export = RecordExport(captions: captions, svgByteLimit: CapturePicture.svgByteLimit)
+        let export = RecordExport(
+            captions: captions, svgByteLimit: CapturePicture.svgByteLimit,
+            svgSampleLimit: CapturePicture.svgSampleLimit)
         var worker = ArchiveWorker(store: store, export: export, log: log, documents: documents)
         if let panel { worker.panel = panel }
         try self.init(
@@ -134,6 +136,8 @@ struct ControlLimits: Equatable, Sendable {
     var messageBytes = 64 << 10
     /// Bytes of all documents of one user; of root and the panel's own user only ``allDocumentBytes`` counts.
     var userDocumentBytes = HelperLimits.document
+    /// The same for the user of the gateway, who has several hosts.
+    var gatewayDocumentBytes = PanelLimits.gatewayDocumentBytes
     /// Bytes of the documents of all connections.
     var allDocumentBytes = 64 << 20
     /// How long a document must not have been used before another one can take its room.

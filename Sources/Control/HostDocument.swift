@@ -103,8 +103,9 @@ struct DocumentRoom {
     var limits: ControlLimits
     var holders: [Holder]
 
+    /// - Parameter role: the gateway's user has several hosts.
     /// - Returns: the connections whose documents must be discarded before; nil if there is no room.
-    func place(for byteCount: Int, of user: uid_t, isOwn: Bool) -> [UInt64]? {
+    func place(for byteCount: Int, of user: uid_t, role: HostRole? = .operator, isOwn: Bool) -> [UInt64]? {
         var left = holders
         var discarded: [UInt64] = []
         func taken(_ holders: [Holder]) -> Int { holders.reduce(0) { $0 + $1.byteCount } }
@@ -120,7 +121,8 @@ struct DocumentRoom {
             }
             return true
         }
-        if !isOwn, !makeRoom(below: limits.userDocumentBytes, { $0.user == user }, { _ in true }) { return nil }
+        let share = role == .gateway ? limits.gatewayDocumentBytes : limits.userDocumentBytes
+        if !isOwn, !makeRoom(below: share, { $0.user == user }, { _ in true }) { return nil }
         return makeRoom(below: limits.allDocumentBytes, { _ in true }, { isOwn || !$0.isOwn }) ? discarded : nil
     }
 }

@@ -27,6 +27,12 @@ public enum CaptureReach: Equatable, Sendable {
     }
 }
 
+/// Limits of the panel that programs between it and hosts divide among these.
+package enum PanelLimits {
+    /// Bytes of all documents of the gateway's user: the longest one, and half as much for others beside it.
+    package static let gatewayDocumentBytes = 48 << 20
+}
+
 /// How a host shares places with others: it gets none that would leave fewer free than it has. So one host alone has
 /// half of them, a second one half of the rest, and so on; a place that is left goes to nobody who has one.
 package enum Share {

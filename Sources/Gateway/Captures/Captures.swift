@@ -23,6 +23,7 @@ actor Captures {
     private var endedIDs: Set<CaptureID> = []
     /// The number of captures whose first reply has not come, by owners.
     private var asksOf: [String: Int] = [:]
+    private var shares = DocumentShares()
     private var asking: Int { asksOf.values.reduce(0, +) }
     private var keys: KeyFile
 
@@ -155,6 +156,9 @@ actor Captures {
         _ request: [String: JSONValue], _ document: UploadedDocument?, abandonAfter: Int, bearer: Token,
         key: KeyFile.Key?
     ) async throws -> HostedCapture {
+        let room = try document.map { try shares.take($0.byteCount, for: bearer.owner) }
+        var isRunning = false
+        defer { if !isRunning, let room { shares.giveBack(room) } }
         let connection = try await panel.connect()
         do {
             var request = request
@@ -173,8 +177,10 @@ actor Captures {
             if let key { try? keys.began(key, id) }
             // Kept now: the record may exist before this program hears of it, and the program may end.
             owners.add(id, owner: bearer.owner)
+            isRunning = true
             Task {
                 await capture.run()
+                if let room { shares.giveBack(room) }
                 ended.append((id, .now))
                 endedIDs.insert(id)
             }

@@ -121,6 +121,15 @@ struct DocumentRoomTests {
         #expect(place(1, of: 0, holders([(0, 32, nil), (0, 32, nil)])) == nil)
     }
 
+    @Test("the gateway has room for a second host's document beside the longest")
+    func gateway() {
+        let room = DocumentRoom(limits: ControlLimits(), holders: holders([(7, 32, nil)]))
+        func place(_ size: Int) -> [UInt64]? {
+            room.place(for: size * Self.mebibyte, of: 7, role: .gateway, isOwn: false)
+        }
+        #expect(place(16) == [] && place(17) == nil)
+    }
+
     @Test("documents that nobody uses make room, the longest unused first")
     func unused() {
         #expect(place(20, of: 7, holders([(7, 10, 10), (7, 10, 30), (7, 10, 20)])) == [1, 2])
