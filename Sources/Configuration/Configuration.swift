@@ -170,6 +170,8 @@ public struct Configuration: Equatable, Sendable {
     public struct Fleet: Equatable, Sendable {
         /// nil for none.
         public var broker: NetworkAddress?
+        /// Names of the hosts that are served; empty for all.
+        public var hosts: [String] = []
         /// Time without messages after which the connection is tested.
         public var keepAlive = Duration.seconds(60)
     }

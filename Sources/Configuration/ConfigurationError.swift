@@ -49,6 +49,8 @@ public struct ConfigurationProblem: Error, Equatable, Sendable {
         case twoIdlePages
         /// A time that has no effect, because a shorter one comes first. The program runs with it.
         case neverReached(String, table: String, first: String)
+        /// The value needs another one, such as `seals = true in [evidence]`, and why.
+        case needs(key: String, table: String, other: String, reason: String)
         /// The value is valid, but not on this machine.
         case unusable(key: String, table: String, String)
     }
@@ -91,6 +93,7 @@ extension ConfigurationProblem.Reason: CustomStringConvertible {
             "\"\(name)\" in pen-switches is for the pen \(pens.joined(separator: ", ")): select that pen, or remove it"
         case .neverReached(let name, let table, let first):
             "\(name) in [\(table)] has no effect, because \(first) is shorter: change one of them"
+        case .needs(let key, let table, let other, let reason): "\(key) in [\(table)] needs \(other): \(reason)"
         case .unusable(let key, let table, let reason): "\(key) in [\(table)]: \(reason)"
         case .twoIdlePages: "idle-text and idle-picture are both set: remove one of them"
         }
@@ -102,6 +105,12 @@ extension ConfigurationProblem.Reason: CustomStringConvertible {
 
     /// A name from the file, quoted and shortened for a terminal.
     static func shown(_ name: String) -> String {
+        // A key without quotes is no TOML, and must not reach the log either.
+        let words = name.lowercased().split { !$0.isLetter && $0 != "-" && $0 != "_" }
+        let isSecret = words.contains { word in
+            ["age-secret-key-", "age-plugin-", "whsec_"].contains { word.hasPrefix($0) }
+        }
+        if isSecret { return "a secret" }
         let short = name.unicodeScalars.count > 40 ? String(name.prefix(40)) + "…" : name
         return short.debugDescription
     }

@@ -173,7 +173,32 @@ public struct ConfigurationFiles: Sendable {
         if let dim = power.dimAfter, let off = power.offAfter, off < dim {
             add(.neverReached("dim-after-s", table: "power", first: "off-after-s"), at: ["power", "dim-after-s"])
         }
+        checkEvidence()
         problems = inOrder(problems)
+    }
+
+    private mutating func checkEvidence() {
+        let (evidence, delivery) = (configuration.evidence, configuration.delivery)
+        func needs(_ key: String, _ table: String, _ other: String, _ reason: String) {
+            add(.needs(key: key, table: table, other: other, reason: reason), at: [table, key])
+        }
+        let seals = "seals = true in [evidence]"
+        if !evidence.seals {
+            if !evidence.recipients.isEmpty {
+                needs(
+                    "recipients", "evidence", seals,
+                    "the seal is all that the panel itself can read of an encrypted record")
+            }
+            if evidence.required {
+                needs("required", "evidence", seals, "otherwise no capture could ever be sealed")
+            }
+            if delivery.enabled { needs("enabled", "delivery", seals, "only what is sealed is delivered") }
+        }
+        if delivery.required, !delivery.enabled {
+            needs(
+                "required", "delivery", "enabled = true in [delivery]",
+                "otherwise records are removed that nothing delivers")
+        }
     }
 
     private mutating func add(_ reason: ConfigurationProblem.Reason, at key: [String]) {
@@ -244,7 +269,8 @@ private struct ConfigurationReader {
             }
         }
         return .unfitValue(
-            key: setting.name, table: setting.table.joined(separator: "."), found: value.shown,
+            key: setting.name, table: setting.table.joined(separator: "."),
+            found: setting.isSecret ? value.kindName : value.shown,
             expected: setting.expectation + (setting.fault(value).map { "; \($0)" } ?? ""), suggestion: suggestion)
     }
 

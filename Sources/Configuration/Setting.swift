@@ -25,6 +25,7 @@ public struct Setting {
     let write: (Configuration) -> ConfigurationValue
     /// ``ValueKind/fault``.
     let fault: (ConfigurationValue) -> String?
+    let isSecret: Bool
 
     var path: [String] { table + [name] }
 
@@ -48,6 +49,7 @@ public struct Setting {
         }
         write = { kind.write($0[keyPath: property]) }
         fault = kind.fault
+        isSecret = kind.isSecret
     }
 
     /// A setting of a property that may be nil elsewhere and is not in the default configuration.
@@ -371,6 +373,10 @@ extension Setting {
             Setting(
                 "fleet.broker", .networkAddress, orNil: .text(""), "none", \.fleet.broker,
                 "MQTT broker through which hosts elsewhere ask for signatures", "docs/fleet.md describes it."),
+            Setting(
+                "fleet.hosts", .list(.fleetName, 0...64), \.fleet.hosts,
+                "Hosts that may ask through the broker, all for none",
+                "The panel knows a host by its response topic only, so that any host of the broker can invent others."),
             Setting(
                 "fleet.keep-alive-seconds", .seconds(10...1200), \.fleet.keepAlive,
                 "Time without messages after which inkpanel-fleet tests the connection",

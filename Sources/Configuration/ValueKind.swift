@@ -20,6 +20,9 @@ struct ValueKind<Value> {
     /// The exact fault of a value that is not read; nil if the expectation says it.
     var fault: (ConfigurationValue) -> String? = { _ in nil }
 
+    /// Whether a wrong value may be a secret, which no message repeats.
+    var isSecret = false
+
     /// The value that stands for nil, and its meaning.
     var nilValue: (value: ConfigurationValue, meaning: String)?
 
@@ -30,7 +33,7 @@ struct ValueKind<Value> {
             expectation: expectation,
             read: { value in value.means(nilValue) ? .some(nil) : read(value).map { .some($0) } },
             write: { $0.map(write) ?? nilValue },
-            words: words + nilValue.words, fault: fault, nilValue: (nilValue, meaning))
+            words: words + nilValue.words, fault: fault, isSecret: isSecret, nilValue: (nilValue, meaning))
     }
 }
 
@@ -39,7 +42,7 @@ extension ValueKind {
     func or(_ usual: Value) -> ValueKind<Value?> {
         ValueKind<Value?>(
             expectation: expectation, read: { value in read(value).map { .some($0) } }, write: { write($0 ?? usual) },
-            words: words, fault: fault)
+            words: words, fault: fault, isSecret: isSecret)
     }
 }
 
@@ -152,13 +155,15 @@ extension ValueKind {
             fault: { value in
                 guard case .list(let values) = value else { return nil }
                 return count.contains(values.count) ? kind.fault(among: values) : "it has \(values.count)"
-            })
+            },
+            isSecret: kind.isSecret)
     }
 
     /// The fault of the first element that is not read.
     func fault(among values: [ConfigurationValue]) -> String? {
         values.enumerated().first { read($1) == nil }.map { index, value in
-            "element \(index + 1) is \(value.shown)" + (fault(value).map { ": \($0)" } ?? "")
+            let shown = isSecret ? value.kindName : value.shown
+            return "element \(index + 1) is \(shown)" + (fault(value).map { ": \($0)" } ?? "")
         }
     }
 
@@ -184,6 +189,17 @@ extension ValueKind where Value == String {
                 return 1...longest ~= text.unicodeScalars.count && isReadable ? text : nil
             },
             write: { $0 }, fault: { HiddenCharacter(in: $0, acceptingLineFeeds: true)?.description })
+    }
+
+    /// As in certificates of hosts behind the broker.
+    static var fleetName: Self {
+        .text(
+            "a name of 1 to 64 lower-case letters, digits and -",
+            read: { text in
+                let isName = text.utf8.allSatisfy { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == 0x2D }
+                return 1...64 ~= text.utf8.count && isName ? text : nil
+            },
+            write: { $0 })
     }
 
     static var panelName: Self {
@@ -315,7 +331,17 @@ extension ValueKind where Value == Set<PenSwitch> {
 
 extension ValueKind where Value == AgeRecipient {
     static var ageRecipient: Self {
-        .text("a public key of age, age1...", read: { try? AgeRecipient($0) }, write: { $0.description })
+        // People paste the other half of the key, or a file with both.
+        ValueKind(
+            expectation: "a public key of age, age1...",
+            read: { if case .text(let text) = $0 { try? AgeRecipient(text) } else { nil } },
+            write: { .text($0.description) },
+            fault: { value in
+                guard case .text(let text) = value else { return nil }
+                do throws(EvidenceError) { _ = try AgeRecipient(text) } catch { return "\(error)" }
+                return nil
+            },
+            isSecret: true)
     }
 }
 

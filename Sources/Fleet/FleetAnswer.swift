@@ -33,6 +33,12 @@ enum FleetAnswer {
         return Reply(key: key.text, reply: reply).bytes
     }
 
+    /// Whether nobody has signed or declined, by the last answer: it was cancelled, say, or nobody came in time.
+    static func isVoid(_ answer: [UInt8]) -> Bool {
+        let result = (try? JSONValue(answer))?["outcome"]?["result"]?.text
+        return result != "accepted" && result != "declined"
+    }
+
     /// - Parameter key: of the request; nil if it has none.
     static func refusal(_ error: PanelError, to key: RequestKey? = nil) -> [UInt8] {
         guard var message = try? JSONValue(ReplyEncoder.message(error).dropLast()).object else { return [] }

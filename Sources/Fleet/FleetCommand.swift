@@ -65,7 +65,8 @@ public struct FleetCommand: ParsableCommand {
             signal(SIGPIPE, SIG_IGN)
             do throws(Errno) {
                 let loop = try FleetLoop(
-                    address: address, panelSocket: panel ?? settings.control.socket, state: state,
+                    address: address, panelSocket: panel ?? settings.control.socket,
+                    hosts: settings.fleet.hosts.compactMap { FleetName($0) }, state: state,
                     statePath: stateFile, certificate: certificate, log: Log(identifier: FleetCommand.name))
                 try loop.run()
             } catch {

@@ -35,11 +35,12 @@ final class FleetLoop {
     private var written: FleetState?
 
     /// - Parameters:
+    ///   - hosts: those that are served; empty for all.
     ///   - state: directory of the requests and the credentials.
     ///   - statePath: file for `inkpanel-fleet status`.
     init(
-        address: BrokerAddress, panelSocket: String, state: String, statePath: String, certificate: PanelCertificate,
-        log: Log
+        address: BrokerAddress, panelSocket: String, hosts: [FleetName], state: String, statePath: String,
+        certificate: PanelCertificate, log: Log
     ) throws(Errno) {
         self.panelSocket = panelSocket
         self.statePath = statePath
@@ -54,7 +55,8 @@ final class FleetLoop {
         try poll.add(signals.number, token: Source.signals)
         try poll.add(dialer.descriptor, token: Source.dialer)
         session = FleetSession(
-            name: certificate.name, orders: FleetOrders(directory: state, now: WallClock.read(), log: log))
+            name: certificate.name, orders: FleetOrders(directory: state, now: WallClock.read(), log: log),
+            hosts: Set(hosts))
     }
 
     /// Runs until a signal ends the program.

@@ -52,6 +52,9 @@ struct FleetOrders {
 
     private var file: RequestFile
     private var orders: [RequestKey: Order] = [:]
+    /// Those that take a place: all but requests that have ended without a person, whose keys are kept while there is
+    /// room.
+    private var held: Set<RequestKey> = []
     /// When to forget old ones, by the clock since boot.
     private var forgetsAt: Int64 = 0
 
@@ -71,6 +74,10 @@ struct FleetOrders {
             case .ended(let answer): orders[key]?.state = .ended(answer)
             case .freed: orders[key] = nil
             }
+        }
+        for (key, order) in orders {
+            if case .ended(let answer) = order.state, FleetAnswer.isVoid(answer) { continue }
+            held.insert(key)
         }
     }
 
@@ -93,12 +100,18 @@ struct FleetOrders {
         _ request: FleetRequest, correlation: [UInt8]?, now: WallClock.Reading
     ) throws(RequestFile.NotKept) {
         forgetOld(now)
-        let own = orders.count { $0.key.host == request.key.host }
-        guard Share.isFree(own, of: orders.count, RequestFile.limit) else {
+        // Requests under invented names that are cancelled at once must not keep other hosts out.
+        let own = held.count { $0.host == request.key.host }
+        guard Share.isFree(own, of: held.count, RequestFile.limit) else {
             throw .init(reason: "too many requests of this host in a day; try again later")
+        }
+        if orders.count >= RequestFile.limit {
+            let void = orders.filter { !held.contains($0.key) && $0.key != request.key }
+            if let oldest = void.min(by: { $0.value.expires < $1.value.expires }) { free(oldest.key) }
         }
         let time = now.isSynchronized ? now.microseconds : nil
         try file.note(.asked(digest: request.digest, at: time), of: request.key)
+        held.insert(request.key)
         orders[request.key] = Order(
             digest: request.digest, askedAt: time, expires: now.sinceBoot + Self.lifetime, state: .asking,
             until: request.until, correlation: correlation)
@@ -117,12 +130,14 @@ struct FleetOrders {
 
     mutating func end(_ key: RequestKey, _ answer: [UInt8]) {
         orders[key]?.state = .ended(answer)
+        if FleetAnswer.isVoid(answer) { held.remove(key) }
         try? file.note(.ended(answer), of: key)
     }
 
     /// The panel has refused the request.
     mutating func free(_ key: RequestKey) {
         orders[key] = nil
+        held.remove(key)
         try? file.note(.freed, of: key)
     }
 
@@ -132,6 +147,7 @@ struct FleetOrders {
         guard now.sinceBoot >= forgetsAt || file.lineCount > 4 * orders.count + 2000 else { return }
         forgetsAt = now.sinceBoot + 3_600_000_000
         orders = orders.filter { !$1.hasExpired(now) }
+        held = held.filter { orders[$0] != nil }
         guard file.lineCount > 4 * orders.count + 100 else { return }
         file.replace(
             with: orders.flatMap { key, order in

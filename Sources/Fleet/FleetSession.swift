@@ -60,6 +60,7 @@ struct FleetSession {
     private static let look: Int64 = 60_000_000
 
     let name: FleetName
+    private let hosts: Set<FleetName>
     private var orders: FleetOrders
     private var calls: [Int: Purpose] = [:]
     private var lastCall = 0
@@ -84,12 +85,15 @@ struct FleetSession {
     struct Counts: Equatable, Codable {
         var accepted = 0
         var refused = 0
-        /// Messages that are no requests: without a response topic of this panel, or on an unknown topic.
+        /// Messages that are no requests: without a response topic of this panel, on an unknown topic, or of a host
+        /// that is not served.
         var ignored = 0
     }
 
-    init(name: FleetName, orders: FleetOrders) {
+    /// - Parameter hosts: those that are served; empty for all.
+    init(name: FleetName, orders: FleetOrders, hosts: Set<FleetName> = []) {
         self.name = name
+        self.hosts = hosts
         self.orders = orders
     }
 
@@ -121,7 +125,8 @@ struct FleetSession {
 
     mutating func received(_ message: BrokerMessage, _ now: WallClock.Reading) -> [Action] {
         guard let method = Topic.method(message.topic, of: name), (message.correlation?.count ?? 0) <= 64,
-            let host = message.responseTopic.flatMap({ Topic.host(ofResponses: $0, of: name) })
+            let host = message.responseTopic.flatMap({ Topic.host(ofResponses: $0, of: name) }),
+            hosts.isEmpty || hosts.contains(host)
         else {
             counts.ignored += 1
             return []

@@ -158,8 +158,8 @@ struct ConfigurationCheck {
     }
 
     private mutating func recordings() {
-        for case .recording(let path)? in files.configuration.touch.devices.map({ TouchChoice(argument: $0) }) {
-            if access(path, R_OK) != 0 { add("device", "touch", "cannot read \(path): \(Errno.current)") }
+        for choice in files.configuration.touch.devices.compactMap({ TouchChoice(argument: $0) }) {
+            do { _ = try choice.recording() } catch { add("device", "touch", "\(error)") }
         }
     }
 

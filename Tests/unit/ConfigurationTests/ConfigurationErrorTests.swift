@@ -24,6 +24,52 @@ struct ConfigurationProblemTests {
         return ConfigurationError.wrong(files.problems).lines
     }
 
+    @Test("settings of records that need another one are refused, at their line")
+    func needs() throws {
+        let seals = "needs seals = true in [evidence]: "
+        let recipient = "age1lggyhqrw2nlhcxprm67z43rta597azn8gknawjehu9d9dl0jq3yqqvfafg"
+        for (text, expected) in [
+            (
+                "[evidence]\nseals = false\nrecipients = [\"\(recipient)\"]",
+                "f:3: recipients in [evidence] \(seals)the"
+            ),
+            ("[evidence]\nrequired = true\nseals = false", "f:2: required in [evidence] \(seals)otherwise"),
+            ("[delivery]\nenabled = true\n[evidence]\nseals = false", "f:2: enabled in [delivery] \(seals)only"),
+            (
+                "[delivery]\nrequired = true",
+                "f:2: required in [delivery] needs enabled = true in [delivery]: otherwise"
+            ),
+        ] {
+            let found = lines(text)
+            #expect(found.count == 1 && found[0].hasPrefix(expected), "\(found)")
+            #expect(try checked(text) == found)
+        }
+        for fine in [
+            "[evidence]\nseals = false", "[delivery]\nenabled = true\nrequired = true",
+            "[evidence]\nrequired = true\nrecipients = [\"\(recipient)\"]",
+        ] {
+            #expect(lines(fine) == [], "\(fine)")
+        }
+    }
+
+    @Test("no message repeats a secret, whole or in part")
+    func secrets() {
+        let key = "AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX"
+        for text in [
+            "recipients = [\"\(key)\"]", "recipients = \"\(key)\"", "recipients = [\(key)]", "recipients = \(key)",
+            "recipients = [\"x \(key)\", 1]", "\(key) = 1",
+            "recipients = [\"age1x\", \"AGE-SECRT-KEY-\(key.dropFirst(15))\"]", "recipients = [\"\(key)\"",
+            "recipients = 1 \(key)", "recipients = [\"AGE-PLUGIN-YUBIKEY-\(key.dropFirst(15))\"]",
+        ] {
+            let found = lines("[evidence]\n" + text).joined()
+            #expect(!found.isEmpty && found.firstRange(of: "GFPYY") == nil, "\(text): \(found)")
+        }
+        #expect(
+            lines("[evidence]\nrecipients = [\"\(key)\"]")[0].hasSuffix(
+                "element 1 is a string: not an age recipient: this is a secret key, which opens files; give its recipient, "
+                    + "which age-keygen -y FILE prints, and make a new key if others have seen this one"))
+    }
+
     @Test("a time without effect is reported by a check and tolerated by run")
     func neverReached() throws {
         let text =

@@ -67,6 +67,36 @@ struct RequestFileTests {
         #expect(lines < 2100, "\(lines)")
     }
 
+    @Test("requests that are cancelled at once, under invented names, keep no other host out, also after a restart")
+    func invented() throws {
+        func end(_ number: Int, _ outcome: CaptureOutcome, host: String) throws {
+            let call = fixture.ask("request-\(number)", host: host).call
+            try #require(call >= 0, "\(number)")
+            _ = try fixture.answer(call, CaptureReply(id: SessionFixture.capture, state: .ended(outcome)))
+        }
+        for number in 0..<10 { try end(number, .accepted, host: "host-erp") }
+        for number in 0..<RequestFile.limit + 50 {
+            try end(number, [.cancelled(by: .host), .timedOut(.total)][number % 2], host: "host-x\(number)")
+        }
+        for _ in 0..<2 {
+            // The first invented names have lost their places, which nobody else has.
+            #expect(fixture.ask("request-0", host: "host-x0").calls.count == 1)
+            #expect(fixture.ask("request-9", host: "host-erp").answers.first?["outcome"]?["result"]?.text == "accepted")
+            #expect(fixture.ask("request-10", host: "host-erp").calls.count == 1)
+            fixture.restart()
+            _ = fixture.ask("request-1", host: "host-y")
+        }
+    }
+
+    @Test("hosts that the configuration does not name are not served")
+    func named() throws {
+        fixture.restart(hosts: [FleetName("host-erp")!])
+        #expect(fixture.ask("order-4711", host: "host-x").isEmpty)
+        #expect(fixture.receive("status", [:], host: "host-x").isEmpty)
+        #expect(fixture.session.counts.ignored == 2)
+        #expect(fixture.ask("order-4711", host: "host-erp").calls.count == 1)
+    }
+
     @Test("the file stays short, and a day later its keys are forgotten")
     func short() throws {
         for round in 0..<3 {

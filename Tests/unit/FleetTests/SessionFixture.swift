@@ -22,13 +22,16 @@ final class SessionFixture {
         session = Self.session(directory, now)
     }
 
-    private static func session(_ directory: TemporaryDirectory, _ now: WallClock.Reading) -> FleetSession {
+    private static func session(
+        _ directory: TemporaryDirectory, _ now: WallClock.Reading, hosts: Set<FleetName> = []
+    ) -> FleetSession {
         FleetSession(
-            name: panel, orders: FleetOrders(directory: directory.path, now: now, log: Log(identifier: "test")))
+            name: panel, orders: FleetOrders(directory: directory.path, now: now, log: Log(identifier: "test")),
+            hosts: hosts)
     }
 
     /// Ends the program without a word, and starts it again.
-    func restart() { session = Self.session(directory, now) }
+    func restart(hosts: Set<FleetName> = []) { session = Self.session(directory, now, hosts: hosts) }
 
     func pass(_ seconds: Int64) {
         now.microseconds += seconds * 1_000_000
