@@ -91,14 +91,17 @@ struct EvidenceFiles {
     /// stay evidence of their own captures if other files make them that.
     /// - Returns: the paths of documents that are nothing else.
     private mutating func takeDocuments(_ files: inout [EvidenceFile]) throws(CommandError) -> Set<String> {
-        let inStores = seals.flatMap { Self.documents($0.file.seal) }
+        let inStores = Set(seals.flatMap { Self.documents($0.file.seal) })
         guard !inStores.isEmpty || files.contains(where: { $0.seal?.document != nil }) else { return [] }
+        // The files for which seals were found, by the digests that these name.
+        var sealed: [String: [String?]] = [:]
+        for other in files {
+            for digest in other.seal.map(Self.documents) ?? [] { sealed[digest, default: []].append(other.found) }
+        }
         var signed: [String: SHA256Digest] = [:]
         for file in files where file.found == nil {
             let digest = try Self.digest(file.path)
-            let isNamed = files.contains { other in
-                other.found != file.path && other.seal.map { Self.documents($0).contains(digest.description) } == true
-            }
+            let isNamed = sealed[digest.description]?.contains { $0 != file.path } == true
             if isNamed || inStores.contains(digest.description) { signed[file.path] = digest }
         }
         if signed.isEmpty { return [] }

@@ -135,7 +135,9 @@ struct EvidenceSearch {
         isMismatched =
             files.contains { isRecord($0) && !hasSeal($0) && !isDocument($0) }
             && files.contains { if case .seal = $0.kind { !hasRecord($0) && !isDocument($0) } else { false } }
-        for path in inFolders where !files.contains(where: { $0.path == path }) {
+        // Folders may have very many files.
+        var known = Set(files.map(\.path))
+        for path in inFolders where known.insert(path).inserted {
             files.append(try EvidenceFile(path, isInFolder: true))
         }
         var index = 0
