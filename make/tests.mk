@@ -143,4 +143,7 @@ ansible-test: deb ## Test deploy/ansible on three machines in chroots; needs roo
 	@tools/setup test
 	@tools/setup ansible
 	$(PACKAGED) $(TESTED) unshare --mount $(SUITE) /usr/bin/python3 -B -m pytest -q -x \
-	    Tests/system/Deploy/test_ansible.py Tests/system/Deploy/test_ansible_fleet.py $(PYTEST)
+	    Tests/system/Deploy/test_ansible.py Tests/system/Deploy/test_ansible_fleet.py \
+	    Tests/system/Deploy/test_ansible_dropins.py $(PYTEST)
+	ANSIBLE_PLAYBOOK=$(CURDIR)/.build/ansible/bin/ansible-playbook $(SUITE) /usr/bin/python3 -B -m pytest -q -x \
+	    Tests/system/Deploy/test_ansible_fleet.py Tests/system/Deploy/test_ansible_dropins.py $(PYTEST)

@@ -55,7 +55,8 @@ class Fleet:
         done = subprocess.run(
             ["ansible-playbook", "-i", inventory, TOP / "deploy/ansible/panels.yml", *words], capture_output=True,
             text=True, env={
-                **os.environ, "HOME": str(self.work), "ANSIBLE_STDOUT_CALLBACK": "json", "ANSIBLE_PIPELINING": "true",
+                **os.environ, "HOME": str(self.work), "ANSIBLE_STDOUT_CALLBACK": "told", "ANSIBLE_PIPELINING": "true",
+                "ANSIBLE_CALLBACK_PLUGINS": str(TOP / "Tests/system/Deploy/callbacks"),
                 "ANSIBLE_NOCOLOR": "true", "LC_ALL": "C.UTF-8"})
         assert done.stdout.startswith("{"), done.stdout + done.stderr
         self.said = json.loads(done.stdout)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Certificates of a fleet by the role in `deploy/ansible`, with Debian's ansible: for panels in folders of this
-machine, without packages and systemd."""
+"""Certificates of a fleet by the role in `deploy/ansible`, with the ansible of Debian 12, and of Debian 13 (2.19): for
+panels in folders of this machine, without packages and systemd."""
 
 import json
 import os
@@ -12,6 +12,7 @@ import pytest
 TOP = Path(__file__).resolve().parents[3]
 ROLE = TOP / "deploy/ansible/roles"
 CERTIFICATE = TOP / "deploy/fleet/inkpanel-fleet-certificate"
+PLAYBOOK = os.environ.get("ANSIBLE_PLAYBOOK", "ansible-playbook")
 NAMES = ("panel-01", "panel-02", "panel-03")
 
 
@@ -56,10 +57,11 @@ class Fleet:
             "inkpanel_fleet_program": str(CERTIFICATE), **variables}
         (self.work / "inventory.json").write_text(json.dumps({"panels": {"hosts": hosts, "vars": values}}))
         done = subprocess.run(
-            ["ansible-playbook", "-i", self.work / "inventory.json", self.work / "play.yml", *words],
+            [PLAYBOOK, "-i", self.work / "inventory.json", self.work / "play.yml", *words],
             capture_output=True, text=True, env={
                 **os.environ, "HOME": str(self.work), "PATH": f"{CERTIFICATE.parent}:{os.environ['PATH']}",
-                "ANSIBLE_ROLES_PATH": str(ROLE), "ANSIBLE_STDOUT_CALLBACK": "json", "ANSIBLE_NOCOLOR": "true",
+                "ANSIBLE_ROLES_PATH": str(ROLE), "ANSIBLE_STDOUT_CALLBACK": "told", "ANSIBLE_NOCOLOR": "true",
+                "ANSIBLE_CALLBACK_PLUGINS": str(TOP / "Tests/system/Deploy/callbacks"),
                 "ANSIBLE_PIPELINING": "true",
                 "ANSIBLE_LOCALHOST_WARNING": "false", "LC_ALL": "C.UTF-8"})
         assert done.stdout.startswith("{"), done.stdout + done.stderr
