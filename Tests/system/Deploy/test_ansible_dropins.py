@@ -60,7 +60,8 @@ class Panel:
             [PLAYBOOK, "-i", self.folder / "inventory.json", self.folder / "play.yml", "-e",
              f"@{self.folder}/values.json", *words], capture_output=True, text=True, env={
                 **os.environ, "HOME": str(self.folder), "PATH": f"{self.folder}/tools:{os.environ['PATH']}",
-                "ANSIBLE_STDOUT_CALLBACK": "told", "ANSIBLE_CALLBACK_PLUGINS": str(TOP / "Tests/system/Deploy/callbacks"),
+                "ANSIBLE_STDOUT_CALLBACK": "told",
+                "ANSIBLE_CALLBACK_PLUGINS": str(TOP / "Tests/system/Deploy/callbacks"),
                 "ANSIBLE_NOCOLOR": "true", "ANSIBLE_PIPELINING": "true", "LC_ALL": "C.UTF-8"})
         assert done.stdout.startswith("{"), done.stdout + done.stderr
         self.said = done.stdout

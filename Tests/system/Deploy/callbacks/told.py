@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ansible-playbook has done, as one JSON document, for tests: ansible-core 2.19 has no such callback of its own."""
+"""What ansible-playbook has done, as one JSON document, for tests: ansible-core 2.19 has no such callback."""
 
 import json
 
