@@ -50,6 +50,7 @@ struct FleetOrders {
     /// Wall clock, microseconds since 1970-01-01 UTC. Sums of these cannot overflow.
     static let times: ClosedRange<Int64> = 0...1 << 53
 
+    private let limit: Int
     private var file: RequestFile
     private var orders: [RequestKey: Order] = [:]
     /// Those that take a place: all but requests that have ended without a person, whose keys are kept while there is
@@ -59,7 +60,8 @@ struct FleetOrders {
     private var forgetsAt: Int64 = 0
 
     /// Reads the requests. Whatever this program was doing when it ended is lost or interrupted now. Blocks.
-    init(directory: String, now: WallClock.Reading, log: Log) {
+    init(directory: String, now: WallClock.Reading, log: Log, limit: Int = RequestFile.limit) {
+        self.limit = limit
         let (file, notes) = RequestFile.read(in: directory, log: log)
         self.file = file
         for (key, note) in notes {
@@ -102,10 +104,10 @@ struct FleetOrders {
         forgetOld(now)
         // Requests under invented names that are cancelled at once must not keep other hosts out.
         let own = held.count { $0.host == request.key.host }
-        guard Share.isFree(own, of: held.count, RequestFile.limit) else {
+        guard Share.isFree(own, of: held.count, limit) else {
             throw .init(reason: "too many requests of this host in a day; try again later")
         }
-        if orders.count >= RequestFile.limit {
+        if orders.count >= limit {
             let void = orders.filter { !held.contains($0.key) && $0.key != request.key }
             if let oldest = void.min(by: { $0.value.expires < $1.value.expires }) { free(oldest.key) }
         }

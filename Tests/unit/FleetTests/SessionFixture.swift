@@ -23,15 +23,19 @@ final class SessionFixture {
     }
 
     private static func session(
-        _ directory: TemporaryDirectory, _ now: WallClock.Reading, hosts: Set<FleetName> = []
+        _ directory: TemporaryDirectory, _ now: WallClock.Reading, hosts: Set<FleetName> = [],
+        limit: Int = RequestFile.limit
     ) -> FleetSession {
         FleetSession(
-            name: panel, orders: FleetOrders(directory: directory.path, now: now, log: Log(identifier: "test")),
+            name: panel,
+            orders: FleetOrders(directory: directory.path, now: now, log: Log(identifier: "test"), limit: limit),
             hosts: hosts)
     }
 
     /// Ends the program without a word, and starts it again.
-    func restart(hosts: Set<FleetName> = []) { session = Self.session(directory, now, hosts: hosts) }
+    func restart(hosts: Set<FleetName> = [], limit: Int = RequestFile.limit) {
+        session = Self.session(directory, now, hosts: hosts, limit: limit)
+    }
 
     func pass(_ seconds: Int64) {
         now.microseconds += seconds * 1_000_000
