@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import JSON
 import Linux
+import Usage
 
 /// What people see of the connection, in a file for `inkpanel-fleet status`.
 struct FleetState: Codable, Equatable {
@@ -108,7 +109,7 @@ extension FleetCommand {
             guard let output else { return print(text, terminator: "") }
             // The collector is another user.
             do throws(Errno) { try AtomicFile.write(Array(text.utf8), to: output, permissions: 0o644) } catch {
-                throw ValidationError("cannot write \(output): \(error)")
+                throw CommandFailure("cannot write \(output): \(error)", EX_CANTCREAT)
             }
         }
 
@@ -117,11 +118,15 @@ extension FleetCommand {
             do throws(Errno) {
                 bytes = try InputFile.read(stateFile, maximumByteCount: 64 << 10) ?? []
             } catch {
-                throw ValidationError(
-                    "inkpanel-fleet does not run (\(stateFile): \(error)): systemctl status inkpanel-fleet")
+                if error == .permissionDenied {
+                    throw CommandFailure("cannot read \(stateFile): \(error); run it as root", EX_NOPERM)
+                }
+                throw CommandFailure(
+                    "inkpanel-fleet does not run (\(stateFile): \(error)): systemctl status inkpanel-fleet",
+                    EX_UNAVAILABLE)
             }
             guard let state = try? JSONValue(bytes).decode(FleetState.self) else {
-                throw ValidationError("\(stateFile) is not a file of inkpanel-fleet")
+                throw CommandFailure("\(stateFile) is not a file of inkpanel-fleet", EX_DATAERR)
             }
             return state
         }

@@ -84,17 +84,43 @@ extension ParsableCommand {
     }
 }
 
+/// Why a command failed, for ``ArgumentParser/ParsableCommand/end(_:with:line:)``.
+package struct CommandFailure: Error, CustomStringConvertible {
+    package let description: String
+    /// As in sysexits(3).
+    package let status: Int32
+
+    package init(_ description: String, _ status: Int32) {
+        self.description = description
+        self.status = status
+    }
+}
+
+/// The words of the command line, which Swift reads from /proc.
+package enum CommandWords {
+    /// - Returns: the words after the program's name; nil if Swift has read not even that: every command would look
+    ///   like none, which prints help.
+    package static func words(_ arguments: [String]) -> [String]? {
+        arguments.isEmpty ? nil : Array(arguments.dropFirst())
+    }
+
+    package static let missing = "there is no /proc, which has the command line: mount -t proc proc /proc"
+}
+
 extension ParsableCommand {
     /// The command of the command line. After a mistake in it, and after help, the program ends.
     /// - Parameter program: its name, for the log.
     package static func parseOrEnd(_ program: String) -> any ParsableCommand {
-        let words = Array(CommandLine.arguments.dropFirst())
+        guard let words = CommandWords.words(CommandLine.arguments) else {
+            end(program, reporting: CommandWords.missing, EX_OSERR)
+        }
         if let message = unknownCommand(in: words) { end(program, reporting: message, EX_USAGE) }
         do { return try parseAsRoot(words) } catch { end(program, with: error) { mistake($0, in: words) } }
     }
 
     /// Ends the program with the error of a command, in one line.
     package static func end(_ program: String, with error: any Error, line: (String) -> String = { $0 }) -> Never {
+        if let failure = error as? CommandFailure { end(program, reporting: failure.description, failure.status) }
         let status = exitCode(for: error)
         // Help and version are errors of the parser. A command that failed has reported why.
         if status.isSuccess || error is ExitCode { exit(withError: error) }

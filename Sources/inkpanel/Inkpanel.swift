@@ -29,7 +29,10 @@ extension Inkpanel {
     /// Runs the command of the command line. Usage errors are reported in one line, as all errors are; the parser would
     /// print its usage, too.
     static func main() {
-        let words = Array(CommandLine.arguments.dropFirst())
+        guard let words = CommandWords.words(CommandLine.arguments) else {
+            Log().error(CommandWords.missing)
+            Glibc.exit(EX_OSERR)
+        }
         do {
             if let message = unknownCommand(in: words) { throw CommandError.wrongUsage(message) }
             var command = try parseAsRoot(words)

@@ -155,6 +155,23 @@ def test_the_connection_to_the_broker_has_figures(promtool, tmp_path):
     assert figures(connectedUntil=(now + 1000) * 1_000_000)["disconnected_seconds"] == 0
 
 
+def test_a_program_that_does_not_run_is_unavailable_and_no_mistake_of_whom_asks(tmp_path):
+    (tmp_path / "other").write_text("{}")
+    for name, status, text in [("missing", 69, "systemctl status inkpanel-fleet"), ("other", 65, "is not a file of")]:
+        done = subprocess.run(
+            [os.environ["FLEET"], "status", "--state-file", tmp_path / name], capture_output=True, text=True)
+        assert done.returncode == status and text in done.stderr and done.stdout == "", done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to unmount /proc")
+@pytest.mark.parametrize("name", ["INKPANEL", "GATEWAY", "FLEET"])
+def test_without_proc_no_command_passes_for_help(name):
+    words = ["unshare", "--mount", "sh", "-c", 'umount --lazy /proc && exec "$@"', "sh", os.environ[name]]
+    for command in (["status"], ["run"], ["nonsense"], []):
+        done = subprocess.run(words + command, capture_output=True, text=True, timeout=60)
+        assert (done.returncode, done.stdout) == (71, "") and "mount -t proc" in done.stderr, (command, done)
+
+
 def test_the_alarms_are_right(promtool):
     for words in [["check", "rules", "inkpanel.rules.yml"], ["test", "rules", "inkpanel.tests.yml"]]:
         done = subprocess.run([promtool, *words], cwd=PROMETHEUS, capture_output=True, text=True)
@@ -168,6 +185,9 @@ def test_rules_and_dashboard_name_figures_that_exist(panel, promtool, tmp_path):
     figures = set(re.findall(r"^# TYPE (\w+)", panel.run("health").stdout, re.M))
     figures |= {"inkpanel_temperature_celsius", "inkpanel_self_test_time_seconds", "inkpanel_clock_error_seconds"}
     figures |= set(re.findall(r"^# TYPE (\w+)", fleet_figures(tmp_path, promtool, connectedUntil=1), re.M))
+    # Those of webhooks are only in the figures of a gateway that has some.
+    webhooks = (TOP / "Sources/Gateway/Webhooks/WebhookStatus.swift").read_text()
+    figures |= set(re.findall(r'add\("(inkpanel_webhook_\w+)"', webhooks))
     dashboard = json.loads((PROMETHEUS / "dashboard.json").read_text())
     expressions = [target["expr"] for shown in dashboard["panels"] for target in shown["targets"]]
     for text in [(PROMETHEUS / "inkpanel.rules.yml").read_text(), *expressions]:
