@@ -141,7 +141,7 @@ extension PanelHealth {
 
         add("inkpanel_up", "Whether the panel answers.", health != nil)
         guard let health else { return text }
-        add("inkpanel_ready", "Whether somebody could sign now.", health.ready)
+        add("inkpanel_ready", "Whether people can sign: display, touch device and store work.", health.ready)
         add("inkpanel_info", "The program.", "gauge", [("program=\"\(escaped(health.program))\"", 1)])
         add(
             "inkpanel_configuration_info", "SHA-256 of the settings.", "gauge",

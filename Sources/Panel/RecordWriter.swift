@@ -18,6 +18,8 @@ struct RecordWriter: ~Copyable {
     private static let deliveryInterval = Duration.seconds(3600)
     /// The time until an unusable store or outbox is checked again.
     private static let storeInterval = Duration.seconds(10)
+    /// When to look whether a store that works still does.
+    private static let probeInterval = Duration.seconds(45)
     /// The time in which files that come and go together are counted once.
     private static let outboxInterval = Duration.seconds(1)
 
@@ -92,6 +94,11 @@ struct RecordWriter: ~Copyable {
         if outbox?.takeChange() == true, outboxDue == nil { outboxDue = now + Self.outboxInterval }
         if let due = outboxDue, now >= due, let answer = countOutbox() { return answer }
         guard let due = storeDue, now >= due else { return nil }
+        if isWritingCapture, fault == nil {
+            // The journal says whether the medium works.
+            storeDue = now + Self.probeInterval
+            return nil
+        }
         let before = fault
         checkStore()
         return fault == before ? nil : .storeChanged(fault: fault?.description)
@@ -110,7 +117,8 @@ struct RecordWriter: ~Copyable {
             fault = error
             if error != before { log.error("records: \(error); no signatures will be requested until this is fixed") }
         }
-        storeDue = fault == nil ? nil : MonotonicClock.now + Self.storeInterval
+        // A medium that became read-only or full is known before a person has signed on it.
+        storeDue = MonotonicClock.now + (fault == nil ? Self.probeInterval : Self.storeInterval)
         switch fault {
         case nil, .diskFull: if !isRecovered { recover() }
         default:
