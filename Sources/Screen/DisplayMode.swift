@@ -13,17 +13,21 @@ struct DisplayMode: Sendable {
     /// Requested on the kernel command line (`video=`).
     var isUserDefined: Bool { kernelValue.type & (1 << 5) != 0 }
     var isPreferred: Bool { kernelValue.type & (1 << 3) != 0 }
+    /// A scan shows every other line (DRM_MODE_FLAG_INTERLACE): ink flickers.
+    var isInterlaced: Bool { kernelValue.flags & (1 << 4) != 0 }
+    /// Each line is sent twice (DRM_MODE_FLAG_DBLSCAN): a mode for old monitors, which few drivers can scale.
+    var isDoubleScanned: Bool { kernelValue.flags & (1 << 5) != 0 }
+    private var isPlain: Bool { !isInterlaced && !isDoubleScanned }
 
     /// The time from one vblank to the next. Virtual drivers report no timing; 60 Hz is assumed for them.
     var refreshInterval: Duration { .nanoseconds(nanoseconds) }
 
     private var nanoseconds: Int64 {
         let mode = kernelValue
-        let interlaced = mode.flags & (1 << 4) != 0
-        let doubled = mode.flags & (1 << 5) != 0
-        let pixels = Int64(mode.htotal) * Int64(mode.vtotal) * (doubled ? 2 : 1) * Int64(max(mode.vscan, 1))
+        let repeats = (isDoubleScanned ? 2 : 1) * Int64(max(mode.vscan, 1))
+        let pixels = Int64(mode.htotal) * Int64(mode.vtotal) * repeats
         var interval = mode.clock > 0 ? pixels * 1_000_000 / Int64(mode.clock) : 0
-        if interlaced { interval /= 2 }
+        if isInterlaced { interval /= 2 }
         // Values below 1 Hz or above 1 kHz are wrong reports rather than real panels.
         if interval < 1_000_000 || interval > 1_000_000_000 {
             interval = 1_000_000_000 / Int64(1...1000 ~= mode.vrefresh ? mode.vrefresh : 60)
@@ -40,14 +44,23 @@ struct DisplayMode: Sendable {
 
     /// The mode to use: the one requested on the kernel command line, else the preferred one, else the largest. The
     /// order of the list does not matter; most drivers list the best mode first, but none has to.
+    ///
+    /// Interlaced and double-scanned modes are used only if the command line requests one or there is no other. If the
+    /// preferred mode is one of them, another of its size is used.
     /// - Returns: nil if no mode has pixels, as with a monitor that has not answered yet.
     static func best(of modes: [DisplayMode]) -> DisplayMode? {
         let usable = modes.filter { $0.size.width > 0 && $0.size.height > 0 }
-        return usable.first(where: \.isUserDefined) ?? usable.first(where: \.isPreferred)
-            ?? usable.max { ($0.area, $0.kernelValue.vrefresh) < ($1.area, $1.kernelValue.vrefresh) }
+        if let requested = usable.first(where: \.isUserDefined) { return requested }
+        let preferred = usable.first { $0.isPreferred && $0.isPlain } ?? usable.first(where: \.isPreferred)
+        if let preferred, preferred.isPlain { return preferred }
+        let plain = usable.filter(\.isPlain)
+        let native = plain.filter { $0.size == preferred?.size }
+        return (native.isEmpty ? plain : native).max(by: isWorse) ?? preferred ?? usable.max(by: isWorse)
     }
 
-    private var area: Int { size.width * size.height }
+    private static func isWorse(_ a: DisplayMode, than b: DisplayMode) -> Bool {
+        (a.size.width * a.size.height, a.kernelValue.vrefresh) < (b.size.width * b.size.height, b.kernelValue.vrefresh)
+    }
 }
 
 extension DisplayMode: CustomStringConvertible {
@@ -55,6 +68,7 @@ extension DisplayMode: CustomStringConvertible {
         let hundredths = (100_000_000_000 + nanoseconds / 2) / nanoseconds
         let fraction = hundredths % 100
         return "\(size) at \(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction) Hz"
+            + (isInterlaced ? ", interlaced" : "") + (isDoubleScanned ? ", doublescan" : "")
     }
 }
 

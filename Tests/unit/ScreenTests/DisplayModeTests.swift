@@ -22,6 +22,51 @@ struct DisplayModeTests {
         #expect(DisplayMode.best(of: [DisplayMode(width: 0, height: 0, hertz: 60, type: 1 << 3)]) == nil)
     }
 
+    private func mode(_ width: UInt16, _ height: UInt16, _ hertz: UInt32, flags: UInt32 = 0, type: UInt32 = 0)
+        -> DisplayMode
+    {
+        var mode = DisplayMode(width: width, height: height, hertz: hertz, type: type)
+        mode.kernelValue.flags = flags
+        return mode
+    }
+
+    @Test("an interlaced or double-scanned mode is used last, unless the command line requests it")
+    func plainModes() {
+        let (interlaced, doubled): (UInt32, UInt32) = (1 << 4, 1 << 5)
+        for flags in [interlaced, doubled] {
+            let (slow, less) = (mode(1920, 1080, 30), mode(1280, 720, 60))
+            let bad = mode(1920, 1080, 60, flags: flags)
+            #expect(DisplayMode.best(of: [bad, slow, less]) == slow)
+            #expect(DisplayMode.best(of: [bad, less]) == less)
+            #expect(DisplayMode.best(of: [bad, mode(1280, 720, 60, type: 1 << 3), slow]) == less.with(type: 1 << 3))
+            // The native size without its fault.
+            let preferred = mode(1920, 1080, 60, flags: flags, type: 1 << 3)
+            #expect(DisplayMode.best(of: [preferred, mode(2560, 1440, 30), less, slow]) == slow)
+            #expect(DisplayMode.best(of: [preferred, less]) == less)
+            #expect(DisplayMode.best(of: [mode(800, 600, 60, flags: flags), bad]) == bad)
+            #expect(DisplayMode.best(of: [bad, preferred]) == preferred)
+            let requested = mode(720, 576, 50, flags: flags, type: 1 << 5)
+            #expect(DisplayMode.best(of: [less, requested]) == requested)
+        }
+    }
+
+    @Test("the text of a mode says that it is interlaced or double-scanned")
+    func names() {
+        #expect(mode(1920, 1080, 60).description.hasSuffix(" Hz"))
+        #expect(mode(1920, 1080, 60, flags: 1 << 4).description.hasSuffix(" Hz, interlaced"))
+        #expect(mode(320, 240, 60, flags: 1 << 5).description.hasSuffix(" Hz, doublescan"))
+        let report = CardReport(
+            path: "/dev/dri/card0", isMaster: true,
+            connectors: [
+                ConnectorReport(
+                    name: "HDMI-A-1", modes: [mode(1920, 1080, 60, flags: 1 << 4, type: 1 << 3), mode(1920, 1080, 60)],
+                    bestMode: mode(1920, 1080, 60), verdict: .chosen)
+            ])
+        let lines = DisplayInventory(cards: [report]).description.split(separator: "\n")
+        #expect(lines.contains { $0.hasSuffix("Hz, interlaced (preferred)") }, "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("      1920x1080") && $0.hasSuffix("Hz") }, "\(lines)")
+    }
+
     @Test("the refresh interval follows from the timing, or from 60 Hz without one")
     func interval() {
         var mode = DisplayMode(width: 1920, height: 1080, hertz: 60)
@@ -63,5 +108,13 @@ struct DisplayModeTests {
         #expect(events.map(\.serial) == [1, 3])
         #expect(events[0] == CardEvent(crtc: 30, serial: 1, time: 12_345_678))
         for count in 0..<bytes.count { _ = bytes[..<count].withUnsafeBytes { CardEvent.parse($0) } }
+    }
+}
+
+extension DisplayMode {
+    fileprivate func with(type: UInt32) -> DisplayMode {
+        var mode = self
+        mode.kernelValue.type = type
+        return mode
     }
 }
