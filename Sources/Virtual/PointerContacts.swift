@@ -94,17 +94,31 @@ extension DeviceReading {
 /// Translates microseconds of a client's clock to times of ours. The difference of the clocks is unknown. The least of
 /// all (arrival - time) comes closest to it: it is the difference plus the shortest way. Times never run backwards and
 /// are never later than the arrival.
+///
+/// A client's clock may fall behind: it runs slow, or stands still while the computer sleeps (w3c/hr-time#115). The
+/// difference is then learned anew, so that no ink has a time before its page was shown.
 public struct PointerClock: Sendable {
+    /// The longest time that a message takes. One that takes longer shows that the clock has fallen behind.
+    static let longestWay = Duration.seconds(2)
+
     /// Our time when the client's clock was 0, as far as it is known.
     private var origin: Timestamp?
     private var last = Timestamp.distantPast
 
     public init() {}
 
-    /// Call it for all times of a message before translating any of them.
-    /// - Parameter microseconds: 0...``PointerSample/latest``.
-    public mutating func learn(_ microseconds: Int64, arrival: Timestamp) {
-        origin = min(origin ?? .distantFuture, arrival - .microseconds(microseconds))
+    /// Call it for all times of a message, or the last, before translating any of them.
+    /// - Parameters:
+    ///   - microseconds: 0...``PointerSample/latest``.
+    ///   - sent: when we sent what the message answers: the client has read its clock after that.
+    public mutating func learn(_ microseconds: Int64, arrival: Timestamp, answering sent: Timestamp? = nil) {
+        let latest = arrival - .microseconds(microseconds)
+        let earliest = (sent ?? .distantPast) - .microseconds(microseconds)
+        guard let origin, origin >= earliest, latest - origin <= Self.longestWay else {
+            origin = latest
+            return
+        }
+        self.origin = min(origin, latest)
     }
 
     /// - Parameter microseconds: learned before.

@@ -46,6 +46,8 @@ final class VirtualClient {
     private var frameNumber: UInt32 = 0
     /// Whether the last frame is not acknowledged.
     private var isWaiting = false
+    /// When it was made.
+    private var frameTime = Timestamp.distantPast
     /// Whether the client wants the pages in words, and the number of the one that it was sent last.
     private var wantsPages = false
     private var sentPage = 0
@@ -80,6 +82,7 @@ final class VirtualClient {
         output += PanelMessage.frame(frameNumber, damage, of: surface)
         damage.removeAll()
         isWaiting = true
+        frameTime = MonotonicClock.now
         try flush()
     }
 
@@ -124,14 +127,14 @@ final class VirtualClient {
         case .shown(let frame, let microseconds):
             guard isWaiting, frame == frameNumber else { throw .wrongFrame(frame) }
             isWaiting = false
-            clock.learn(microseconds, arrival: arrival)
+            clock.learn(microseconds, arrival: arrival, answering: frameTime)
         case .describe: wantsPages = true
         case .act(let act):
             try budget.spend(1, now: arrival)
             put(.act(act))
         case .samples(let samples):
             try budget.spend(samples.count, now: arrival)
-            for sample in samples { clock.learn(sample.microseconds, arrival: arrival) }
+            if let latest = samples.map(\.microseconds).max() { clock.learn(latest, arrival: arrival) }
             for sample in samples {
                 let time = clock.time(of: sample.microseconds)
                 if let result = try contacts.update(with: sample, at: time) {

@@ -93,6 +93,26 @@ def test_a_signature_from_the_client_to_the_record(panel, kind, pressures, is_me
         assert [sample[1:3] for sample in samples] == [[int(x * 65536), int(y * 65536)] for x, y in STROKE]
 
 
+@pytest.mark.parametrize("lag", [3, 60, 3600])
+def test_ink_has_times_after_its_page_though_the_clients_clock_stood_still(panel, monkeypatch, lag):
+    client = VirtualClient(panel[0])
+    client.frames(0.5)
+    # The computer has slept, and its clock with it.
+    monkeypatch.setattr(VirtualClient, "now", staticmethod(lambda: time.monotonic_ns() // 1000 - lag * 1_000_000))
+    with varlink.Client("unix:" + panel[1]) as hosts, hosts.open("org.inkpanel.Panel") as service:
+        answers = service.Capture(prompt=["Sign"], _more=True)
+        name = next(answers)["id"]
+        client.frames(0.5)
+        client.draw(STROKE, PEN)
+        client.frames(0.5)
+        client.draw([ACCEPT] * 3, PEN)
+        assert list(answers)[-1]["outcome"]["result"] == "accepted"
+        record = [json.loads(line) for line in service.Get(id=name, format="record")["text"].splitlines()]
+    # Microseconds since the capture began.
+    times = [sample[0] for sample in record[1]["stroke"]["samples"]]
+    assert len(times) == len(STROKE) and 0 < times[0] < 10_000_000 and times == sorted(times)
+
+
 def test_a_screenshot_shows_what_the_client_sees(panel, tmp_path):
     client = VirtualClient(panel[0])
     with varlink.Client("unix:" + panel[1]) as hosts, hosts.open("org.inkpanel.Panel") as service:

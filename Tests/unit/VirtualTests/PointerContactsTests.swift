@@ -88,6 +88,57 @@ struct PointerContactsTests {
         #expect(clock.time(of: PointerSample.latest) == 1400)
     }
 
+    @Test("have times after their page was shown, though the client's clock stood still")
+    func clockThatStoodStill() {
+        for lag in [3, 60, 3600, 86_400] {
+            var clock = PointerClock()
+            clock.learn(1_000_000, arrival: 1_000_500, answering: 1_000_000)
+            // The computer sleeps. Then the page of a capture is shown, and signed at once.
+            let shown = Timestamp(microseconds: 2_000_000) + .seconds(lag)
+            clock.learn(2_000_400, arrival: shown + .microseconds(600), answering: shown)
+            clock.learn(2_000_900, arrival: shown + .microseconds(1100))
+            let first = clock.time(of: 2_000_900)
+            #expect(first >= shown && first <= shown + .microseconds(1100), "\(lag)")
+            // Its intervals are the client's.
+            clock.learn(2_008_900, arrival: shown + .microseconds(9500))
+            #expect(clock.time(of: 2_008_900) - first == .microseconds(8000))
+        }
+        // Without a new page in between.
+        var clock = PointerClock()
+        clock.learn(1_000_000, arrival: 1_000_500, answering: 1_000_000)
+        clock.learn(1_100_000, arrival: 61_100_500)
+        #expect(clock.time(of: 1_100_000) == 61_100_500)
+    }
+
+    @Test("have times within a frame's way of the right ones, though the client's clock runs slow or fast for days")
+    func clockThatRunsWrong() {
+        for partsPerMillion in [-300, -20, 20, 300] as [Int64] {
+            var clock = PointerClock()
+            func theirs(_ ours: Int64) -> Int64 { ours + ours / 1_000_000 * partsPerMillion }
+            for minute in 0..<3 * 24 * 60 {
+                let now = Int64(minute) * 60_000_000
+                clock.learn(
+                    theirs(now + 10_000), arrival: Timestamp(microseconds: now + 20_000),
+                    answering: Timestamp(microseconds: now))
+                let drawn = now + 50_000
+                clock.learn(theirs(drawn), arrival: Timestamp(microseconds: drawn + 15_000))
+                let time = clock.time(of: theirs(drawn)).microseconds
+                #expect(time > now && abs(time - drawn) <= 40_000, "\(partsPerMillion), minute \(minute)")
+                if abs(time - drawn) > 40_000 { break }
+            }
+        }
+    }
+
+    @Test("keep their intervals when the network stands still for a second")
+    func stall() {
+        var clock = PointerClock()
+        clock.learn(0, arrival: 1_000_000, answering: 999_000)
+        for time in stride(from: Int64(10_000), through: 1_500_000, by: 10_000) {
+            clock.learn(time, arrival: 2_500_500)
+            #expect(clock.time(of: time) == Timestamp(microseconds: 1_000_000 + time))
+        }
+    }
+
     @Test("send no more samples than can be drawn")
     func budget() throws {
         var budget = SampleBudget(now: 0)
