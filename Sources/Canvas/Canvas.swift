@@ -41,6 +41,8 @@ public struct Canvas: ~Copyable {
     private var paper: Paper
     /// The part of the page that shows ink, within the backdrop.
     private var inkArea: PixelRect
+    /// The part of ``inkArea`` that shows no ink; empty without a backdrop.
+    private var inkHole = PixelRect.empty
     private var cover: Cover
     /// Settled tiles of the wet stroke.
     private var settled: LazyPixels
@@ -164,7 +166,11 @@ public struct Canvas: ~Copyable {
         if let backdrop = paper.backdrop, !inkArea.contains(shown) {
             for part in shown.excluding(inkArea) { surface.copy(part, from: backdrop, rotation: rotation) }
         }
-        Self.forEachBand(of: shown.intersection(inkArea)) { composeBand($0, onto: surface, rotation: rotation) }
+        let hole = shown.intersection(inkHole)
+        if let backdrop = paper.backdrop, !hole.isEmpty { surface.copy(hole, from: backdrop, rotation: rotation) }
+        for part in shown.intersection(inkArea).excluding(inkHole) {
+            Self.forEachBand(of: part) { composeBand($0, onto: surface, rotation: rotation) }
+        }
     }
 
     /// Calls `body` with the bands of a rectangle, from the top.
@@ -191,7 +197,8 @@ public struct Canvas: ~Copyable {
         guard wet != nil else { return false }
         var hasWritten = false
         for rect in damage.rects {
-            for shown in rect.intersection(inkArea).excluding(cover.region) {
+            let parts = rect.intersection(inkArea).excluding(inkHole)
+            for shown in parts.flatMap({ $0.excluding(cover.region) }) {
                 Self.forEachBand(of: shown) { band in
                     paper.paint(band, of: history, with: &rasterizer)
                     guard let page = blendWetInk(band) else { return }
@@ -323,12 +330,15 @@ public struct Canvas: ~Copyable {
     ///
     /// Ink is visible within `inkArea` only and is cut off at its edge; without a backdrop, on paper of one colour, it
     /// is visible everywhere.
-    /// - Parameter inkArea: clipped to the page.
+    /// - Parameters:
+    ///   - inkArea: clipped to the page.
+    ///   - hole: a part of it that shows no ink, such as buttons on a card.
     /// - Returns: the surface for the whole backdrop, to be drawn before the canvas is next composed.
-    public mutating func beginPage(inkArea: PixelRect) -> Surface {
+    public mutating func beginPage(inkArea: PixelRect, except hole: PixelRect = .empty) -> Surface {
         wipe()
         uncover()
         self.inkArea = inkArea.intersection(PixelRect(size: size))
+        inkHole = hole.intersection(self.inkArea)
         damage.add(PixelRect(size: size))
         return paper.makeBackdrop()
     }
@@ -337,7 +347,9 @@ public struct Canvas: ~Copyable {
     /// - Parameter region: the part that looks different afterwards.
     /// - Returns: the surface of the backdrop, to be drawn before the canvas is next composed.
     public mutating func changeBackdrop(_ region: PixelRect) -> Surface {
-        grid.forEachTile(in: region.intersection(inkArea)) { paper.void($0) }
+        for part in region.intersection(inkArea).excluding(inkHole) {
+            grid.forEachTile(in: part) { paper.void($0) }
+        }
         damage.add(region.intersection(PixelRect(size: size)))
         return paper.makeBackdrop()
     }

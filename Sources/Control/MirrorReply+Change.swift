@@ -42,7 +42,7 @@ extension MirrorReply.Capture {
     fileprivate init(_ capture: MirroredCapture) {
         self.init(
             id: capture.id, size: capture.page.size, pixelsPerMillimetre: capture.density.pixelsPerMillimetre,
-            field: MirrorReply.Rectangle(capture.page.inkField),
+            field: MirrorReply.Rectangle(capture.page.inkArea.bounds),
             buttons: capture.page.buttons.compactMap(MirrorReply.Button.init), color: capture.color.hexText)
     }
 }

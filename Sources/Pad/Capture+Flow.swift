@@ -56,7 +56,7 @@ extension Capture {
     var sheetHeader: CaptureHeader {
         guard flow != nil else { return header }
         var header = header
-        header.screen.signingArea = page.inkField.area4
+        header.screen.signingArea = page.inkArea.bounds.area4
         return header
     }
 
@@ -100,7 +100,7 @@ extension Capture {
         turn(to: next)
         actions.append(.render(.show(next.page)))
         if takesInk, let name = sheetName, let person = flow?.person {
-            let area = next.inkField.area4
+            let area = next.inkArea.bounds.area4
             append(.field(FieldSheet(name: name, person: person, signingArea: area)), at: now, &actions)
             actions.append(.render(.use(pen, color)))
         }

@@ -135,8 +135,8 @@ struct Mirror {
                     continue
                 }
                 for sample in samples {
-                    let x = (sample.position.x - Double(page.inkField.minX)) / side
-                    let y = (sample.position.y - Double(page.inkField.minY)) / side
+                    let x = (sample.position.x - Double(page.inkArea.bounds.minX)) / side
+                    let y = (sample.position.y - Double(page.inkArea.bounds.minY)) / side
                     let cell = MirrorReply.Cell(x: Int(x.rounded(.down)), y: Int(y.rounded(.down)))
                     if cells.insert(cell).inserted { unsentCells.append(cell) }
                 }

@@ -10,7 +10,7 @@ extension Pad {
         of requested: RequestedCapture, pen: Pen, on page: PlacedPage, date: LocalDate,
         document: OpenedDocument? = nil
     ) -> CaptureHeader {
-        let (size, area) = (screen.size, page.inkField)
+        let (size, area) = (screen.size, page.inkArea.bounds)
         var header = CaptureHeader(
             id: requested.id.description, startedAt: settings.wallClock(), startedAtDeviceTime: now.microseconds,
             date: date,

@@ -27,7 +27,7 @@ public struct PageContacts: Sendable {
         case ink(StrokeCutter, finished: Int)
     }
 
-    private let inkField: PixelRect
+    private let inkArea: InkArea
     private let buttons: [PlacedElement]
     private var owner: (contact: Int32, part: Part)?
     /// Contacts that came down elsewhere while there was no owner, and where they were last. They may still enter the
@@ -38,14 +38,14 @@ public struct PageContacts: Sendable {
     private(set) var ignoredContacts = 0
 
     init(page: PlacedPage) {
-        inkField = page.inkField
+        inkArea = page.inkArea
         buttons = page.buttons
     }
 
     /// Contacts on a bare sheet: it has no buttons, and all of it takes ink.
     public init() {
-        // No display is larger than the field.
-        inkField = PixelRect(minX: 0, minY: 0, maxX: 1_000_000, maxY: 1_000_000)
+        // No display is larger than the area.
+        inkArea = InkArea(PixelRect(minX: 0, minY: 0, maxX: 1_000_000, maxY: 1_000_000))
         buttons = []
     }
 
@@ -108,7 +108,7 @@ public struct PageContacts: Sendable {
             own(.button(button, isPressed: true), event.contact)
             effects.append(.button(button, isPressed: true))
         } else {
-            draw(with: StrokeCutter(field: inkField), to: event, &effects)
+            draw(with: StrokeCutter(area: inkArea), to: event, &effects)
         }
         return true
     }
@@ -166,7 +166,7 @@ public struct PageContacts: Sendable {
         case .moved:
             var cutter = cutter
             let next = cutter.move(to: event)
-            owner?.part = .ink(cutter, finished: finished + (next.last == .ink(.end, nil) ? 1 : 0))
+            owner?.part = .ink(cutter, finished: finished + next.count(where: { $0 == .ink(.end, nil) }))
             effects += next
         case .ended, .retired: release(keepingInk: true, &effects)
         case .cancelled:
@@ -174,73 +174,5 @@ public struct PageContacts: Sendable {
             ignoredContacts += 1
             if finished > 0 { effects.append(.undo(strokes: finished)) }
         }
-    }
-}
-
-/// Cuts the way of one contact into strokes within the ink field. A stroke ends where the way leaves the field, and
-/// another begins where it comes back, so that no line joins the two places.
-///
-/// Each stroke contains a report: a way that crosses a corner between two reports leaves no ink.
-struct StrokeCutter {
-    private let field: Rect
-    private var last: Sample?
-    private(set) var isDrawing = false
-
-    init(field: PixelRect) { self.field = field.rect }
-
-    /// - Returns: ink that begins, moves and ends.
-    mutating func move(to event: TouchEvent) -> [PageContacts.Effect] {
-        let (sample, reading) = (event.sample, event.reading)
-        // An overflow would make the crossing NaN.
-        guard sample.position.isFinite, abs(sample.position.x) < 1e6, abs(sample.position.y) < 1e6 else { return [] }
-        let wasDrawing = isDrawing
-        isDrawing = field.contains(sample.position)
-        defer { last = sample }
-        switch (wasDrawing, isDrawing, last) {
-        case (true, true, _): return [.ink(.move(sample), reading)]
-        case (true, false, let last?):
-            let edge = crossing(from: last, to: sample)
-            return edge.position == last.position ? [.ink(.end, nil)] : [.ink(.move(edge), nil), .ink(.end, nil)]
-        case (false, true, let last?):
-            let edge = crossing(from: sample, to: last)
-            return edge.position == sample.position
-                ? [.ink(.begin(sample), reading)] : [.ink(.begin(edge), nil), .ink(.move(sample), reading)]
-        case (false, true, nil): return [.ink(.begin(sample), reading)]
-        case (_, false, _): return []
-        }
-    }
-
-    /// The point on the edge between a report inside and one outside. Its time and pressure are interpolated.
-    private func crossing(from inside: Sample, to outside: Sample) -> Sample {
-        let fraction = field.crossing(from: inside.position, to: outside.position)
-        // Rounding may put it slightly outside.
-        let place = field.clamped(inside.position.interpolated(to: outside.position, fraction))
-        let passed = Duration.microseconds(Int64(Double((outside.time - inside.time).microseconds) * fraction))
-        var pressure: Double?
-        if let first = inside.pressure, let second = outside.pressure { pressure = first + (second - first) * fraction }
-        return Sample(time: inside.time + passed, position: place, pressure: pressure)
-    }
-}
-
-extension Rect {
-    /// The edges are inside.
-    fileprivate func contains(_ point: Point) -> Bool {
-        minX <= point.x && point.x <= maxX && minY <= point.y && point.y <= maxY
-    }
-
-    /// The fraction, 0 to 1, of the way from `inside`, a point within, to `outside` at which it crosses the edge.
-    fileprivate func crossing(from inside: Point, to outside: Point) -> Double {
-        var fraction = 1.0
-        func cut(_ from: Double, _ to: Double, _ low: Double, _ high: Double) {
-            let edge = to < low ? low : high
-            if to < low || to > high { fraction = min(fraction, (edge - from) / (to - from)) }
-        }
-        cut(inside.x, outside.x, minX, maxX)
-        cut(inside.y, outside.y, minY, maxY)
-        return max(0, fraction)
-    }
-
-    fileprivate func clamped(_ point: Point) -> Point {
-        Point(x: max(minX, min(point.x, maxX)), y: max(minY, min(point.y, maxY)))
     }
 }

@@ -138,6 +138,9 @@ public struct PageDesign: Equatable, Sendable {
     /// The least distance of a label from the sides of its button.
     public var labelInset: Int { Int((smallestLabelEm * 0.35).rounded(.up)) }
 
+    /// The distance of ink and icons from the edges of their card: ink stays within the rounded corners.
+    var cardInset: Int { hairline + Int((radius * 0.35).rounded(.up)) }
+
     /// How far a button at the start of a page reaches into the margin, so that its label is in line with the texts.
     public var labelOutset: Int { max(0, margin - hairline) }
 

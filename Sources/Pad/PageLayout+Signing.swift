@@ -142,8 +142,7 @@ private struct Card {
         icons: [PageElement], width: Int, height: Int, least: PageDesign.FieldHeight, _ page: PixelSize,
         proportion: Double, _ design: PageDesign
     ) {
-        // Keeps ink within the rounded corners and off the buttons.
-        let inset = design.hairline + Int((design.radius * 0.35).rounded(.up))
+        let inset = design.cardInset
         let target = design.target
         let pitch = target + design.targetGap
         func field(width: Int, height: Int) -> (width: Int, height: Int)? {

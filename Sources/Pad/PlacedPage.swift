@@ -37,9 +37,24 @@ public struct PlacedPage: Equatable, Sendable {
         self.frame = frame
     }
 
-    /// The area that takes ink; empty for a page without an ink field. No button overlaps it.
+    /// The place of the signing line, the hint and banners, within ``inkArea``; empty for a page without an ink field.
+    /// No button overlaps it.
     public var inkField: PixelRect {
         elements.first { if case .inkField = $0.element { true } else { false } }?.rect ?? .empty
+    }
+
+    /// The area that takes ink: all of a card but its icons, because people write on whatever is white. No button
+    /// overlaps it.
+    public var inkArea: InkArea {
+        let hasCard =
+            switch page.inkField {
+            case .signing, .note: !frame.isEmpty
+            case .drawing, nil: false
+            }
+        guard hasCard else { return InkArea(inkField) }
+        let bounds = frame.insetBy(design.cardInset)
+        let icons = buttons.reduce(PixelRect.empty) { $0.union($1.rect.intersection(bounds)) }
+        return InkArea(bounds, except: icons)
     }
 
     /// The part of the screen that shows a document; empty for other pages.
@@ -289,7 +304,7 @@ public struct PageTooSmall: Error, Equatable, Sendable {
 }
 
 extension PixelRect {
-    fileprivate func insetBy(_ distance: Int) -> PixelRect {
+    func insetBy(_ distance: Int) -> PixelRect {
         PixelRect(minX: minX + distance, minY: minY + distance, maxX: maxX - distance, maxY: maxY - distance)
     }
 

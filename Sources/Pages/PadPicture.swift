@@ -199,7 +199,8 @@ public struct PadPicture: ~Copyable {
             canvas.showAgain()
         } else {
             let fade = page.fadesIn && shown?.page.inkField == nil ? makeFade(to: placed) : nil
-            let surface = canvas.beginPage(inkArea: placed.inkField)
+            let area = placed.inkArea
+            let surface = canvas.beginPage(inkArea: area.bounds, except: area.icons)
             if let fade {
                 surface.mix(fade.from.surface, fade.to.surface, share: 0)
             } else {

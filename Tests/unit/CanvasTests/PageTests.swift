@@ -73,6 +73,49 @@ struct BackdropTests {
         }
     }
 
+    @Test("a hole in the area shows no ink, wet or dry, and what is drawn in it on the backdrop")
+    func hole() {
+        let (area, hole) = (
+            PixelRect(minX: 10, minY: 10, maxX: 130, maxY: 100), PixelRect(minX: 60, minY: 10, maxX: 130, maxY: 50)
+        )
+        var canvas = Self.makeCanvas()
+        let screen = PixelBuffer(size: Self.size)
+        func draw(_ icon: Color, on surface: Surface) {
+            Self.draw(.white, around: area, on: surface)
+            surface.fill(hole, with: icon)
+        }
+        func expectInk(_ icon: Color, _ moment: Comment) {
+            canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
+            let blank = PixelBuffer(size: Self.size)
+            draw(icon, on: blank.surface)
+            let (shown, plain) = (words(of: screen.surface), words(of: blank.surface))
+            var inked = 0
+            for index in shown.indices where shown[index] != plain[index] {
+                let (x, y) = (index % Self.size.width, index / Self.size.width)
+                #expect(!hole.contains(PixelRect(minX: x, minY: y, maxX: x + 1, maxY: y + 1)), moment)
+                inked += 1
+            }
+            #expect(inked > 40, moment)
+        }
+        draw(.black, on: canvas.beginPage(inkArea: area, except: hole))
+        Self.line(30, on: &canvas)
+        expectInk(.black, "wet")
+        canvas.apply(.end)
+        expectInk(.black, "dry")
+        // A pressed icon.
+        let pressed = Color(red: 200, green: 0, blue: 0)
+        draw(pressed, on: canvas.changeBackdrop(hole))
+        expectInk(pressed, "changed")
+        // Wet ink that is written to the picture on the screen.
+        Self.line(40, on: &canvas)
+        canvas.writeWetInk(of: canvas.takeDamage(), onto: screen.surface, rotation: .none)
+        expectInk(pressed, "written")
+        draw(.white, on: canvas.beginPage(inkArea: area))
+        Self.line(30, on: &canvas)
+        canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
+        #expect(words(of: screen.surface)[30 * Self.size.width + 100] != Color.white.xrgb8888)
+    }
+
     private static func line(_ y: Double, on canvas: inout Canvas) {
         for x in 0..<10 {
             let sample = Sample(

@@ -39,7 +39,7 @@ struct PadCallTests {
         #expect(header.date == PadDriver.date && pad.layout?.page.texts(of: .date) == [PadDriver.date.text])
         #expect(header.screen.penLook?.width == 0.8)
         #expect(header.screen.penLook?.color == "#c01020" && header.screen.penLook?.paper == "#ffffff")
-        let area = try #require(pad.layout?.inkField)
+        let area = try #require(pad.layout?.inkArea.bounds)
         #expect(header.screen.signingArea == [area.minX, area.minY, area.width, area.height])
         #expect(stroke.samples.count == 10 && end.outcome == .accepted)
         // The host receives the stroke: its first report is 20 pixels from the area's corner.

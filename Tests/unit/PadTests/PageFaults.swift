@@ -58,6 +58,13 @@ extension PlacedPage {
             expect(measure.isWhole(text.text, style, in: element.rect), "a cut text: \(element)")
         }
         if case .signing = page.inkField { faults += signingFaults() }
+        for button in buttons where !inkArea.bounds.isEmpty {
+            expect(
+                button.rect.intersection(inkArea.bounds).isEmpty || inkArea.icons.contains(button.rect),
+                "takes ink: \(button)")
+        }
+        expect(inkArea.bounds.contains(inkField), "the line is where no ink is")
+        expect(inkField.intersection(inkArea.icons).isEmpty, "the line is below icons")
         if page.hasDocument { faults += readingFaults() }
         if page.hasOptions { faults += questionFaults() }
         return faults

@@ -124,6 +124,45 @@ struct PadPictureTests {
         #expect(now.surface.differences(from: signing.surface).isEmpty && !canUndo)
     }
 
+    @Test("whatever is as white as the card takes ink, and shows it", arguments: SigningScreen.all)
+    func whiteTakesInk(screen: SigningScreen) throws {
+        var watched = try Watched(size: screen.size)
+        watched.apply(.show(screen.page))
+        let page = try watched.placed()
+        let blank = watched.seen()
+        let (area, card) = (page.inkArea, page.frame)
+        let inset = page.design.hairline + Int(page.design.radius * 0.35) + 1
+        let inner = PixelRect(
+            minX: card.minX + inset, minY: card.minY + inset, maxX: card.maxX - inset, maxY: card.maxY - inset)
+        let paper = Self.theme.paper.rgb
+        var (white, takesNone) = (0, 0)
+        for y in inner.minY..<inner.maxY {
+            let row = blank.surface.row(y)
+            for x in inner.minX..<inner.maxX where row[x] & 0xFF_FFFF == paper {
+                let place = Point(x: Double(x) + 0.5, y: Double(y) + 0.5)
+                if page.buttons.contains(where: { $0.rect.rect.surrounds(place) }) { continue }
+                white += 1
+                if !area.contains(place) { takesNone += 1 }
+            }
+        }
+        #expect(white > 1000 && takesNone == 0, "\(takesNone) of \(white)")
+        // Lines from one end of the card to the other, over the icons' place, too.
+        for step in 1..<12 {
+            let y = Double(card.minY) + Double(card.height * step) / 12
+            watched.draw((0...20).map { Point(x: Double(card.minX) + Double(card.width * $0) / 20, y: y) })
+        }
+        let inked = watched.seen().surface
+        for step in 1..<12 {
+            let y = card.minY + card.height * step / 12
+            for x in stride(from: inner.minX + 2, to: inner.maxX - 2, by: 3) {
+                let place = Point(x: Double(x) + 0.5, y: Double(y) + 0.5)
+                let isChanged = inked.row(y)[x] != blank.surface.row(y)[x]
+                // The page's own test has the touches; the picture shows ink in the area only.
+                #expect(isChanged == area.contains(place), "\(x) \(y)")
+            }
+        }
+    }
+
     @Test("a sketch survives a signature in between, with its undo history")
     func sketch() throws {
         var watched = try Watched()

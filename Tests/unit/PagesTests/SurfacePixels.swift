@@ -20,3 +20,7 @@ extension Color {
     /// The colour in the form of `Surface.rows(_:)`.
     var rgb: UInt32 { xrgb8888 & 0xFF_FFFF }
 }
+
+extension Rect {
+    func surrounds(_ point: Point) -> Bool { minX <= point.x && point.x < maxX && minY <= point.y && point.y < maxY }
+}
