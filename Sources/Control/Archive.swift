@@ -183,6 +183,8 @@ struct ArchiveWorker: Sendable {
             case .status(let status, let continues):
                 var status = status
                 completeStore(&status.store)
+                // Signatures can be taken: other faults come first.
+                status.store.fault = status.store.fault ?? store.damage.summary
                 return (ReplyEncoder.message(StatusReply(status: status), continues: continues), !continues)
             case .health(let health): return (ReplyEncoder.message(HealthReply(health: completed(health))), true)
             case .abilities(let abilities):
@@ -231,7 +233,7 @@ struct ArchiveWorker: Sendable {
             if reach.includes(try store.summary(id).asker) { return }
         } catch {
             switch error {
-            case .missing, .unreadable, .renamed, .unsealed: break
+            case .missing, .unreadable, .damaged, .renamed, .unsealed: break
             default: throw PanelError(error)
             }
         }
@@ -368,6 +370,7 @@ struct ArchiveWorker: Sendable {
         var (health, facts) = (health, PanelStatus.Store(fault: nil))
         completeStore(&facts)
         health.addStore(facts, now: WallClock.microseconds)
+        if store.damage.summary != nil { health.store.fault = true }
         // A log that cannot be read is reported when a device is tested.
         health.touch.testedAt = try? DigitizerTestLog(store: store.path).latest?.at
         let clock = WallClock.read()

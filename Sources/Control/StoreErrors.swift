@@ -8,6 +8,7 @@ extension PanelError {
         switch error {
         case .missing(let id): self = .noSuchCapture(id.description)
         case .unreadable(let id, let reason): self = .unreadableCapture(id, reason: reason.description)
+        case .damaged(let id, let reason): self = .unreadableCapture(id, reason: reason)
         case .unsealed(let id): self = .unreadableCapture(id, reason: "it is encrypted and has no seal")
         case .renamed(let id, _): self = .unreadableCapture(id, reason: error.description)
         case .diskFull: self = .storeFailed(reason: error.description, isFull: true)

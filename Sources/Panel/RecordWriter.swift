@@ -144,7 +144,9 @@ struct RecordWriter: ~Copyable {
         deliver()
         applyRetention()
         // Read it now, while no capture waits. The next capture reports a failure.
-        nextSequence = try? settings.store.nextSequence()
+        let found = try? settings.store.inspect()
+        nextSequence = found?.sequence
+        for fault in found?.damage ?? [] { log.error("records: \(fault)") }
     }
 
     // MARK: retention

@@ -40,6 +40,8 @@ public struct CaptureStore: Sendable {
     public let encryption: Encryption?
     /// nil if records only stay here.
     public let delivery: Delivery?
+    /// Damaged records, as ``list()`` has found them; one for all copies of this value.
+    public let damage = RecordDamage()
 
     var journals: String { encryption?.journals ?? unplaced }
     /// Readable journals, and encrypted captures that are not sealed yet.
@@ -145,10 +147,14 @@ public struct CaptureStore: Sendable {
         var list = CaptureList()
         let index = SealIndex(try seals.names())
         list.gaps = index.gaps
+        var damaged: [CaptureID: StoreError] = [:]
         for id in try ended() {
             do throws(StoreError) {
                 let seal = try seal(of: id, index, &list.unreadable)
                 let summary = try summary(id, seal)
+                if index.isSealed(id), let reason = try damage(of: summary, seal?.seal) {
+                    damaged[id] = .damaged(id, reason: reason)
+                }
                 if summary.header != nil || index.records[id] != nil {
                     list.captures.append(summary)
                 } else {
@@ -157,9 +163,16 @@ public struct CaptureStore: Sendable {
                 }
             } catch {
                 // Deleted since its name was read.
-                if error != .missing(id) { list.unreadable.append(error) }
+                if error == .missing(id) { continue }
+                if case .unreadable(_, let format) = error, index.isSealed(id) {
+                    damaged[id] = .damaged(id, reason: try damage(ofUnreadable: id, format))
+                } else {
+                    list.unreadable.append(error)
+                }
             }
         }
+        damage.set(ends: damaged)
+        list.unreadable += damage.faults
         list.captures.sort(by: CaptureSummary.isNewer)
         return list
     }
@@ -181,7 +194,7 @@ public struct CaptureStore: Sendable {
     }
 
     /// - Parameter faults: receives the one of a damaged seal, for which this returns nil.
-    private func seal(
+    func seal(
         of id: CaptureID, _ index: SealIndex, _ faults: inout [StoreError]
     ) throws(StoreError) -> SealFile? {
         guard let name = index.records[id] else { return nil }
@@ -361,6 +374,7 @@ public struct CaptureStore: Sendable {
 
     /// - Returns: whether there was one.
     func removeFiles(of id: CaptureID) throws(StoreError) -> Bool {
+        damage.remove(id)
         encryption?.readable.remove(id)
         let isRemoved = try Self.remove(capture(id))
         let isRemovedToo = try Self.remove(encryptedCapture(id))

@@ -25,6 +25,8 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case inUse(path: String)
     /// The file of this capture is damaged or something else.
     case unreadable(CaptureID, CaptureFormatError)
+    /// The file of this record is not what its seal says was accepted, and why.
+    case damaged(CaptureID, reason: String)
     /// A directory that has the name of a record and is not empty.
     case fullDirectory(path: String)
     /// The header of the file has another id.
@@ -69,6 +71,9 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case .missing(let id): "there is no capture \(id)"
         case .inUse(let path): "another process is writing to \(path)"
         case .unreadable(let id, let error): "capture \(id) cannot be read: \(error)"
+        case .damaged(let id, let reason):
+            "record \(id) is damaged, although its seal says that it was accepted: \(reason). Restore its file from "
+                + "where records are delivered, or from a backup"
         case .fullDirectory(let path): "\(path) is a non-empty directory, not a record: move it away by hand"
         case .renamed(let id, let name): "the file of capture \(id) contains capture \(name)"
         case .refused(let error): error.description

@@ -135,7 +135,7 @@ extension CommandError {
         case .diskFull, .failed, .inUse, .fullDirectory: EX_CANTCREAT
         case .exists, .missing: EX_NOINPUT
         case .undelivered: EX_UNAVAILABLE
-        case .unreadable, .renamed, .refused, .encrypted, .unsealed: EX_DATAERR
+        case .unreadable, .damaged, .renamed, .refused, .encrypted, .unsealed: EX_DATAERR
         case .seals, .onMedium, .restoring: EX_CONFIG
         case .encryption, .unsigned: EX_SOFTWARE
         }

@@ -51,6 +51,34 @@ class Panel:
         return json.loads(self.run("health", "--json").stdout)
 
 
+@pytest.mark.parametrize("harm", [
+    lambda whole: b"", lambda whole: bytes(len(whole)), lambda whole: whole[:len(whole) // 2]],
+    ids=["empty", "nul", "cut"])
+def test_a_sealed_record_that_a_power_cut_has_damaged_is_a_fault(tmp_path, harm):
+    panel = Panel(tmp_path)
+    assert panel.sign().returncode == 0
+    assert not panel.health()["store"]["fault"]
+    panel.process.kill()
+    panel.process.wait(30)
+    record, = (tmp_path / "store" / "captures").glob("*.jsonl")
+    record.write_bytes(harm(record.read_bytes()))
+    (tmp_path / "s").unlink(missing_ok=True)
+    panel = Panel(tmp_path)
+    try:
+        words = f"record {record.stem} is damaged, although its seal says that it was accepted"
+        assert words in panel.run("status").stdout
+        assert words in panel.run("list").stderr
+        assert words in (tmp_path / "log").read_text()
+        assert "inkpanel_store_fault 1" in panel.run("health").stdout.splitlines()
+        # Signatures can be taken all the same.
+        assert panel.health()["ready"] and panel.sign().returncode == 0
+        assert panel.run("delete", record.stem).returncode == 0
+        assert not panel.health()["store"]["fault"] and "damaged" not in panel.run("status").stdout
+    finally:
+        panel.process.terminate()
+        assert panel.process.wait(30) == 0
+
+
 @pytest.fixture(scope="module")
 def panel(tmp_path_factory):
     panel = Panel(tmp_path_factory.mktemp("health"))
