@@ -113,6 +113,11 @@ extension CaptureFlow {
         for (index, field) in document.fields.enumerated() {
             let name = "document.fields[\(index)]"
             try checkPerson(field.person, name)
+            // Otherwise the first person would sign what another one is to sign.
+            if people.count > 1, field.person == nil, field.kind == .signature || field.kind == .initials {
+                throw .invalidParameter(
+                    name + ".person", expected: "the role of the person who signs there, because there are several")
+            }
             if case .rectangle(let page, _) = field.place, !(1...HelperLimits.pages).contains(page) {
                 throw .invalidParameter(name + ".page", expected: "1 to \(HelperLimits.pages)")
             }

@@ -20,6 +20,21 @@ enum FlowStep: Hashable {
     case declining
 }
 
+/// What a person has done in their turn.
+enum PersonAct: CaseIterable {
+    case signed, initialled, answered, read
+
+    /// The line that says so on the last page; nil for none.
+    var thanks: Message? {
+        switch self {
+        case .signed: .thanksNext
+        case .initialled: .thanksInitials
+        case .answered: .thanksAnswers
+        case .read: nil
+        }
+    }
+}
+
 /// A page of a capture: whose turn, and which step of it.
 struct FlowPage: Hashable {
     var person: Int
@@ -268,8 +283,19 @@ struct Flow {
 
     mutating func withdraw(_ name: String) { inks[name] = nil }
 
-    /// Whether anybody has signed or initialled, rather than only read, ticked and noted.
-    var isSigned: Bool { inks.keys.contains { name in !questions.contains { $0.name == name } } }
+    /// What the person whose turn it is has done, for the words that thank them. A signature is more than initials,
+    /// these are more than answers, and reading is least.
+    var act: PersonAct {
+        if document == nil, inks[Self.signatureName] != nil { return .signed }
+        let fields = (document?.fields ?? []).filter { $0.person == person }
+        func hasWritten(_ kind: RequestedField.Kind) -> Bool {
+            fields.contains { $0.kind == kind && inks[$0.name] != nil }
+        }
+        if hasWritten(.signature) { return .signed }
+        if hasWritten(.initials) { return .initialled }
+        let names = Set(fields.map(\.name) + questionIndices.map { questions[$0].name })
+        return names.contains { inks[$0] != nil || answer(to: $0) != nil } ? .answered : .read
+    }
 
     /// The check of the document, as the record has it. The record thread stores no record before it has drawn the
     /// signed file again.

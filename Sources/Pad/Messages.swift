@@ -26,6 +26,9 @@ public enum Message: String, Sendable, CaseIterable {
     case thanks
     /// The line below `thanks`.
     case thanksNext = "thanks-next"
+    /// In its place for a person who has only initialled, or only answered.
+    case thanksInitials = "thanks-initials"
+    case thanksAnswers = "thanks-answers"
     case failed
     /// The caption below a picture of ink that was not accepted.
     case notAccepted = "not-accepted"

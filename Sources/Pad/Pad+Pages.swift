@@ -100,9 +100,9 @@ extension Pad {
 extension MessageTable {
     func page(_ message: Message) -> Page { .words(self[message], direction: direction) }
 
-    /// - Parameter isSigned: false after a document that was only read.
-    func thanksPage(isSigned: Bool = true) -> Page {
-        let saved: [PageElement] = isSigned ? [.text(PageText(self[.thanksNext], .body))] : []
+    /// - Parameter act: of the person who has finished last.
+    func thanksPage(_ act: PersonAct = .signed) -> Page {
+        let saved = act.thanks.map { [PageElement.text(PageText(self[$0], .body))] } ?? []
         return Page([.tick, .text(PageText(self[.thanks], .headline))] + saved, direction: direction)
     }
 

@@ -79,7 +79,7 @@ extension Pad {
             if let scatter = known.changedScatter() { actions.append(.store(.keepScatter(scatter))) }
             actions.append(.render(.wipe))
             if capture.flow?.document != nil { actions.append(.document(.close(id))) }
-            let thanks = LastPage.thanks(capture.requested.messages, isSigned: capture.flow?.isSigned ?? true)
+            let thanks = LastPage.thanks(capture.requested.messages, act: capture.flow?.act ?? .signed)
             enter(.closing(thanks, until: after(settings.times.thanks)), &actions)
             events.accepted = capture.requested.capture.request
             let reply = capture.requested.ended(

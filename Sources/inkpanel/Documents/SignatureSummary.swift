@@ -27,7 +27,7 @@ struct SignatureSummary {
     /// - Parameter files: further rows about the document.
     static func page(of signatures: [SignatureSummary], files: [SummaryPage.Row]) -> SummaryPage {
         var sections = signatures.flatMap(\.sections)
-        let inkCount = sections.count { $0.ink != nil }
+        let signatureCount = signatures.reduce(0) { $0 + $1.signatureCount }
         sections += document(of: signatures, files).map { [$0] } ?? []
         // The same request is there once, and a panel, too.
         for (index, signature) in signatures.enumerated() {
@@ -44,19 +44,26 @@ struct SignatureSummary {
         }
         let count = signatures.count
         return SummaryPage(
-            title: inkCount == 0
-                ? "Summary" : inkCount == 1 ? "Summary of the signature" : "Summary of \(inkCount) signatures",
+            title: signatureCount == 0
+                ? "Summary"
+                : signatureCount == 1 ? "Summary of the signature" : "Summary of \(signatureCount) signatures",
             subtitle: signatures.first.flatMap { $0.request.document?.reference ?? $0.request.prompt.first },
             sections: sections,
             footer: "Made from \(count == 1 ? "the record" : "the records") named above, and not signed: records and "
                 + "their seals are the evidence (inkpanel verify).")
     }
 
+    /// The number of people who have signed, rather than initialled, answered or read.
+    private var signatureCount: Int {
+        guard record.header.flow != nil else { return ink == nil ? 0 : 1 }
+        return Set(record.fields.filter { $0.kind == .signature }.map(\.person)).count
+    }
+
     private var sections: [SummaryPage.Section] {
         guard let flow = record.header.flow else {
             var rows: [SummaryPage.Row] = []
             if let role, !role.isBlank { rows.append(.init("Role", role)) }
-            rows.append(signed(record.end?.endedAt ?? record.header.startedAt))
+            rows.append(written(.signature, record.end?.endedAt ?? record.header.startedAt))
             return [.init(name, ink: ink, rows: rows + recordRows)]
         }
         let people = flow.people ?? [CapturePerson(role: role ?? "", name: request.signer)]
@@ -68,7 +75,11 @@ struct SignatureSummary {
         var rows: [SummaryPage.Row] = []
         if !person.role.isBlank { rows.append(.init("Role", person.role)) }
         let fields = record.fields.filter { $0.person == index }
-        if let last = fields.map(\.acceptedAt).max() { rows.append(signed(record.header.startedAt &+ last)) }
+        for kind in [FieldInk.Kind.signature, .initials, .note] {
+            let written = fields.filter { $0.kind == kind }
+            guard let last = written.map(\.acceptedAt).max() else { continue }
+            rows.append(self.written(kind, record.header.startedAt &+ last))
+        }
         if let reading = record.end?.reading, reading.indices.contains(index), let document = flow.document {
             let read = reading[index]
             let pages = "\(read.pages.count) of \(document.pages) pages"
@@ -102,8 +113,17 @@ struct SignatureSummary {
         }
         let ink = fields.first { fieldInks[$0.name] != nil && $0.kind == .signature } ?? fields.first
         let count = fields.count
-        if count > 1 { rows.append(.init("Fields", "\(count): " + fields.map(\.name).joined(separator: ", "))) }
-        let unnamed = ink == nil ? "Reader" : "Signature"
+        if count > 1 {
+            let names = fields.map { $0.name + ($0.kind == .signature ? "" : " (\($0.kind.rawValue))") }
+            rows.append(.init("Fields", "\(count): " + names.joined(separator: ", ")))
+        }
+        let unnamed =
+            switch ink?.kind {
+            case .signature: "Signature"
+            case .initials: "Initials"
+            case .note: "Note"
+            case nil: "Reader"
+            }
         let title = person.name ?? (person.role.isBlank ? unnamed : person.role)
         return .init(title, ink: ink.flatMap { fieldInks[$0.name] }, rows: rows)
     }
@@ -122,8 +142,14 @@ struct SignatureSummary {
         return rows
     }
 
-    private func signed(_ microseconds: Int64) -> SummaryPage.Row {
-        .init("Signed", SummaryText.time(microseconds, record.header.date))
+    private func written(_ kind: FieldInk.Kind, _ microseconds: Int64) -> SummaryPage.Row {
+        let label =
+            switch kind {
+            case .signature: "Signed"
+            case .initials: "Initialled"
+            case .note: "Wrote"
+            }
+        return .init(label, SummaryText.time(microseconds, record.header.date))
     }
 
     private var recordRows: [SummaryPage.Row] {

@@ -98,6 +98,17 @@ def test_the_signatures_of_a_record_are_counted(board, contract, tmp_path):
         assert str(pdf.docinfo.Title) == "Summary of 2 signatures: contract.pdf"
 
 
+def test_initials_and_reading_are_no_signatures(board, contract, tmp_path):
+    output = tmp_path / "summary.pdf"
+    people = ["--person", "Customer: Anna", "--person", "Clerk: Bert", "--person", "Guest: Carl", "--field",
+              "person=Customer page=2 rect=70,100,260,145", "--field",
+              "kind=initials person=Clerk page=2 rect=300,100,460,145"]
+    summary(board, board.record(contract, *people), *board.identity(), "--output", output)
+    assert check(output) == 1
+    with pikepdf.open(output) as pdf:
+        assert str(pdf.docinfo.Title) == "Summary of the signature: contract.pdf"
+
+
 def test_long_texts_need_more_pages(board, contract, tmp_path):
     record = board.record(contract)
     head, *rest = (board.store / "captures" / f"{record}.jsonl").read_text().splitlines(keepends=True)

@@ -103,6 +103,45 @@ struct FlowTests {
         #expect(pages == [1, 2, 3])
     }
 
+    @Test("the last page says what the last person did: signed, initialled, answered or read")
+    func acts() {
+        let messages = MessageTable.shipped[.english]!
+        let lines = PersonAct.allCases.map { act in
+            messages.thanksPage(act).elements.compactMap { if case .text(let text) = $0 { text.text } else { nil } }
+        }
+        #expect(
+            lines.map { $0.dropFirst().joined() } == [
+                "Your signature has been saved.", "Your initials have been saved.", "Your answers have been saved.", "",
+            ])
+        let people = [CapturePerson(role: "Customer"), CapturePerson(role: "Witness", sees: "Customer")]
+        let signature = FlowField.made(.signature, "S01")
+        for (fields, act) in [
+            ([], PersonAct.read), ([FlowField.made(.initials, "I01", at: 600, person: 1)], .initialled),
+            ([FlowField.made(.signature, "S02", at: 600, person: 1)], .signed),
+        ] as [([FlowField], PersonAct)] {
+            var pad = FlowDriver(pages: 1, fields: [signature] + fields)
+            pad.call(CaptureFlow(document: FlowDriver.read(), people: people))
+            pad.tap(pad.scene?.marks[0])
+            pad.signAndAccept()
+            pad.wait(.milliseconds(300))
+            pad.press(.lead)
+            #expect(pad.step == .handOver)
+            // Now the witness, who reads, and perhaps writes.
+            pad.wait(.milliseconds(300))
+            pad.press(.next)
+            pad.wait(.milliseconds(300))
+            if !fields.isEmpty {
+                pad.tap(pad.scene?.marks[1])
+                pad.signAndAccept()
+            }
+            pad.wait(.milliseconds(260))
+            pad.press(.lead)
+            #expect(pad.outcome == .accepted, "\(act)")
+            let shown = pad.actions.compactMap { if case .render(.show(let page)) = $0 { page } else { nil } }
+            #expect(shown.last == messages.thanksPage(act), "\(act)")
+        }
+    }
+
     @Test("who only reads and notes is thanked, and told of no signature", arguments: [false, true])
     func thanks(signs: Bool) {
         let messages = MessageTable.shipped[.english]!
@@ -124,7 +163,7 @@ struct FlowTests {
         pad.press(.lead)
         #expect(pad.outcome == .accepted && pad.pad.page == .thanks)
         let shown = pad.actions.compactMap { if case .render(.show(let page)) = $0 { page } else { nil } }
-        #expect(shown.last == messages.thanksPage(isSigned: signs))
+        #expect(shown.last == messages.thanksPage(signs ? .signed : .answered))
     }
 
     @Test("a document that flies past was not read")
