@@ -5,6 +5,7 @@ import Ink
 import Linux
 import Pad
 import Screen
+import Touch
 
 /// The panel's display: frames, flips and hotplug.
 extension Panel {
@@ -117,6 +118,7 @@ extension Panel {
         isStarted = false
         try poll.add(display.eventDescriptor, token: Source.display.rawValue)
         updateMappings()
+        parts.touches.screenChanged(to: ScreenPlace(isBuiltIn: display.details.isBuiltIn), at: MonotonicClock.now)
         try parts.power?.displayAttached()
         // Records contain the mapping from devices to the screen.
         try reportDevices()

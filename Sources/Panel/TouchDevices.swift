@@ -3,7 +3,7 @@ import Geometry
 package import Linux
 import Pad
 import Record
-import Touch
+package import Touch
 
 /// The panel's touch devices, numbered from 0. A device that returns, under any path, gets its number again, so that
 /// the device numbers in a record stay valid.
@@ -28,6 +28,19 @@ final class TouchDevices {
         var unwanted: [Int] = []
         /// Why a wanted device is missing. Each error is reported once.
         var news: [TouchError] = []
+        /// The choice may be wrong. Each warning is reported once.
+        var warning: String?
+        /// Devices that have returned with other ranges or another calibration.
+        var altered: [Altered] = []
+    }
+
+    /// A device that has returned, and measures otherwise than before.
+    struct Altered: Equatable {
+        let name: String
+        /// What differs, e.g. `x 0...799, before 0...1023`.
+        let difference: String
+        /// It has to wait until the capture ends, whose record has one description of each device.
+        let waits: Bool
     }
 
     /// The number of devices after which a new device takes the number of one that is gone.
@@ -40,6 +53,8 @@ final class TouchDevices {
 
     /// Whether to scan regularly, because no monitor reports changes.
     var polls = false
+    /// How the screen is attached; nil before the first one.
+    private(set) var screen: ScreenPlace?
     private let sources: [any TouchSource]
     private(set) var devices: [Device] = []
     private var nextToken: UInt64 = 0
@@ -47,6 +62,9 @@ final class TouchDevices {
     private(set) var deadline: Timestamp?
     private var attempts = 0
     private var reported: [TouchError] = []
+    private var warning: String?
+    /// The last one that had to wait, which each scan finds again.
+    private var waiting: Altered?
     /// Inputs that were added and not reported yet.
     private var arrivals: [Int] = []
 
@@ -92,6 +110,13 @@ final class TouchDevices {
         if present.isEmpty || !reported.isEmpty { devicesChanged(at: now) }
     }
 
+    /// Another screen is used: its own touch screen is preferred.
+    func screenChanged(to place: ScreenPlace, at now: Timestamp) {
+        guard place != screen else { return }
+        screen = place
+        if awaitsDevices { devicesChanged(at: now) }
+    }
+
     /// A device could not be read. The next scan is delayed more each time.
     func deviceFailed(at now: Timestamp) {
         deadline = now + Self.retryDelays[min(attempts, Self.retryDelays.count - 1)]
@@ -109,13 +134,19 @@ final class TouchDevices {
         var faults: [TouchError] = []
         var isPostponed = false
         for source in sources {
-            let findings = source.scan(besides: Set(inputs.compactMap(\.path)))
+            let findings = source.scan(besides: Set(inputs.compactMap(\.path)), for: screen)
+            if findings.warning != warning {
+                changes.warning = findings.warning
+                warning = findings.warning
+            }
             for input in findings.found {
-                if let number = place(input, mayJoin: mayJoin) {
-                    changes.joined.append(number)
-                } else {
-                    isPostponed = true
-                }
+                let difference = difference(of: input)
+                let number = place(input, mayJoin: mayJoin)
+                if let number { changes.joined.append(number) } else { isPostponed = true }
+                guard let difference else { continue }
+                let altered = Altered(name: input.name, difference: difference, waits: number == nil)
+                if altered != waiting { changes.altered.append(altered) }
+                waiting = altered.waits ? altered : nil
             }
             if mayJoin, !isPostponed {
                 changes.unwanted += present.filter { devices[$0].input?.path.map(findings.unwanted.contains) ?? false }
@@ -140,6 +171,18 @@ final class TouchDevices {
 
     /// Removes the input of a device that is gone or no longer wanted. The device keeps its number.
     func remove(_ number: Int) { devices[number].input = nil }
+
+    /// How a device differs from one that is gone and is otherwise the same; nil if there is none, or if it does not.
+    private func difference(of input: any TouchInput) -> String? {
+        let gone = devices.filter { $0.input == nil }
+        let same = gone.filter { $0.description.isSameDevice(as: input.description) }
+        if let before = same.first {
+            return same.contains { $0.calibration == input.calibration } || before.calibration == input.calibration
+                ? nil : "another calibration"
+        }
+        return gone.last { $0.description.isSameModel(as: input.description) }?.description
+            .difference(to: input.description)
+    }
 
     /// - Returns: the device's number; nil if it has to wait.
     private func place(_ input: any TouchInput, mayJoin: Bool) -> Int? {
@@ -172,6 +215,24 @@ extension DeviceDescription {
     /// Whether this may be the same device, plugged in again. The current values of its axes are ignored.
     fileprivate func isSameDevice(as other: DeviceDescription) -> Bool { withoutValues == other.withoutValues }
 
+    /// Whether this may be the same device with other axes, as after an update of its firmware.
+    fileprivate func isSameModel(as other: DeviceDescription) -> Bool {
+        (name, bus, vendor, product) == (other.name, other.bus, other.vendor, other.product) && uniq == other.uniq
+    }
+
+    fileprivate func difference(to next: DeviceDescription) -> String {
+        guard let before = positionAxes, let after = next.positionAxes else { return "other axes" }
+        let parts = [("x", before.x, after.x), ("y", before.y, after.y)].compactMap { name, before, after -> String? in
+            let (old, new) = (Self.range(before), Self.range(after))
+            return old == new ? nil : "\(name) \(new), before \(old)"
+        }
+        return parts.isEmpty ? "other axes" : "another range (" + parts.joined(separator: "; ") + ")"
+    }
+
+    private static func range(_ axis: AxisInfo) -> String {
+        "\(axis.minimum)...\(axis.maximum)" + (axis.resolution > 0 ? " at \(axis.resolution) units/mm" : "")
+    }
+
     private var withoutValues: DeviceDescription {
         var copy = self
         copy.axes = axes.mapValues { axis in
@@ -185,8 +246,10 @@ extension DeviceDescription {
 
 /// Finds touch devices. Main thread only.
 package protocol TouchSource {
-    /// - Parameter paths: devices that are open already.
-    func scan(besides paths: Set<String>) -> TouchFindings
+    /// - Parameters:
+    ///   - paths: devices that are open already.
+    ///   - screen: how the screen is attached; nil if there is none yet.
+    func scan(besides paths: Set<String>, for screen: ScreenPlace?) -> TouchFindings
 }
 
 package struct TouchFindings {
@@ -196,6 +259,8 @@ package struct TouchFindings {
     var unwanted: Set<String> = []
     /// Why a wanted device is missing.
     var faults: [TouchError] = []
+    /// Several devices fit the screen.
+    var warning: String?
 }
 
 /// The devices in `/dev/input`.
@@ -209,23 +274,24 @@ package struct DeviceSource: TouchSource {
         self.log = log
     }
 
-    package func scan(besides paths: Set<String>) -> TouchFindings {
-        if let path { open([path], besides: paths) } else { findBest(besides: paths) }
+    package func scan(besides paths: Set<String>, for screen: ScreenPlace?) -> TouchFindings {
+        if let path { open([path], besides: paths) } else { findBest(besides: paths, for: screen) }
     }
 
-    private func findBest(besides paths: Set<String>) -> TouchFindings {
+    private func findBest(besides paths: Set<String>, for screen: ScreenPlace?) -> TouchFindings {
         let candidates: [DeviceFinder.Candidate]
         do throws(TouchError) {
             candidates = try DeviceFinder.list()
         } catch {
             return TouchFindings(faults: [error])
         }
-        let choice = DeviceFinder.choose(from: candidates)
+        let choice = DeviceFinder.choose(from: candidates, for: screen)
         if choice.paths.isEmpty {
             // Missing permissions are more likely than a panel without a touch device.
             return TouchFindings(faults: candidates.compactMap(\.error).filter(\.isDenied))
         }
         var findings = open(choice.paths, besides: paths)
+        findings.warning = choice.warning
         // Replace open devices only if all better ones could be opened.
         if findings.faults.isEmpty { findings.unwanted = paths.subtracting(choice.paths) }
         return findings

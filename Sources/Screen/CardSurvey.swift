@@ -107,7 +107,8 @@ struct CardSurvey {
         report.connectors.append(
             ConnectorReport(
                 name: connector.name, modes: connector.modes, bestMode: mode, millimetres: connector.millimetres,
-                orientation: orientation, verdict: verdict))
+                orientation: orientation, isBuiltIn: connector.isBuiltIn ? true : connector.isExternal ? false : nil,
+                verdict: verdict))
     }
 
     /// The rotation of the picture for a value of "panel orientation". With the panel's left side up, the top of the

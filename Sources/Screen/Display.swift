@@ -91,6 +91,8 @@ public struct DisplayDetails: Equatable, Sendable {
     /// How to rotate the picture if the panel is mounted rotated (drm_connector.c, "panel orientation"); nil if the
     /// kernel does not say. Touch reports are in the panel's own coordinates, so they are rotated alike.
     public let orientation: Rotation?
+    /// Whether the panel is wired to the board, rather than plugged in; nil if unknown.
+    public var isBuiltIn: Bool?
 }
 
 extension DisplayDetails {
@@ -112,7 +114,9 @@ extension Display {
     public var scansOutInPlace: Bool { false }
 
     /// The pixel density from the size that the connector states; nil if it states none or an implausible one.
-    public var statedDensity: PixelDensity? { PixelDensity(panel: size, stated: details.millimetres) }
+    public var statedDensity: PixelDensity? {
+        PixelDensity(panel: size, stated: details.millimetres, isBuiltIn: details.isBuiltIn == true)
+    }
 
     /// The stated size, if it is not believed; continues a sentence about the display.
     public var densityFault: String? {
@@ -124,19 +128,28 @@ extension Display {
 }
 
 extension PixelDensity {
-    /// Aspect ratios that EDIDs contain in place of a size, also of upright screens. The list is from GNOME's mutter
+    /// Aspect ratios that EDIDs contain in place of a size. The list is from GNOME's mutter
     /// (meta_monitor_has_aspect_as_size).
     private static let aspectRatios: Set<PixelSize> = [
         PixelSize(width: 1600, height: 900), PixelSize(width: 1600, height: 1000),
         PixelSize(width: 160, height: 90), PixelSize(width: 160, height: 100),
         PixelSize(width: 16, height: 9), PixelSize(width: 16, height: 10),
     ]
+    /// Those that panels of 7 inches have: the size of an upright panel or of one that is built in, which has no EDID
+    /// or one of its own, is true.
+    private static let ratiosOfPanels: Set<PixelSize> = [
+        PixelSize(width: 160, height: 90), PixelSize(width: 160, height: 100),
+    ]
 
-    /// - Parameter millimetres: width and height as the connector states them, in the panel's own orientation.
-    init?(panel size: PixelSize, stated millimetres: PixelSize?) {
-        guard let millimetres, Self.aspectRatios.isDisjoint(with: [millimetres, millimetres.transposed]) else {
-            return nil
-        }
+    /// - Parameters:
+    ///   - millimetres: width and height as the connector states them, in the panel's own orientation.
+    ///   - isBuiltIn: as ``DisplayDetails/isBuiltIn``.
+    init?(panel size: PixelSize, stated millimetres: PixelSize?, isBuiltIn: Bool = false) {
+        guard let millimetres else { return nil }
+        let isUpright = millimetres.width < millimetres.height
+        let ratio = isUpright ? millimetres.transposed : millimetres
+        let mayBeTrue = Self.ratiosOfPanels.contains(ratio) && (isBuiltIn || isUpright)
+        if Self.aspectRatios.contains(ratio), !mayBeTrue { return nil }
         self.init(
             of: size, widthInMillimetres: Double(millimetres.width), heightInMillimetres: Double(millimetres.height))
         if !isOfScreen { return nil }

@@ -14,6 +14,9 @@ public struct DisplayInventory: Equatable, Sendable {
         return nil
     }
 
+    /// Whether the screen that would be used is wired to the board; nil if there is none or it is unknown.
+    public var isBuiltIn: Bool? { chosen?.connector.isBuiltIn }
+
     /// A line for each card and connector that is not used.
     var reasons: [String] {
         cards.flatMap { card in
@@ -95,6 +98,8 @@ public struct ConnectorReport: Equatable, Sendable {
     var millimetres: PixelSize?
     /// See ``DisplayDetails/orientation``.
     var orientation: Rotation?
+    /// As ``DisplayDetails/isBuiltIn``.
+    var isBuiltIn: Bool?
     var verdict: Verdict
 }
 

@@ -28,7 +28,8 @@ public final class KMSDisplay: Display {
         DisplayDetails(
             name: pipeline.connector.name, card: device.path, driver: pipeline.driver,
             mode: pipeline.mode.description, commitStyle: style.name,
-            millimetres: pipeline.connector.millimetres, orientation: pipeline.orientation)
+            millimetres: pipeline.connector.millimetres, orientation: pipeline.orientation,
+            isBuiltIn: pipeline.connector.isBuiltIn ? true : pipeline.connector.isExternal ? false : nil)
     }
     public var size: PixelSize { pipeline.mode.size }
     public var refreshInterval: Duration? { pipeline.mode.refreshInterval }

@@ -51,6 +51,15 @@ struct Connector: Equatable, Sendable {
         ]
         .contains { UInt32($0) == type }
     }
+
+    /// A socket for a monitor. Connectors of virtual machines, USB adapters and unknown ones are neither.
+    var isExternal: Bool {
+        [
+            DRM_MODE_CONNECTOR_HDMIA, DRM_MODE_CONNECTOR_HDMIB, DRM_MODE_CONNECTOR_DisplayPort,
+            DRM_MODE_CONNECTOR_VGA, DRM_MODE_CONNECTOR_DVII, DRM_MODE_CONNECTOR_DVID, DRM_MODE_CONNECTOR_DVIA,
+        ]
+        .contains { UInt32($0) == type }
+    }
 }
 
 /// Connects a CRTC to a connector.

@@ -99,6 +99,15 @@ public struct DeviceDescription: Equatable, Sendable {
         return axis
     }
 
+    /// The key that says that the one contact of the device touches. A screen without BTN_TOUCH touches by BTN_LEFT,
+    /// like a mouse: eGalax's daemon makes such a device.
+    var touchKey: UInt16 { touchesByButton ? EventCode.buttonLeft : EventCode.touch }
+
+    fileprivate var touchesByButton: Bool {
+        properties.contains(EventCode.propertyDirect) && keys.contains(EventCode.buttonLeft)
+            && keys.isDisjoint(with: [EventCode.touch, EventCode.toolPen, EventCode.stylus]) && !measuresPressure
+    }
+
     /// Whether the device is a gamepad that claims the whole range of axes.
     fileprivate var claimsAllAxes: Bool { axes[EventCode.absReserved] != nil }
 
@@ -169,7 +178,7 @@ public enum TouchKind: Equatable, Sendable {
     /// Multitouch protocol A: contacts without slots, most without tracking ids. The kernel's own drivers have all been
     /// converted to B; drivers of board makers have not.
     case anonymousMultitouch
-    /// One contact through BTN_TOUCH, ABS_X and ABS_Y: resistive panels.
+    /// One contact through BTN_TOUCH (or BTN_LEFT), ABS_X and ABS_Y: resistive panels.
     case singleTouch
     /// A pen that hovers before it touches; `isDirect` if it writes on the screen itself.
     case pen(isDirect: Bool)
@@ -215,7 +224,8 @@ public enum TouchKind: Equatable, Sendable {
         let multitouch = isDirect || !hasPen || single.isAbsent ? multitouch(device, mt, hasSlots: hasSlots) : nil
         if case .success(let kind)? = multitouch { return kind }
         if device.hasDisplacedAxes { return .singleTouch }
-        if single.isWhole, !single.isEmpty, hasTouch || (hasPen || isDirect) && device.measuresPressure {
+        let tellsTouch = hasTouch || device.touchesByButton || (hasPen || isDirect) && device.measuresPressure
+        if single.isWhole, !single.isEmpty, tellsTouch {
             return hasPen ? .pen(isDirect: isDirect) : .singleTouch
         }
 
@@ -228,7 +238,7 @@ public enum TouchKind: Equatable, Sendable {
         }
         if single.isWhole, isDirect {
             return .unusable(
-                reason: "does not report when it is touched (neither BTN_TOUCH nor ABS_PRESSURE); its driver must "
+                reason: "does not report when it is touched (no BTN_TOUCH, BTN_LEFT or ABS_PRESSURE); its driver must "
                     + "declare BTN_TOUCH")
         }
         if hasTouch || hasPen {

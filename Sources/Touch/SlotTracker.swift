@@ -38,6 +38,8 @@ public struct SlotTracker: Sendable {
     private var tip: Tip
     /// Protocol B: whether the device has BTN_TOUCH, and its pressure.
     private let hasTouch: Bool
+    /// A key that is read as BTN_TOUCH.
+    private let touchKey: UInt16
     private var pressure: LiftSign
     private var nextTrackingID: Int32 = 0
     private var anonymous: ProtocolAReport
@@ -57,6 +59,7 @@ public struct SlotTracker: Sendable {
         self.size = size
         place = device.singleContactAxes
         hasTouch = device.keys.contains(EventCode.touch)
+        touchKey = kind == .singleTouch ? device.touchKey : EventCode.touch
         tip = Tip(kind, pressure: device.axes[EventCode.absPressure])
         pressure = LiftSign(rest: device.axes[EventCode.mtPressure]?.minimum ?? 0)
         anonymous = ProtocolAReport(pressure: pressure)
@@ -112,7 +115,7 @@ public struct SlotTracker: Sendable {
         case (EventCode.typeAbs, _): receiveAxis(event.code, event.value)
         case (EventCode.typeMsc, .pen) where event.code == EventCode.mscSerial: tip.receiveSerial(event.value)
         case (EventCode.typeKey, _):
-            tip.receiveKey(event.code, event.value)
+            tip.receiveKey(event.code == touchKey ? EventCode.touch : event.code, event.value)
             if input == .anonymous, event.code == EventCode.touch, event.value == 0 { anonymous.release() }
         default: break
         }

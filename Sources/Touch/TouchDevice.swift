@@ -253,7 +253,8 @@ extension DeviceState {
         ]
         self.init(
             slots: slots, currentSlot: max(Int(libevdev_get_current_slot(evdev)), 0),
-            isTouching: isOn(EventCode.touch), isPenNear: isOn(EventCode.toolPen),
+            isTouching: isOn(device.kind == .singleTouch ? device.touchKey : EventCode.touch),
+            isPenNear: isOn(EventCode.toolPen),
             isRubberNear: isOn(EventCode.toolRubber), isFingerNear: isOn(EventCode.toolFinger),
             isMouseNear: isOn(EventCode.toolMouse), isLensNear: isOn(EventCode.toolLens),
             otherPen: others.first { isOn($0.0) }?.1)

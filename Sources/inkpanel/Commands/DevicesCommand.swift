@@ -34,11 +34,15 @@ struct DevicesCommand: ParsableCommand {
                 }
                 return
             }
-            if json { return try OutputFile.print(try JSONText.encode(Inventory(screens: inventory.screens))) }
+            let place = ScreenPlace(isBuiltIn: inventory.isBuiltIn)
+            if json {
+                let all = Inventory(screens: inventory.screens, place)
+                return try OutputFile.print(try JSONText.encode(all))
+            }
             var lines = ["touch devices (* is used by run):"]
             do throws(TouchError) {
                 let candidates = try DeviceFinder.list()
-                lines += DeviceReport.lines(candidates, DeviceFinder.choose(from: candidates))
+                lines += DeviceReport.lines(candidates, DeviceFinder.choose(from: candidates, for: place))
             } catch {
                 lines.append("  " + error.message)
             }
@@ -81,15 +85,18 @@ private struct Inventory: Encodable {
     var touchDevices: [Touch] = []
     /// Why there is no list of touch devices.
     var touchError: String?
+    /// Several touch screens fit.
+    var touchWarning: String?
     var screens: [ScreenSummary]
     /// A line for each.
     var framebuffers = FramebufferList.descriptions()
 
-    init(screens: [ScreenSummary]) {
+    init(screens: [ScreenSummary], _ place: ScreenPlace) {
         self.screens = screens
         do throws(TouchError) {
             let candidates = try DeviceFinder.list()
-            let choice = DeviceFinder.choose(from: candidates)
+            let choice = DeviceFinder.choose(from: candidates, for: place)
+            touchWarning = choice.warning
             touchDevices = zip(candidates, choice.reasons).map { candidate, reason in
                 let (device, axes) = (candidate.device, candidate.device?.positionAxes)
                 return Touch(
@@ -106,10 +113,11 @@ private struct Inventory: Encodable {
 enum DeviceReport {
     static func lines(_ candidates: [DeviceFinder.Candidate], _ choice: DeviceFinder.Choice) -> [String] {
         if candidates.isEmpty { return ["  /dev/input has no event device"] }
-        return zip(candidates, choice.reasons).flatMap { candidate, reason in
+        let lines = zip(candidates, choice.reasons).flatMap { candidate, reason in
             let mark = choice.paths.contains(candidate.path) ? "* " : "  "
             return ["  " + mark + reason] + axes(of: candidate.device).map { "        " + $0 }
         }
+        return lines + (choice.warning.map { ["  ! " + $0] } ?? [])
     }
 
     private static func axes(of device: DeviceDescription?) -> [String] {

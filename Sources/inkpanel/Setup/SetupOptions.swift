@@ -80,7 +80,9 @@ extension TouchChoice {
 
     private static func bestPath(_ log: Log) throws -> String {
         let candidates = try DeviceFinder.list()
-        let choice = DeviceFinder.choose(from: candidates)
+        let screen = ScreenPlace(isBuiltIn: DisplayFinder().inventory().isBuiltIn)
+        let choice = DeviceFinder.choose(from: candidates, for: screen)
+        if let warning = choice.warning { log.warning(warning) }
         if let path = choice.paths.first { return path }
         // A device that cannot be opened is a likelier reason than none.
         if let denied = candidates.compactMap(\.error).first(where: \.isDenied) { throw denied }

@@ -12,12 +12,14 @@ private final class Socket: TouchSource {
     var devices: [String: DeviceDescription] = [:]
     var unwanted: Set<String> = []
     var faults: [TouchError] = []
+    /// A warning for each kind of screen.
+    var warning: (ScreenPlace?) -> String? = { _ in nil }
 
-    func scan(besides paths: Set<String>) -> TouchFindings {
+    func scan(besides paths: Set<String>, for screen: ScreenPlace?) -> TouchFindings {
         let new = devices.filter { !paths.contains($0.key) }.sorted { $0.key < $1.key }
         return TouchFindings(
             found: new.map { Plug(path: $0.key, description: $0.value) }, unwanted: unwanted.intersection(paths),
-            faults: faults)
+            faults: faults, warning: warning(screen))
     }
 }
 
@@ -46,6 +48,52 @@ private final class Plug: TouchInput {
         return DeviceDescription(
             name: name, properties: [EventCode.propertyDirect], keys: [EventCode.touch],
             axes: [EventCode.absX: axis, EventCode.absY: axis])
+    }
+
+    @Test("a device that returns with another range says so, once, and joins when no capture runs")
+    func otherRange() {
+        func ranged(_ maximum: Int32) -> DeviceDescription {
+            var changed = device("a")
+            changed.axes[EventCode.absX]?.maximum = maximum
+            return changed
+        }
+        socket.devices = ["/dev/input/event3": ranged(799)]
+        #expect(touches.scan(at: 0, mayJoin: false).altered == [])
+        #expect(touches.scan(at: Self.second, mayJoin: true).joined == [0])
+        touches.remove(0)
+        socket.devices = ["/dev/input/event5": ranged(4095)]
+        touches.devicesChanged(at: Self.second)
+        let found = touches.scan(at: Self.second, mayJoin: false)
+        #expect(found.joined == [])
+        #expect(
+            found.altered == [
+                TouchDevices.Altered(name: "a", difference: "another range (x 0...4095, before 0...799)", waits: true)
+            ])
+        touches.devicesChanged(at: .zero + .seconds(2))
+        #expect(touches.scan(at: .zero + .seconds(2), mayJoin: false).altered == [])
+        touches.devicesChanged(at: .zero + .seconds(3))
+        let joined = touches.scan(at: .zero + .seconds(3), mayJoin: true)
+        #expect(joined.joined == [1] && joined.altered.map(\.waits) == [false])
+        // The same again says nothing.
+        touches.remove(1)
+        socket.devices = ["/dev/input/event6": ranged(4095)]
+        touches.devicesChanged(at: .zero + .seconds(4))
+        let same = touches.scan(at: .zero + .seconds(4), mayJoin: false)
+        #expect(same.joined == [1] && same.altered == [])
+    }
+
+    @Test("another screen is known to the sources, and each warning is reported once")
+    func screens() {
+        socket.devices = ["/dev/input/event3": device("a")]
+        socket.warning = { $0 == .external ? "two fit" : nil }
+        #expect(touches.scan(at: 0, mayJoin: true).warning == nil)
+        touches.screenChanged(to: .external, at: Self.second)
+        #expect(touches.deadline == Self.second)
+        #expect(touches.scan(at: Self.second, mayJoin: true).warning == "two fit")
+        touches.devicesChanged(at: .zero + .seconds(2))
+        #expect(touches.scan(at: .zero + .seconds(2), mayJoin: true).warning == nil)
+        touches.screenChanged(to: .external, at: .zero + .seconds(3))
+        #expect(touches.deadline != .zero + .seconds(3))
     }
 
     @Test("a device that returns under another path gets its number again")

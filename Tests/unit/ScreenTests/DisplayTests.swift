@@ -134,6 +134,27 @@ struct DisplayDensityTests {
         #expect(PixelDensity(panel: PixelSize(width: 1920, height: 1080), stated: stated) == nil)
     }
 
+    @Test("is believed of panels of 7 inches that have the size of an aspect ratio: upright, or built in")
+    func trueRatios() {
+        func density(_ width: Int, _ height: Int, _ millimetres: (Int, Int), isBuiltIn: Bool) -> PixelDensity? {
+            PixelDensity(
+                panel: PixelSize(width: width, height: height),
+                stated: PixelSize(width: millimetres.0, height: millimetres.1), isBuiltIn: isBuiltIn)
+        }
+        for isBuiltIn in [true, false] {
+            #expect(density(1080, 1920, (90, 160), isBuiltIn: isBuiltIn) != nil)
+            #expect(density(800, 1280, (100, 160), isBuiltIn: isBuiltIn) != nil)
+            #expect((density(1920, 1080, (160, 90), isBuiltIn: isBuiltIn) != nil) == isBuiltIn)
+            #expect((density(1280, 800, (160, 100), isBuiltIn: isBuiltIn) != nil) == isBuiltIn)
+            for ratio in [(1600, 900), (16, 9), (1600, 1000)] {
+                #expect(density(1920, 1080, ratio, isBuiltIn: isBuiltIn) == nil)
+                #expect(density(1080, 1920, (ratio.1, ratio.0), isBuiltIn: isBuiltIn) == nil)
+            }
+            // Not the panel's own orientation.
+            #expect(density(1920, 1080, (90, 160), isBuiltIn: isBuiltIn) == nil)
+        }
+    }
+
     @Test("is unknown for a display in memory")
     func headless() throws {
         let display = try HeadlessDisplay(size: PixelSize(width: 100, height: 50))
