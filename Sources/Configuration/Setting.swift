@@ -133,8 +133,8 @@ extension Setting {
                 "Size from which a contact is a palm and does not draw", "Only for devices that report sizes."),
             Setting(
                 "touch.filters", .noiseFilters, \.touch.filters, "Noise filters for touches",
-                "For resistive panels and panels that report phantom touches: debounce in milliseconds, evthres in "
-                    + "reports, skip in reports at both ends, median in reports, dejitter in millimetres. "
+                "For resistive panels and panels that report phantom touches: join and debounce in milliseconds, "
+                    + "evthres in reports, skip in reports at both ends, median in reports, dejitter in millimetres. "
                     + "docs/touch.md describes each and the delay that it adds. Records keep both the reports and "
                     + "what was drawn. A good capacitive panel needs none."),
             Setting(

@@ -20,7 +20,7 @@ public struct Pad {
 
     /// The page after a capture, with the texts of the capture.
     enum LastPage {
-        case thanks(MessageTable, isSigned: Bool)
+        case thanks(MessageTable, act: PersonAct)
         case declined(MessageTable)
         case failed(MessageTable)
     }
@@ -224,6 +224,9 @@ public struct Pad {
                 (pad.devices, pad.captureDevices) = (names, described)
                 pad.unknown.remove(.devices)
             }
+        case .touchAltered(let reason):
+            guard case .signing = state else { break }
+            end(.failed(reason: reason), showsFailure: true, &actions)
         case .display(let next): change(to: next, &actions)
         case .displayShows: displayFault = nil
         case .displayLost(let reason): displayFault = reason
@@ -375,8 +378,8 @@ public struct Pad {
             }
         case .pairing(let pairing): actions.append(.render(.show(pairing.page.page)))
         case .signing(let capture), .saving(let capture, _): actions.append(.render(.show(capture.page.page)))
-        case .closing(.thanks(let messages, let isSigned), _):
-            actions.append(.render(.show(messages.thanksPage(isSigned: isSigned))))
+        case .closing(.thanks(let messages, let act), _):
+            actions.append(.render(.show(messages.thanksPage(act))))
         case .closing(.declined(let messages), _): actions.append(.render(.show(messages.declinedPage)))
         case .closing(.failed(let messages), _): actions.append(.render(.show(messages.failedPage)))
         }

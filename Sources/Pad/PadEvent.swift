@@ -28,6 +28,9 @@ public enum PadEvent: Equatable, Sendable {
     /// The names of the touch devices in use, and all devices used since the start, as records describe them. Touches
     /// and hovers refer to the latter by index.
     case devices([String], [CaptureDevice])
+    /// The only touch device has returned and measures otherwise: the capture cannot go on.
+    /// - Parameter reason: for people.
+    case touchAltered(reason: String)
     /// A display is connected and has no frame yet. If its picture differs in size from the last one, the page's
     /// content is lost.
     case display(PadScreen)

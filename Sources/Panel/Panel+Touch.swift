@@ -23,6 +23,16 @@ extension Panel {
 
     func apply(_ changes: TouchDevices.Changes) throws {
         for fault in changes.news { session.log.warning(fault.message) }
+        if let warning = changes.warning { session.log.warning(warning) }
+        for altered in changes.altered {
+            session.log.warning(
+                "\(altered.name) has returned with \(altered.difference)"
+                    + (altered.waits ? "; it is used after the capture, whose record has the one before" : ""))
+        }
+        if let altered = changes.altered.first(where: \.waits), parts.touches.present.isEmpty {
+            // Nobody can finish the capture: it ends, and the next one begins with the device.
+            try parts.pad?.handle(.touchAltered(reason: "the touch device has returned with \(altered.difference)"))
+        }
         for number in changes.unwanted {
             guard let input = parts.touches.devices[number].input else { continue }
             session.log.notice(
@@ -163,7 +173,16 @@ extension Panel {
     ///
     /// The noise filter comes before the screen's power: a contact that it drops must not wake the screen.
     private func send(_ touches: [TouchEvent], at time: Timestamp) throws(Errno) {
-        let filtered = noise.update(with: touches)
+        try deliver(noise.update(with: touches), at: time)
+    }
+
+    /// Ends contacts whose lift was held, because they might have gone on.
+    func releaseLifts(at now: Timestamp) throws(Errno) {
+        guard let due = noise.deadline, due <= now else { return }
+        try deliver(noise.releaseLifts(at: now), at: now)
+    }
+
+    private func deliver(_ filtered: [TouchEvent], at time: Timestamp) throws(Errno) {
         let admitted = try parts.power?.admit(filtered) ?? filtered
         if let pad = parts.pad {
             // Before the touches: one of them may press Accept, which records these counts.

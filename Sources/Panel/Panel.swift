@@ -262,6 +262,7 @@ final class Panel {
     /// Performs due work: scans for displays and devices, updates the screen's power, and pings the watchdog.
     private func update() throws {
         let now = MonotonicClock.now
+        try releaseLifts(at: now)
         let isCapturing = parts.pad?.isCapturing == true
         // Touch devices first: when a display returns together with them, no page says that they are missing.
         if scansForTouch { try apply(parts.touches.scan(at: now, mayJoin: !isCapturing)) }
@@ -284,7 +285,7 @@ final class Panel {
     private func setTimer() throws(Errno) {
         let deadlines = [
             parts.connection.display?.retryDeadline, scansPostponedUntil ?? parts.connection.deadline,
-            scansForTouch ? parts.touches.deadline : nil, parts.watchdog?.deadline,
+            scansForTouch ? parts.touches.deadline : nil, parts.watchdog?.deadline, noise.deadline,
         ]
         try timer.arm(at: deadlines.compactMap { $0 }.min())
     }

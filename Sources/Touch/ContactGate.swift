@@ -4,7 +4,9 @@ public import Geometry
 /// Decides which contacts of several touch devices may draw: no palms, and no fingers while a pen is near. It passes on
 /// all contacts that may; the page chooses the one that does.
 ///
-/// A contact that rests is retired when another comes down: one that is stuck must not own the page for ever.
+/// A contact that rests is retired when another comes down: one that is stuck must not own the page for ever. Nor must
+/// a ghost, which a broken panel or power supply makes: contacts that come and go in one place without moving. They may
+/// not draw before they move away.
 ///
 /// It reads no device and no clock. Feed it the frames of all devices as they come, with times of one clock.
 public struct ContactGate: Sendable {
@@ -29,10 +31,35 @@ public struct ContactGate: Sendable {
     /// the noise of a resistive one.
     static let restShare = 1.0 / 60
 
+    /// The longest time between two contacts of a ghost. A finger that taps twice stays away for longer.
+    static let flicker = Duration.milliseconds(50)
+    /// The time in one place after which a contact that flickers is a ghost. One that bounces when a stroke begins is
+    /// there for less.
+    static let ghostTime = Duration.milliseconds(300)
+    /// The time after which a ghost that does not come back is forgotten.
+    static let ghostMemory = Duration.seconds(1)
+
+    /// A place at which a contact has lifted that had not moved.
+    private struct Quiet {
+        let device: Int
+        let place: Point
+        /// When the first contact came down there.
+        let since: Timestamp
+        /// When the last one lifted.
+        let end: Timestamp
+        let isGhost: Bool
+
+        /// Whether a contact at a time and near the place comes from the same cause.
+        func explains(_ time: Timestamp) -> Bool {
+            let gap = time - end
+            return gap >= .zero && gap <= (isGhost ? ContactGate.ghostMemory : ContactGate.flicker)
+        }
+    }
+
     /// How long a contact or a pen has been in one place.
     private struct Rest {
-        private var place: Point?
-        private var since: Timestamp
+        private(set) var place: Point?
+        private(set) var since: Timestamp
         private(set) var hasMoved = false
 
         init(at place: Point?, from time: Timestamp) {
@@ -71,6 +98,10 @@ public struct ContactGate: Sendable {
         var tool: Contact.Tool
         var reading: DeviceReading
         var rest: Rest
+        /// It may not draw before it moves away.
+        var isGhost = false
+        /// It came down beside a ghost.
+        var mayTakeOver = false
     }
 
     private struct Pen {
@@ -87,6 +118,8 @@ public struct ContactGate: Sendable {
     /// near.
     public private(set) var ignoredCount = 0
     private var contacts: [Key: State] = [:]
+    /// Where contacts have lifted just now without having moved.
+    private var quiet: [Quiet] = []
     /// Contacts that may resume after lost events.
     private var lost: [Key: State] = [:]
     /// The pens of devices that have reported one.
@@ -135,6 +168,7 @@ public struct ContactGate: Sendable {
             touches.append(event(.retired, contact, number, key, at: time))
         }
         lost = lost.filter { $0.key.device != device }
+        quiet.removeAll { $0.device == device }
         pens[device] = nil
         return touches
     }
@@ -202,12 +236,23 @@ public struct ContactGate: Sendable {
         case .began, .resumed, .retired: break
         case .moved:
             if isPalm(contact) {
+                contacts[key]?.isGhost = false
                 cancel(key, state, at: time, &touches)
             } else if let number = state.number {
                 touches.append(event(.moved, state, number, key, at: time))
+            } else if state.isGhost, state.rest.hasMoved {
+                // A stroke that begins where a ghost is.
+                state.isGhost = false
+                contacts[key] = state
+                if state.tool == .finger, isPenNear(at: time) { return }
+                retireResting(at: time, &touches)
+                let number = makeNumber()
+                contacts[key]?.number = number
+                touches.append(event(.began, state, number, key, at: time))
             }
         case .ended:
             contacts[key] = nil
+            noteQuiet(state, key.device, at: time)
             guard let number = state.number else { return }
             touches.append(event(.ended, state, number, key, at: time))
         case .cancelled:
@@ -241,6 +286,12 @@ public struct ContactGate: Sendable {
             touches.append(event(.resumed, new, number, key, at: time))
         } else if isHand {
             ignoredCount += 1
+        } else if let before = ghost(at: place(reading), contact.tool, key.device, time) {
+            ignoredCount += 1
+            new.rest = Rest(at: before.place, from: before.since)
+            new.isGhost = true
+            // Once: a palm beside a ghost that goes on must not own the page.
+            if !before.isGhost { for other in contacts.keys { contacts[other]?.mayTakeOver = true } }
         } else {
             retireResting(at: time, &touches)
             let number = makeNumber()
@@ -248,6 +299,27 @@ public struct ContactGate: Sendable {
             touches.append(event(.began, new, number, key, at: time))
         }
     }
+
+    /// Remembers where a contact has lifted, unless it has moved.
+    private mutating func noteQuiet(_ contact: State, _ device: Int, at time: Timestamp) {
+        guard contact.tool == .finger, !contact.rest.hasMoved, let place = contact.rest.place else { return }
+        // Those of a device are few: each is where a finger has just been.
+        let size = restSize(device)
+        quiet.removeAll { !$0.explains(time) || $0.device == device && $0.place.distance(to: place) <= size }
+        quiet.append(
+            Quiet(device: device, place: place, since: contact.rest.since, end: time, isGhost: contact.isGhost))
+    }
+
+    /// The earlier contact in the place of one that comes down, if both are a ghost.
+    private func ghost(at place: Point, _ tool: Contact.Tool, _ device: Int, _ time: Timestamp) -> Quiet? {
+        guard tool == .finger else { return nil }
+        return quiet.last {
+            $0.device == device && isNear($0.place, place, device) && $0.explains(time)
+                && ($0.isGhost || time - $0.since >= Self.ghostTime)
+        }
+    }
+
+    private func isNear(_ a: Point, _ b: Point, _ device: Int) -> Bool { a.distance(to: b) <= restSize(device) }
 
     /// Retires the contacts that rest, because another comes down. The mark of one that has never moved is not writing.
     private mutating func retireResting(at time: Timestamp, _ touches: inout [TouchEvent]) {
@@ -296,7 +368,7 @@ public struct ContactGate: Sendable {
         return TouchEvent(
             phase, contact: number, sample: mapping.sample(contact.reading, at: time),
             reading: mapping.measured(contact.reading),
-            isResting: contact.rest.isOver(contact.tool, at: time))
+            isResting: contact.rest.isOver(contact.tool, at: time), mayTakeOver: contact.mayTakeOver)
     }
 
     private mutating func makeNumber() -> Int32 {

@@ -6,13 +6,22 @@
 /// ellipse, ABS_MT_WIDTH_MAJOR and _MINOR those of the larger tool above it, all in units of the surface, those of
 /// ABS_MT_POSITION_X and _Y, unless they have a resolution of their own. Many drivers send other numbers, without a
 /// unit, in whatever range: an axis without a resolution is not a size. Others send a constant, often the end of the
-/// axis, which would make each finger a palm: an axis counts when it has sent two values above 0.
+/// axis, which would make each finger a palm: an axis counts when it has sent two values above 0. Others state a wrong
+/// unit, such as tenths as millimetres: an axis counts when it has sent the size of a fingertip, and no longer when it
+/// has sent one beyond any hand.
 public struct ContactSize: Equatable, Sendable {
     private struct Length: Equatable, Sendable {
+        /// Millimetres. The palm limit is larger (``ContactGate/usualPalmLimit``).
+        private static let fingertip = 25.0
+        /// Millimetres: the length of a large hand, with all fingers joined to one contact.
+        private static let hand = 210.0
+
         let code: UInt16
         let unitsPerMillimetre: Double
         private var first: Int32?
-        private var isMeasured = false
+        private var hasVaried = false
+        private var isOfFinger = false
+        private var isBeyondHand = false
 
         init(code: UInt16, unitsPerMillimetre: Double) {
             self.code = code
@@ -20,12 +29,15 @@ public struct ContactSize: Equatable, Sendable {
         }
 
         mutating func learn(_ value: Int32) {
-            guard value > 0, !isMeasured else { return }
-            if let first { isMeasured = first != value } else { first = value }
+            guard value > 0, !isBeyondHand else { return }
+            let length = Double(value) / unitsPerMillimetre
+            isBeyondHand = length > Self.hand
+            isOfFinger = isOfFinger || length <= Self.fingertip
+            if let first { hasVaried = hasVaried || first != value } else { first = value }
         }
 
         func millimetres(_ value: Int32?) -> Double {
-            guard isMeasured, let value else { return 0 }
+            guard hasVaried, isOfFinger, !isBeyondHand, let value else { return 0 }
             return Double(value) / unitsPerMillimetre
         }
     }

@@ -6,7 +6,8 @@ public import Geometry
 /// time, pressure and device readings unchanged, so records hold what the device sent.
 ///
 /// Filters delay: a report is held until those after it have come (docs/touch.md). Held reports are released when the
-/// contact lifts, so no line ends early. There is no clock: time is that of the reports.
+/// contact lifts, so no line ends early. There is no clock: time is that of the reports. Only a held lift needs a call
+/// of ``releaseLifts(at:)`` at its ``deadline``.
 public struct NoiseFilter: Sendable {
     /// The number of contacts dropped as noise, of all devices.
     public private(set) var droppedCount = 0
@@ -19,6 +20,13 @@ public struct NoiseFilter: Sendable {
     private var contacts: [FilteredContact] = []
     /// The time of the last lift of each device.
     private var lifts: [Timestamp?] = []
+    /// Lifts that may be a lost report of a contact that goes on.
+    private var heldLifts: [HeldLift] = []
+
+    private struct HeldLift {
+        let event: TouchEvent
+        let until: Timestamp
+    }
 
     public init(_ settings: NoiseSettings, density: PixelDensity) {
         self.settings = settings
@@ -43,17 +51,60 @@ public struct NoiseFilter: Sendable {
         return filtered
     }
 
+    /// When to release a lift, unless its contact goes on before; nil if none is held.
+    public var deadline: Timestamp? { heldLifts.map(\.until).min() }
+
+    /// Ends the contacts that do not go on.
+    /// - Returns: the events that are ready.
+    public mutating func releaseLifts(at now: Timestamp) -> [TouchEvent] {
+        var filtered: [TouchEvent] = []
+        releaseLifts(where: { $0.until <= now }, into: &filtered)
+        return filtered
+    }
+
+    private mutating func releaseLifts(where isDue: (HeldLift) -> Bool, into filtered: inout [TouchEvent]) {
+        guard !heldLifts.isEmpty else { return }
+        let due = heldLifts.filter(isDue)
+        heldLifts.removeAll(where: isDue)
+        for lift in due { if let index = index(of: lift.event.contact) { end(index, lift.event, into: &filtered) } }
+    }
+
+    private func index(of contact: Int32) -> Int? { contacts.firstIndex { $0.isDown && $0.source == contact } }
+
     private mutating func apply(_ event: TouchEvent, into filtered: inout [TouchEvent]) {
-        let index = contacts.firstIndex { $0.isDown && $0.number == event.contact }
+        releaseLifts(where: { $0.until <= event.sample.time }, into: &filtered)
+        let index = index(of: event.contact)
         switch event.phase {
+        case .began where index == nil && join(event, into: &filtered): break
         case .began, .resumed:
+            // A contact that does not go on comes after those before.
+            releaseLifts(where: { _ in true }, into: &filtered)
             // Its end is missing, which the gate prevents.
             if let index { end(index, event.with(.ended), into: &filtered) }
             begin(event, into: &filtered)
         case .moved: if let index { contacts[index].add(event, into: &filtered) }
-        case .ended, .retired: if let index { end(index, event, into: &filtered) }
+        case .ended:
+            guard let index else { break }
+            guard let join = settings.join else { return end(index, event, into: &filtered) }
+            heldLifts.append(HeldLift(event: event, until: event.sample.time + join))
+        case .retired: if let index { end(index, event, into: &filtered) }
         case .cancelled: if let index, !contacts[index].cancel(event, into: &filtered) { droppedCount += 1 }
         }
+    }
+
+    /// Lets a contact go on that the panel has lost for a report or two.
+    /// - Parameter event: `began`.
+    /// - Returns: false for another contact.
+    private mutating func join(_ event: TouchEvent, into filtered: inout [TouchEvent]) -> Bool {
+        let held = heldLifts.firstIndex { lift in
+            // Times may run backwards.
+            lift.event.reading.device == event.reading.device && lift.event.sample.time <= event.sample.time
+                && index(of: lift.event.contact).map { contacts[$0].mayGoOn(at: event.sample, density) } ?? false
+        }
+        guard let held, let index = index(of: heldLifts.remove(at: held).event.contact) else { return false }
+        contacts[index].source = event.contact
+        contacts[index].add(event.with(.moved), into: &filtered)
+        return true
     }
 
     private mutating func begin(_ event: TouchEvent, into filtered: inout [TouchEvent]) {
@@ -97,9 +148,15 @@ public struct NoiseFilter: Sendable {
 private struct FilteredContact: Sendable {
     /// Limits the reports held if the device's clock stands still: a second of the fastest device.
     private static let heldLimit = 1024
+    /// Millimetres between where a contact goes on and where it was expected, beside half of its way.
+    private static let nearness = 3.0
 
-    /// The contact's number in ``TouchEvent/contact``.
+    /// The contact's number in ``TouchEvent/contact`` as it is passed on.
     let number: Int32
+    /// Its number as it comes: another one after the contact was lost and joined.
+    var source: Int32
+    /// The last two reports as they came; the same after one.
+    private var latest: (before: Sample, last: Sample)?
     /// Whether it resumed after lost events.
     private let isResumed: Bool
     /// Whether it is on the panel. If not, its memory is free for the next.
@@ -131,6 +188,7 @@ private struct FilteredContact: Sendable {
         reports: consuming [TouchEvent]
     ) {
         self.number = number
+        source = number
         self.isResumed = isResumed
         minimumCount = settings.evthres ?? 1
         // A resumed contact is a touch already, and its unreliable beginning is past.
@@ -149,6 +207,9 @@ private struct FilteredContact: Sendable {
 
     /// Receives a report, and passes on those whose position is now known.
     mutating func add(_ report: TouchEvent, into output: inout [TouchEvent]) {
+        latest = (latest?.last ?? report.sample, report.sample)
+        var report = report
+        report.contact = number
         reports.append(report)
         if !isAdmitted {
             let isFull = reports.count >= Self.heldLimit
@@ -180,8 +241,18 @@ private struct FilteredContact: Sendable {
             return false
         }
         while next < count { pass(last: last, into: &output) }
-        output.append(event.with(event.phase, at: place))
+        output.append(event.with(event.phase, at: place, of: number))
         return true
+    }
+
+    /// Whether a contact that comes down may be this one: it is where this one would be by now, as far as that can be
+    /// told.
+    func mayGoOn(at sample: Sample, _ density: PixelDensity) -> Bool {
+        guard let (before, last) = latest else { return false }
+        let (step, gap) = (last.time.seconds(since: before.time), sample.time.seconds(since: last.time))
+        let way = step > 0 ? (last.position - before.position) * (gap / step) : Point(x: 0, y: 0)
+        let error = (sample.position - (last.position + way)).length
+        return error <= Self.nearness * density.pixelsPerMillimetre + way.length / 2
     }
 
     /// Ends the contact and removes what it drew. Held reports are dropped.
@@ -189,7 +260,7 @@ private struct FilteredContact: Sendable {
     mutating func cancel(_ event: TouchEvent, into output: inout [TouchEvent]) -> Bool {
         isDown = false
         guard hasBegun else { return false }
-        output.append(event.with(.cancelled, at: place))
+        output.append(event.with(.cancelled, at: place, of: number))
         return true
     }
 
@@ -240,9 +311,10 @@ private struct FilteredContact: Sendable {
 
 extension TouchEvent {
     /// The same report in another phase, and at another place.
-    fileprivate func with(_ phase: Contact.Phase, at place: Point? = nil) -> TouchEvent {
+    fileprivate func with(_ phase: Contact.Phase, at place: Point? = nil, of contact: Int32? = nil) -> TouchEvent {
         var event = self
         event.phase = phase
+        if let contact { event.contact = contact }
         if let place { event.sample.position = place }
         return event
     }

@@ -4,10 +4,12 @@ import Geometry
 /// The noise filters that are on, and their parameters. For resistive panels, whose positions scatter and whose contact
 /// bounces, and for panels that see touches caused by a power supply. A good capacitive panel needs none.
 ///
-/// Names and meanings are those of tslib 1.23 (github.com/libts/tslib, README, "module: ..."). In whatever order they
-/// are given, they work in the order of the properties: contacts that are not touches are dropped before positions are
-/// corrected.
+/// Names and meanings are those of tslib 1.23 (github.com/libts/tslib, README, "module: ..."); `join` is our own. In
+/// whatever order they are given, they work in the order of the properties: contacts are joined, and those that are not
+/// touches are dropped, before positions are corrected.
 public struct NoiseSettings: Equatable, Sendable {
+    /// The time after a lift in which a contact that goes on from there is the same; nil is off.
+    public var join: Duration?
     /// The time after a lift in which the device's next contact may be a bounce; nil is off.
     public var debounce: Duration?
     /// The number of reports that make a contact real; nil is off.
@@ -29,6 +31,8 @@ public struct NoiseSettings: Equatable, Sendable {
         }
     }
 
+    /// Milliseconds, up to the shortest time between two strokes of a hand.
+    public static let joinRange = 1...100
     /// Milliseconds, up to the time between two taps of a finger.
     public static let debounceRange = 1...1000
     /// Reports, up to half a second of a panel of 60 Hz.
@@ -41,7 +45,9 @@ public struct NoiseSettings: Equatable, Sendable {
     public static let dejitterRange = 0.01...10.0
 
     /// The defaults of parameters: those of tslib's example or code, except that the example's evthres is 5, longer
-    /// than a short tap on a panel of 60 Hz. dejitter is 10 of 4096 units on the 155 mm of seven inches.
+    /// than a short tap on a panel of 60 Hz. dejitter is 10 of 4096 units on the 155 mm of seven inches. join is a lost
+    /// report of a panel of 60 Hz.
+    private static let usualJoin = Duration.milliseconds(30)
     private static let usualDebounce = Duration.milliseconds(40)
     private static let usualEvthres = 3
     private static let usualSkip = Skip(head: 1, tail: 1)
@@ -57,7 +63,8 @@ public struct NoiseSettings: Equatable, Sendable {
 
     /// The syntax of ``init(_:)``, for error messages.
     public static let expectation =
-        "debounce[:MILLISECONDS], evthres[:REPORTS], skip[:HEAD,TAIL], median[:DEPTH], dejitter[:MILLIMETRES]"
+        "join[:MILLISECONDS], debounce[:MILLISECONDS], evthres[:REPORTS], skip[:HEAD,TAIL], median[:DEPTH], "
+        + "dejitter[:MILLIMETRES]"
 
     /// Reads filters as in the configuration and on the command line: `median`, `median:5`, `skip:2,1`.
     /// - Returns: nil for an unknown or repeated name, and for parameters out of range.
@@ -73,9 +80,11 @@ public struct NoiseSettings: Equatable, Sendable {
 
     private mutating func set(_ name: String, _ value: String?) -> Bool {
         switch name {
+        case "join" where join == nil:
+            join = Self.milliseconds(value, in: Self.joinRange, or: Self.usualJoin)
+            return join != nil
         case "debounce" where debounce == nil:
-            debounce = Self.integer(value, in: Self.debounceRange, or: Int(Self.usualDebounce / .milliseconds(1)))
-                .map { .milliseconds($0) }
+            debounce = Self.milliseconds(value, in: Self.debounceRange, or: Self.usualDebounce)
             return debounce != nil
         case "evthres" where evthres == nil:
             evthres = Self.integer(value, in: Self.evthresRange, or: Self.usualEvthres)
@@ -91,6 +100,10 @@ public struct NoiseSettings: Equatable, Sendable {
             return dejitter.map { Self.dejitterRange.contains($0) } ?? false
         default: return false
         }
+    }
+
+    private static func milliseconds(_ text: String?, in range: ClosedRange<Int>, or usual: Duration) -> Duration? {
+        integer(text, in: range, or: Int(usual / .milliseconds(1))).map { .milliseconds($0) }
     }
 
     private static func integer(_ text: String?, in range: ClosedRange<Int>, or usual: Int) -> Int? {
@@ -111,6 +124,7 @@ public struct NoiseSettings: Equatable, Sendable {
     /// The filters with their parameters, in the syntax of ``init(_:)``.
     public var words: [String] {
         var words: [String] = []
+        if let join { words.append("join:\(join.microseconds / 1000)") }
         if let debounce { words.append("debounce:\(debounce.microseconds / 1000)") }
         if let evthres { words.append("evthres:\(evthres)") }
         if let skip { words.append("skip:\(skip.head),\(skip.tail)") }

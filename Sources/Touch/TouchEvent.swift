@@ -14,15 +14,19 @@ public struct TouchEvent: Equatable, Sendable {
     public var reading: DeviceReading
     /// The contact has rested too long for its reports to be a person's doing (``ContactGate``).
     public var isResting: Bool
+    /// The contact came down beside another that has turned out to be noise: it may own the page now.
+    public var mayTakeOver: Bool
 
     public init(
-        _ phase: Contact.Phase, contact: Int32, sample: Sample, reading: DeviceReading, isResting: Bool = false
+        _ phase: Contact.Phase, contact: Int32, sample: Sample, reading: DeviceReading, isResting: Bool = false,
+        mayTakeOver: Bool = false
     ) {
         self.contact = contact
         self.phase = phase
         self.sample = sample
         self.reading = reading
         self.isResting = isResting
+        self.mayTakeOver = mayTakeOver
     }
 }
 

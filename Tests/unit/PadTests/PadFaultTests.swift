@@ -106,6 +106,21 @@ struct PadFaultTests {
         #expect(pad.rendered.last == Self.outOfOrder && pad.pad.page == .fault)
     }
 
+    @Test("a capture fails when its touch device has returned with another range, and the next one begins")
+    func alteredDevice() throws {
+        var pad = PadDriver()
+        pad.handle(.touchAltered(reason: "x"))
+        #expect(pad.pad.page == .idle)
+        pad.capture()
+        pad.sign()
+        pad.handle(.touchAltered(reason: "the touch device has returned with another range"))
+        #expect(pad.pad.page == .failed)
+        pad.rest()
+        #expect(pad.pad.page == .idle)
+        pad.capture()
+        #expect(pad.pad.page == .signing)
+    }
+
     @Test("a call waits while the pad starts, until there is a touch device")
     func callWhileStarting() {
         var pad = PadDriver(isStarting: true)

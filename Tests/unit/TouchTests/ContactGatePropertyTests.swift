@@ -86,7 +86,9 @@ struct ContactGatePropertyTests {
                 contacts.append(
                     Contact(
                         slot: life.slot, trackingID: life.trackingID, phase: phase,
-                        reading: DeviceReading(x: life.x, y: 1), tool: life.tool, size: size))
+                        // Fingers come down in other places than those before, which would be ghosts.
+                        reading: DeviceReading(x: life.x, y: life.tool == .finger ? life.x % 20 * 23 : 1),
+                        tool: life.tool, size: size))
             }
             let hasPen = (lives + touched.map(\.life)).contains { $0.device == device && $0.tool == .pen }
             let isInRange = device > 0 && (hasPen || Int.random(in: 0..<3, using: &random) == 0)

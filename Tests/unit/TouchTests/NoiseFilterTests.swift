@@ -51,6 +51,65 @@ struct NoiseFilterTests {
         #expect(hand.places == row([1, 2, 300, 4, 4]))
     }
 
+    @Test("join: a contact that is lost for a report goes on as the same stroke, with all of its reports")
+    func join() {
+        var hand = Hand("join")
+        // A stroke of 600 mm a second; each 25th report is lost, as of iptsd#10.
+        var contact: Int32 = 0
+        for index in 0..<150 {
+            let place = Point(x: Double(index) * 60, y: 50)
+            var event = Hand.touch(.moved, place, at: Int64(index) * 10_000)
+            if index % 25 == 24 {
+                event.phase = .ended
+            } else if index % 25 == 0 {
+                event.phase = .began
+                contact += 1
+            }
+            event.contact = contact
+            hand.send(event)
+        }
+        #expect(hand.downs == 1 && !hand.passed.contains { $0.phase == .ended })
+        #expect(hand.places.count == 144 && Set(hand.passed.map(\.contact)) == [1])
+        // The last lift waits for its time.
+        #expect(hand.filter.deadline == 1_520_000)
+        #expect(hand.filter.releaseLifts(at: 1_519_999).isEmpty)
+        let lift = hand.filter.releaseLifts(at: 1_520_000)
+        #expect(lift.map(\.phase) == [.ended] && lift.first?.contact == 1 && lift.first?.sample.time == 1_490_000)
+        #expect(hand.filter.deadline == nil)
+    }
+
+    @Test("join: another stroke, a later one and one elsewhere are their own, after the end of the one before")
+    func joinNothing() {
+        for (x, pause) in [(40.0, 40), (400.0, 10), (40.0, 500)] as [(Double, Int64)] {
+            var hand = Hand("join:30")
+            hand.stroke(row([10, 20, 30]))
+            var next = Hand.touch(.began, Point(x: x, y: 50), at: 30_000 + pause * 1000)
+            next.contact = 2
+            hand.send(next)
+            #expect(hand.passed.map(\.phase) == [.began, .moved, .moved, .ended, .began], "\(x) \(pause)")
+            #expect(hand.passed.map(\.contact) == [1, 1, 1, 1, 2])
+        }
+        // Another device.
+        var hand = Hand("join")
+        hand.stroke(row([10, 20, 30]))
+        var other = Hand.touch(.began, Point(x: 40, y: 50), at: 35_000)
+        (other.contact, other.reading.device) = (2, 1)
+        hand.send(other)
+        #expect(hand.downs == 2)
+        // A palm takes back all of the stroke.
+        var joined = Hand("join")
+        joined.stroke(row([10, 20, 30]))
+        for (phase, x, time) in [
+            (Contact.Phase.began, 45.0, Int64(40_000)), (.moved, 50, 50_000), (.cancelled, 50, 60_000),
+        ] {
+            var event = Hand.touch(phase, Point(x: x, y: 50), at: time)
+            event.contact = 2
+            joined.send(event)
+        }
+        #expect(joined.passed.map(\.phase) == [.began, .moved, .moved, .moved, .moved, .cancelled])
+        #expect(Set(joined.passed.map(\.contact)) == [1] && joined.filter.deadline == nil)
+    }
+
     @Test("median: removes a single jump, keeps corners and ends, and delays by one report")
     func median() {
         var hand = Hand("median")
