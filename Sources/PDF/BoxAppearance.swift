@@ -44,7 +44,11 @@ enum BoxAppearance {
     /// its matrix has it, is stretched to the rectangle.
     /// - Returns: nil if the appearance has no area, so nobody draws it.
     private static func placed(_ form: PDFObject, width: Double, height: Double) throws(PDFError) -> String? {
-        guard let box = form["BBox"].rectangle else { return nil }
+        guard let box = form["BBox"].rectangle else {
+            if form["Length"].integer == 0 { return nil }
+            // Chrome's engine draws such a picture, poppler and MuPDF do not.
+            throw .damaged(reason: "the picture of an empty box has no bounding box")
+        }
         var matrix = [1.0, 0, 0, 1, 0, 0]
         let stated = form["Matrix"]
         if stated.count == 6 {

@@ -19,9 +19,10 @@ struct PageComparator {
         let pages = try PDFPage.all(of: file)
         guard pages.indices.contains(number - 1) else { throw .noPage(number) }
         let page = pages[number - 1]
-        let (vacant, borders) = (VacantFields.rectangles(on: page), LinkBorders.rectangles(on: page))
+        let (vacant, borders) = (VacantFields.rectangles(on: page), LinkBorders.borders(on: page))
         try file.check()
-        return try compare(number, ComparisonScale(of: page.size), vacant, borders, in: document)
+        let plain = try vacant.isEmpty && borders.isEmpty ? nil : PlainPage.document(of: file, with: page)
+        return try compare(number, ComparisonScale(of: page.size), vacant, borders, in: document, plain: plain)
     }
 
     /// Draws a page, or a part of one, with the second engine.
@@ -41,14 +42,12 @@ struct PageComparator {
 
     /// The document as a file, which lives as long as the value.
     private final class Scratch {
-        let folder: String
-        var path: String { folder + "/document.pdf" }
+        var path: String { owner.path + "/document.pdf" }
         private let owner: TemporaryFolder
 
         init(_ document: [UInt8]) throws(PDFError) {
             do throws(Errno) {
                 owner = try TemporaryFolder(prefix: "inkpanel-document")
-                folder = owner.path
                 try ScratchFile.write(document, to: owner.path + "/document.pdf")
             } catch {
                 throw .failed(doing: "write the document", reason: "\(TemporaryFolder.parent): \(error)")
@@ -56,44 +55,48 @@ struct PageComparator {
         }
     }
 
+    /// - Parameter plain: the document without what each engine draws as it likes (``PlainPage``); nil if the page has
+    ///   nothing of this.
     private func compare(
-        _ number: Int, _ scale: ComparisonScale, _ vacant: [DocumentRectangle],
-        _ borders: [DocumentRectangle], in document: [UInt8]
+        _ number: Int, _ scale: ComparisonScale, _ vacant: [DocumentRectangle], _ borders: [LinkBorders.Border],
+        in document: [UInt8], plain: [UInt8]?
     ) throws(PDFError) -> PageComparison {
         let rendering = HelperRequest.Rendering(page: number, size: scale.size)
         guard let version = second.version else {
             let messages = try renderer.draw(rendering, of: "-", input: document).messages
             return PageComparison(second: nil, complaints: RendererComplaints.complaints(in: messages))
         }
-        let scratch = try Scratch(document)
-        let (folder, path) = (scratch.folder, scratch.path)
-        // The file is removed when the value ends, so not before the programs have ended.
-        defer { withExtendedLifetime(scratch) {} }
         var places: [PictureComparison.Place] = []
-        // Both engines draw an empty field as they like, MuPDF with a sign where to sign. The rectangle is left out if
-        // people see nothing of the field; what the page itself has there is compared without fields.
-        var left = vacant.map { scale.pixels(of: $0, margin: 1) }.filter { !$0.isEmpty }
-        // poppler alone draws the borders of links, so they are left out in the same way.
-        let borders = borders.map { scale.pixels(of: $0, margin: 2) }.filter { !$0.isEmpty }
-        var bare: PagePicture?
-        if !left.isEmpty || !borders.isEmpty {
-            let pictures = try both(
-                { () throws(PDFError) in try renderer.draw(rendering, of: path, options: ["-q", "-hide-annotations"]) },
-                { () throws(PDFError) in try second.drawBare(number, scale.size, of: path, in: folder) })
+        var ignored = vacant.map { scale.pixels(of: $0, margin: 1) }.filter { !$0.isEmpty }
+        if let plain {
+            let pictures = try drawings(rendering, of: plain)
             places = pictures.0.picture.places(against: pictures.1)
-            bare = pictures.0.picture
+            let picture = pictures.0.picture
+            for border in borders where border.isPlain && !border.lines.contains(where: { line in
+                picture.darkPixels(in: scale.pixels(of: line)) >= LinkBorders.leastInk
+            }) {
+                ignored += border.strips.map { scale.pixels(of: $0, margin: 2) }.filter { !$0.isEmpty }
+            }
         }
-        let whole = try both(
-            { () throws(PDFError) in try renderer.draw(rendering, of: path) },
-            { () throws(PDFError) in try second.draw(number, scale.size, of: path) })
-        if let bare {
-            left = left.filter { !bare.differs(from: whole.0.picture, in: $0) }
-        }
-        places += whole.0.picture.places(against: whole.1, ignoring: left + borders)
+        let whole = try drawings(rendering, of: document)
+        places += whole.0.picture.places(against: whole.1, ignoring: ignored)
         let differences = PictureComparison.Place.greatest(places, most: PageComparison.most)
         return PageComparison(
             second: version, differences: differences.map { scale.rectangle(of: $0.rectangle) },
             complaints: RendererComplaints.complaints(in: whole.0.messages))
+    }
+
+    /// A page as both engines draw it, and what the first one says.
+    private func drawings(
+        _ rendering: HelperRequest.Rendering, of document: [UInt8]
+    ) throws(PDFError) -> ((picture: PagePicture, messages: [UInt8]), PagePicture) {
+        let scratch = try Scratch(document)
+        // The file is removed when the value ends, so not before the programs have ended.
+        defer { withExtendedLifetime(scratch) {} }
+        let path = scratch.path
+        return try both(
+            { () throws(PDFError) in try renderer.draw(rendering, of: path) },
+            { () throws(PDFError) in try second.draw(rendering.page, rendering.size, of: path) })
     }
 
     /// Runs two programs at the same time.
@@ -141,87 +144,15 @@ extension PagePicture {
         }
     }
 
-    /// Whether any pixel of a part is another one.
-    fileprivate func differs(from other: PagePicture, in part: PixelRect) -> Bool {
+    /// How many pixels of a part are dark.
+    fileprivate func darkPixels(in part: PixelRect) -> Int {
+        var count = 0
         for y in part.minY..<part.maxY {
-            let row = 3 * (y * size.width + part.minX)
-            let (first, second) = (pixelOffset + row, other.pixelOffset + row)
-            if file[first..<(first + 3 * part.width)] != other.file[second..<(second + 3 * part.width)] { return true }
-        }
-        return false
-    }
-}
-
-/// The fields of a page that are empty, and have no look of their own: each viewer makes one up. MuPDF draws its own
-/// sign into a signature field even if the field has a look.
-enum VacantFields {
-    /// Their rectangles on the page as it is shown.
-    static func rectangles(on page: PDFPage) -> [DocumentRectangle] {
-        let annotations = page.object["Annots"]
-        var rectangles: [DocumentRectangle] = []
-        for index in 0..<annotations.count {
-            let widget = annotations[index]
-            guard widget["Subtype"].name == "Widget", isEmpty(widget),
-                widget["AP"]["N"].isNull || inherited("FT", by: widget)?.name == "Sig",
-                let own = widget["Rect"].rectangle
-            else { continue }
-            if rectangles.count == HelperLimits.fields { break }
-            rectangles.append(page.shown(own))
-        }
-        return rectangles
-    }
-
-    /// Whether a field has no value, nor inherits one.
-    private static func isEmpty(_ widget: PDFObject) -> Bool {
-        guard let value = inherited("V", by: widget) else { return true }
-        return value.text == "" || value.name == "Off"
-    }
-
-    /// A value of a field, or of the nearest node above it that has one (ISO 32000-1, 12.7.3.1).
-    private static func inherited(_ key: String, by widget: PDFObject) -> PDFObject? {
-        var node = widget
-        for _ in 0..<PDFLimits.depth {
-            let value = node[key]
-            if !value.isNull { return value }
-            node = node["Parent"]
-            if !node.isDictionary { break }
-        }
-        return nil
-    }
-}
-
-/// The borders of the links on a page (ISO 32000-1, 12.5.4 and table 173), which MuPDF does not draw. LaTeX's files
-/// have them.
-enum LinkBorders {
-    /// The widest border that counts as one, in points.
-    static let widest = 3.0
-    private static let most = 1000
-
-    /// The strips of the borders on the page as it is shown.
-    static func rectangles(on page: PDFPage) -> [DocumentRectangle] {
-        let annotations = page.object["Annots"]
-        var strips: [DocumentRectangle] = []
-        for index in 0..<annotations.count where strips.count < 4 * most {
-            let link = annotations[index]
-            // A link with a look of its own may show anything.
-            guard link["Subtype"].name == "Link", link["AP"].isNull, let own = link["Rect"].rectangle else { continue }
-            let width = width(of: link)
-            if width <= 0 || width > widest { continue }
-            let rect = page.shown(own)
-            let edge = width * page.unit
-            let (left, right) = (rect.minX - edge, rect.maxX + edge)
-            for y in [rect.minY, rect.maxY] {
-                strips.append(DocumentRectangle(minX: left, minY: y - edge, maxX: right, maxY: y + edge))
-            }
-            for x in [rect.minX, rect.maxX] {
-                strips.append(
-                    DocumentRectangle(minX: x - edge, minY: rect.minY - edge, maxX: x + edge, maxY: rect.maxY + edge))
+            for x in part.minX..<part.maxX {
+                let pixel = pixelOffset + 3 * (y * size.width + x)
+                if Int(file[pixel]) + Int(file[pixel + 1]) + Int(file[pixel + 2]) < 3 * 160 { count += 1 }
             }
         }
-        return strips
-    }
-
-    private static func width(of link: PDFObject) -> Double {
-        link["BS"]["W"].number ?? link["Border"][2].number ?? 1
+        return count
     }
 }

@@ -48,8 +48,8 @@ struct PictureComparison {
     private let (first, second): (UnsafePointer<UInt8>, UnsafePointer<UInt8>)
     private let size: PixelSize
     private let stride: Int
-    /// Rectangles in which nothing counts.
-    private let ignored: [PixelRect]
+    /// Whether a pixel does not count, in rows from the top; empty if all count.
+    private let ignored: [Bool]
     private let thresholds: Thresholds
     private let (columns, rows): (Int, Int)
     /// The greys of each cell in both pictures.
@@ -80,13 +80,27 @@ struct PictureComparison {
         _ thresholds: Thresholds
     ) {
         (self.first, self.second, self.size) = (first, second, size)
-        (self.ignored, self.thresholds) = (ignored, thresholds)
+        self.thresholds = thresholds
+        self.ignored = Self.mask(ignored, size)
         stride = 3 * size.width
         (columns, rows) = ((size.width - 1) / Self.cell + 1, (size.height - 1) / Self.cell + 1)
         greys = Array(repeating: (Greys(), Greys()), count: columns * rows)
         // A row and a column more, so that each square has a neighbour.
         countsWidth = (size.width - 1) / Self.half + 2
         counts = Array(repeating: 0, count: countsWidth * ((size.height - 1) / Self.half + 2))
+    }
+
+    private static func mask(_ rectangles: [PixelRect], _ size: PixelSize) -> [Bool] {
+        if rectangles.isEmpty { return [] }
+        var mask = [Bool](repeating: false, count: size.width * size.height)
+        for rectangle in rectangles {
+            let part = rectangle.intersection(PixelRect(size: size))
+            if part.isEmpty { continue }
+            for y in part.minY..<part.maxY {
+                for x in part.minX..<part.maxX { mask[y * size.width + x] = true }
+            }
+        }
+        return mask
     }
 
     // MARK: lone pixels
@@ -215,7 +229,7 @@ struct PictureComparison {
                 own: (scale.secondDarkInk, scale.secondLightInk))
             || isTinted(first, x, y, unlike: second, otherX, otherY)
             || isTinted(second, otherX, otherY, unlike: first, x, y)
-        return isLone && !ignored.contains { $0.minX <= x && x < $0.maxX && $0.minY <= y && y < $0.maxY }
+        return isLone && (ignored.isEmpty || !ignored[y * size.width + x])
     }
 
     private func isInk(

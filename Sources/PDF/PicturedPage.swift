@@ -44,7 +44,7 @@ extension PDFRenderer {
             qpdf_oh_replace_key(data, object, "/Resources", resources)
             qpdf_oh_replace_key(data, object, "/Contents", stream(Array(content.utf8)))
             qpdf_oh_replace_key(data, object, "/Rotate", qpdf_oh_new_integer(data, 0))
-            // What belongs to the old content, or is drawn besides it.
+            // They belong to the old content, or are drawn besides it.
             for key in ["/Annots", "/Group", "/StructParents", "/Thumb", "/TrimBox", "/BleedBox", "/ArtBox"] {
                 qpdf_oh_remove_key(data, object, key)
             }

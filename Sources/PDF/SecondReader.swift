@@ -47,49 +47,6 @@ struct SecondReader {
         return try picture(outcome.output, number, size, outcome)
     }
 
-    /// Draws a page without its annotations.
-    /// - Parameter folder: of further files, which are removed with it.
-    func drawBare(
-        _ number: Int, _ size: PixelSize, of path: String, in folder: String
-    ) throws(PDFError) -> PagePicture {
-        // `mutool draw` has no option for this.
-        let (script, output) = (folder + "/bare.js", folder + "/bare.pnm")
-        let file: [UInt8]?
-        let outcome: FilterProgram.Outcome
-        do throws(Errno) { try ScratchFile.write(Array(Self.bare.utf8), to: script) } catch {
-            throw .failed(doing: "draw page \(number)", reason: "\(script): \(error)")
-        }
-        outcome = try run(
-            ["run", script, path, output, "\(number)", "\(size.width)", "\(size.height)"], page: number,
-            mostOutput: 4096)
-        // The number of the page that is written is in the name.
-        let written = folder + "/bare1.pnm"
-        do throws(Errno) {
-            file = try InputFile.read(written, maximumByteCount: PagePicture.byteCount(of: size))
-            try Directory.remove(written)
-        } catch {
-            throw failure(number, outcome, else: "\(written): \(error)")
-        }
-        return try picture(file ?? [], number, size, outcome)
-    }
-
-    /// In the JavaScript of `mutool run`. Newer versions have a method for the page's own content; older ones leave
-    /// annotations out if a further argument says so.
-    private static let bare = """
-        var page = new Document(scriptArgs[0]).loadPage(scriptArgs[2] - 1)
-        var box = page.bound()
-        var x = scriptArgs[3] / (box[2] - box[0])
-        var y = scriptArgs[4] / (box[3] - box[1])
-        var matrix = [x, 0, 0, y, -x * box[0], -y * box[1]]
-        var writer = new DocumentWriter(scriptArgs[1], "pnm", "resolution=72")
-        var device = writer.beginPage([0, 0, scriptArgs[3], scriptArgs[4]])
-        if (page.runPageContents) page.runPageContents(device, matrix)
-        else page.run(device, matrix, true)
-        writer.endPage()
-        writer.close()
-
-        """
-
     private func run(_ arguments: [String], page: Int, mostOutput: Int) throws(PDFError) -> FilterProgram.Outcome {
         try program(arguments).outcome(
             "mutool", of: Self.package, input: [], doing: "draw page \(page) with MuPDF", mostOutput: mostOutput,

@@ -30,13 +30,13 @@ package struct DocumentComparison {
             let number = index + 1
             let page: PageComparison
             do throws(DocumentHelperError) { page = try helper.compare(page: number, in: document) } catch {
-                guard error != .stopped, !refuses || allowed.contains(.drawnDifferently) else { throw error }
-                // Nobody knows where it differs.
+                // Nobody knows where it differs, nor what is not drawn.
+                guard error != .stopped, !refuses || allowed == [.drawnDifferently, .notDrawn] else { throw error }
                 page = PageComparison(
                     second: check.second,
                     differences: [DocumentRectangle(minX: 0, minY: 0, maxX: size.width, maxY: size.height)])
             }
-            if number == 1 { check.second = page.second }
+            check.second = check.second ?? page.second
             try add(page, number)
         }
         return check

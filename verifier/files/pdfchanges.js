@@ -33,7 +33,7 @@ export async function changes(before, after, { old: oldFields, fields, isSigned 
     }
     const [root, form] = await parts(before);
     if (!alike(before.trailer.get("Root"), after.trailer.get("Root"))) found.unknown.push(0);
-    const holes = await missing(before);
+    const { holes, counts } = await references(before);
     for (const number of touched) {
         const old = await present(before, number);
         const now = await present(after, number);
@@ -50,9 +50,13 @@ export async function changes(before, after, { old: oldFields, fields, isSigned 
     return found;
 
     async function kindOf(number, old, now) {
-        if (old instanceof Stream)
-            return nameOf(old.dictionary.get("Type")) === "Metadata" && now instanceof Stream ? "harmless" : undefined;
-        if (before.trailer.get("Info")?.number === number) return "harmless";
+        // What the pages use, too, may have any name.
+        if (old instanceof Stream) {
+            const isMetadata = root.metadata === number && counts.get(number) === 1;
+            return isMetadata && now instanceof Stream ? "harmless" : undefined;
+        }
+        const isInfo = before.trailer.get("Info")?.number === number && number !== root.number;
+        if (isInfo && !counts.has(number)) return "harmless";
         if (Array.isArray(old) && Array.isArray(now)) {
             if (number === form.fields) return (await hasOnlyAdded(old, now)) ? "harmless" : undefined;
             return form.annotations.has(number) && (await hasOnlyAdded(old, now)) ? "harmless" : undefined;
@@ -129,21 +133,24 @@ async function parts(revision) {
         if (value instanceof Map && nameOf(value.get("Type")) === "Page" && value.get("Annots") instanceof Reference)
             annotations.add(value.get("Annots").number);
     }
-    return [root ?? { number: -1 }, { number: form?.number, fields: fields?.number, annotations }];
+    const metadata = catalogue instanceof Map ? catalogue.get("Metadata")?.number : undefined;
+    return [{ number: root?.number ?? -1, metadata }, { number: form?.number, fields: fields?.number, annotations }];
 }
 
-/** Numbers that objects refer to and that have none. @returns {Promise<Set<number>>} */
-async function missing(revision) {
-    const found = new Set();
+/**
+ * How often objects refer to each number, and the numbers of them that have no object.
+ * @returns {Promise<{counts: Map<number, number>, holes: Set<number>}>}
+ */
+async function references(revision) {
+    const counts = new Map();
     const look = (value) => {
-        if (value instanceof Reference) {
-            if (!revision.has(value.number)) found.add(value.number);
-        } else if (Array.isArray(value)) value.forEach(look);
+        if (value instanceof Reference) counts.set(value.number, (counts.get(value.number) ?? 0) + 1);
+        else if (Array.isArray(value)) value.forEach(look);
         else if (value instanceof Map) value.forEach(look);
         else if (value instanceof Stream) look(value.dictionary);
     };
     for (const number of revision.entries.keys()) look(await present(revision, number));
-    return found;
+    return { counts, holes: new Set([...counts.keys()].filter((number) => !revision.has(number))) };
 }
 
 const MOST_ABOVE = 32;

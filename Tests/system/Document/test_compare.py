@@ -167,6 +167,58 @@ def test_the_borders_of_links_are_left_out_but_not_what_is_below_or_within_them(
     assert compare(file(b"/AP << /N 6 0 R >>", b""))["differences"]
 
 
+def annotated(*annotations: bytes) -> bytes:
+    """A page with a stamp that MuPDF draws and poppler does not, and these annotations."""
+    none = (b"/ColorSpace << /N [ /Separation /None /DeviceGray << /FunctionType 2 /Domain [ 0 1 ] /C0 [ 1 ] "
+            b"/C1 [ 0 ] /N 1 >> ] >>")
+    names = b" ".join(b"%d 0 R" % (number + 5) for number in range(len(annotations) + 1))
+    page = b"<< /Type /Page /Parent 2 0 R /MediaBox [ 0 0 595 842 ] /Contents 4 0 R /Annots [ %s ] >>" % names
+    stamp = b"<< /Type /Annot /Subtype /Stamp /F 4 /Rect [ 100 100 300 130 ] /AP << /N %d 0 R >> >>"
+    return raw_pdf(
+        b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Count 1 /Kids [ 3 0 R ] >>", page,
+        stream(b"90 160 100 4 re f"), stamp % (len(annotations) + 6), *annotations,
+        stream(b"/N cs 1 scn 4 4 30 20 re 50 4 30 20 re f", b"/Type /XObject /Subtype /Form /BBox [ 0 0 200 30 ] "
+               b"/Resources << %s >>" % none))
+
+
+def test_nothing_hides_behind_what_engines_draw_as_they_like():
+    field = b"<< /Type /Annot /Subtype /Widget /FT /%s /T (a) /F 4 /Rect [ 90 90 310 140 ] >>"
+    links = [b"<< /Type /Annot /Subtype /Link /F 6 /Border [ 0 0 3 ] /Rect [ 95 %d 305 %d ] >>" % (y, y)
+             for y in range(92, 140, 4)]
+    for annotations in ([], [field % b"Tx"], [field % b"Sig"], links):
+        assert compare(annotated(*annotations))["differences"], annotations
+
+
+def test_a_signature_field_for_others_may_have_a_look():
+    """MuPDF draws its own sign into it."""
+    document = raw_pdf(
+        b"<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [ 6 0 R ] >> >>",
+        b"<< /Type /Pages /Count 1 /Kids [ 3 0 R ] >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [ 0 0 595 842 ] /Contents 4 0 R /Annots [ 6 0 R ] >>",
+        stream(b"90 160 100 4 re f"),
+        stream(b"0.5 G 1 1 198 28 re S", b"/Type /XObject /Subtype /Form /BBox [ 0 0 200 30 ]"),
+        b"<< /Type /Annot /Subtype /Widget /FT /Sig /T (a) /F 4 /Rect [ 100 100 300 130 ] /AP << /N 5 0 R >> >>")
+    assert compare(document)["differences"] == []
+
+
+def test_a_border_that_is_no_frame_counts():
+    text = b"BT /F 14 Tf 70 700 Td (Pay 10) Tj ET"
+    font = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
+
+    def page(*rectangles: bytes) -> bytes:
+        links = b" ".join(b"<< /Type /Annot /Subtype /Link /F 4 /Border [ 0 0 1 ] /Rect [ %s ] >>" % each
+                          for each in rectangles)
+        return raw_pdf(
+            b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Count 1 /Kids [ 3 0 R ] >>",
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [ 0 0 595 842 ] /Contents 4 0 R /Annots [ %s ] "
+            b"/Resources << /Font << /F %s >> >> >>" % (links, font), stream(text))
+
+    assert compare(page(b"68 697 115 713"))["differences"] == []
+    # Struck out by a thin link, by the edge of a large one, and written in thin ones.
+    for rectangles in ((b"68 704 115 705",), (b"68 705 115 740",), (b"200 700 200 712", b"206 700 206 712")):
+        assert compare(page(*rectangles))["differences"], rectangles
+
+
 @pytest.mark.parametrize("boxed", [False, True], ids=["plain", "sandbox"])
 def test_what_poppler_cannot_draw_is_told(boxed):
     for page, words in [

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """verify.html checks signed files that others wrote, and such as were made to deceive it."""
 
+import dataclasses
 import datetime
 import io
 import random
@@ -292,6 +293,30 @@ def test_a_prepared_place_that_is_filled_after_signing_is_not_explained(signers,
     assert facts(report(appended_objects(data, {40: note}), tmp_path))["pdfAfter"] == ["unchecked"]
     # An object that nothing names is harmless.
     assert facts(report(appended_objects(data, {90: note}), tmp_path))["pdfAfter"] == ["ok"]
+
+
+@pytest.mark.parametrize("name", ["Metadata", "Info"])
+def test_what_a_page_uses_is_not_explained_by_another_name(signers, tmp_path, name):
+    """Metadata and the document's information may change after signing, but not what a page has under that name."""
+    document = standard("form", "table")
+    with pikepdf.open(io.BytesIO(document.data)) as pdf:
+        page = pdf.pages[0].obj
+        if name == "Metadata":
+            pdf.pages[0].contents_coalesce()
+            page.Contents = pdf.make_stream(page.Contents.read_bytes(), Type=pikepdf.Name.Metadata)
+        else:
+            page.Resources = pdf.make_indirect(page.Resources)
+            pdf.trailer.Info = page.Resources
+        output = io.BytesIO()
+        pdf.save(output, object_stream_mode=pikepdf.ObjectStreamMode.disable)
+    document = dataclasses.replace(document, data=output.getvalue())
+    data = sign(document.data, jobs(document, signers, 1), tmp_path)
+    assert not report_problems(report(data, tmp_path), 1)
+    with pikepdf.open(io.BytesIO(data)) as pdf:
+        number = pdf.pages[0].obj[{"Metadata": "/Contents", "Info": "/Resources"}[name]].objgen[0]
+    changed = {
+        "Metadata": b"<< /Type /Metadata /Length 10 >>\nstream\n0 0 9 9 re\nendstream", "Info": b"<< >>"}[name]
+    assert facts(report(appended_objects(data, {number: changed}), tmp_path))["pdfAfter"] == ["unchecked"]
 
 
 def test_a_new_field_that_is_seen_is_named(signed, signers, tmp_path):

@@ -58,7 +58,9 @@ struct DocumentComparisonTests {
         #expect(throws: DocumentHelperError.refused(slow)) { try compare(pages) }
         let recorded = DocumentCheck(
             second: "mupdf 1", differences: [.init(page: 2, rectangle: [0, 0, 595, 842])])
-        #expect(try compare(pages, allowed: [.drawnDifferently]) == recorded)
+        // Nobody knows what is not drawn, either.
+        #expect(throws: DocumentHelperError.refused(slow)) { try compare(pages, allowed: [.drawnDifferently]) }
+        #expect(try compare(pages, allowed: [.drawnDifferently, .notDrawn]) == recorded)
     }
 
     @Test("A record has as many places as it may have")
