@@ -72,9 +72,9 @@ struct PageComparator {
             let pictures = try drawings(rendering, of: plain)
             places = pictures.0.picture.places(against: pictures.1)
             let picture = pictures.0.picture
-            for border in borders where border.isPlain && !border.lines.contains(where: { line in
-                picture.darkPixels(in: scale.pixels(of: line)) >= LinkBorders.leastInk
-            }) {
+            for border in borders where border.isPlain {
+                let inks = border.lines.map { picture.darkPixels(in: scale.pixels(of: $0)) }
+                if inks.contains(where: { $0 >= LinkBorders.leastInk }) { continue }
                 ignored += border.strips.map { scale.pixels(of: $0, margin: 2) }.filter { !$0.isEmpty }
             }
         }
