@@ -126,4 +126,4 @@ def test_delivery_needs_seals(tmp_path):
     done = subprocess.run(
         [os.environ["INKPANEL"], "run", "--simulate", "--config", tmp_path / "inkpanel.toml"], capture_output=True,
         text=True, timeout=60)
-    assert done.returncode == 78 and "enabled = true in [delivery] needs seals = true" in done.stderr
+    assert done.returncode == 78 and "enabled in [delivery] needs seals = true" in done.stderr

@@ -123,7 +123,9 @@ def test_make_help_lists_the_targets():
 OTHERS = (
     "No such file or directory", "No such device", "Failed with result", "Failed to mount", "Failed at step",
     "Failed to set up credentials", "immutable file modified", "corrupted on transfer", "object not found",
-    "permission denied")
+    "permission denied", "AccessDenied", "SignatureDoesNotMatch", "unable to authenticate", "RequestTimeTooSkewed",
+    "certificate has expired or is not yet valid", "no such host", "connection refused", "i/o timeout",
+    "knownhosts: key is unknown", "key mismatch")
 
 
 def program_text() -> str:
