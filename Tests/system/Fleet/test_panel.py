@@ -395,7 +395,7 @@ def test_the_command_status_says_what_is_wrong(real, connect, broker, fleet_auth
             [os.environ["FLEET"], "status", "--state-file", real.file, *words], capture_output=True, text=True)
 
     said = status()
-    assert said.returncode == 64 and "does not run" in said.stderr
+    assert said.returncode == 69 and "does not run" in said.stderr
     real.start()
     said = status()
     assert said.returncode == 0 and "panel\tpanel-a\n" in said.stdout and "requests\t0 accepted" in said.stdout
