@@ -107,7 +107,7 @@ public struct PointerClock: Sendable {
 
     public init() {}
 
-    /// Call it for all times of a message, or the last, before translating any of them.
+    /// Call it for the latest time of a message before translating any of its times.
     /// - Parameters:
     ///   - microseconds: 0...``PointerSample/latest``.
     ///   - sent: when we sent what the message answers: the client has read its clock after that.

@@ -328,7 +328,7 @@ struct WriterProcess {
 
     /// The signed document of a record with this digest.
     static func document(of record: SHA256Digest) -> [UInt8] {
-        Array(repeatElement("signed for \(record)\n".utf8, count: 500).joined())
+        Array("%PDF-1.7\n".utf8) + Array(repeatElement("signed for \(record)\n".utf8, count: 500).joined())
     }
 
     func run() -> Never {
