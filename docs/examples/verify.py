@@ -837,7 +837,8 @@ PLACES = {
     "signed": r"captures/([^/]+)\.pdf", "encrypted signed": r"captures/([^/]+)\.pdf\.age"}
 OWN = re.compile(
     r"(scatter|self-tests|sketch(-[^/]*)?)\.jsonl|certificate\.pem|(inkpanel\.key|key\.pem)(\.[a-z]+)?|"
-    r"(open|outbox|linked|\.backup\.[^/]*)/.+|\.backup\.lock|(captures/|seals/)?\.inkpanel\.[0-9a-f]+\.part")
+    r"(open|outbox|linked|\.backup\.[^/]*)/.+|\.backup\.lock|\.restored|\.restoring(\.part)?|"
+    r"(captures/|seals/)?\.inkpanel\.[0-9a-f]+\.part")
 DEEPEST = 8
 # Files that archives have for people and systems put beside others: the name, and how the contents begin.
 BESIDE = (

@@ -33,7 +33,7 @@ const OWN = [
   /^(?:scatter|self-tests|sketch(?:-[^/]*)?)\.jsonl$/, /^certificate\.pem$/, /^(?:inkpanel\.key|key\.pem)(?:\.[a-z]+)?$/,
   /^(?:open|outbox|linked|\.backup\.[^/]*)\/./,
   // Its programs leave these when they are killed.
-  /^\.backup\.lock$/, /^(?:captures\/|seals\/)?\.inkpanel\.[0-9a-f]+\.part$/
+  /^\.(?:backup\.lock|restored|restoring(?:\.part)?)$/, /^(?:captures\/|seals\/)?\.inkpanel\.[0-9a-f]+\.part$/
 ]
 /** @type {{[ending: string]: Role}} */
 const BY_ENDING = { ".seal.sig": "signature", ".seal": "seal", ".jsonl": "record" }

@@ -101,11 +101,16 @@ struct EvidenceFolder {
 
     private static func isSeal(_ name: String) -> Bool { has(name, sealEnding) }
 
+    private static let ownNames: Set = [
+        "scatter.jsonl", "self-tests.jsonl", "certificate.pem", ".backup.lock", ".restored", ".restoring",
+        ".restoring.part",
+    ]
+
     /// Whether a panel's directory has a file beside captures and seals (docs/record.md, "The store"), or a program
     /// left it there when it was killed.
     private static func isOwn(_ name: String, isFolder: Bool) -> Bool {
         if isFolder { return ["open", "outbox", "linked"].contains(name) || name.hasPrefix(".backup.") }
-        if ["scatter.jsonl", "self-tests.jsonl", "certificate.pem", ".backup.lock"].contains(name) { return true }
+        if Self.ownNames.contains(name) { return true }
         if name == "sketch.jsonl" || name.hasPrefix("sketch-") && name.hasSuffix(".jsonl") { return true }
         for key in ["inkpanel.key", "key.pem"] where name.hasPrefix(key) {
             let more = name.dropFirst(key.count)

@@ -264,7 +264,8 @@ def test_allowed_signers_are_those_of_ssh_keygen(tmp_path):
             "ssh-keygen", "-Y", "verify", "-f", signers, "-I", NAME, "-n", "inkpanel-seal", "-s", tmp_path / "seal.sig",
             f"-Overify-time={now}", stdin=line).returncode == 0
         program = run(PROGRAM, "verify", record, seal, f"--allowed-signers={signers}", f"--principal={NAME}")
-        assert program.returncode in (0, 1), (form, program)
+        # 2: no line of the list allows the key.
+        assert program.returncode in (0, 1, 2), (form, program)
         twin = run(sys.executable, TOP / "docs/examples/verify.py", "-I", NAME, record, seal, seal, signers)
         assert (program.returncode == 0, twin.returncode == 0) == (judge, judge), (form, program.stdout, twin.stdout)
         verdicts[judge] += 1
