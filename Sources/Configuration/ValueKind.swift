@@ -191,7 +191,7 @@ extension ValueKind where Value == String {
             write: { $0 }, fault: { HiddenCharacter(in: $0, acceptingLineFeeds: true)?.description })
     }
 
-    /// As in certificates of hosts behind the broker.
+    /// A name in the certificate of a host behind the broker.
     static var fleetName: Self {
         .text(
             "a name of 1 to 64 lower-case letters, digits and -",

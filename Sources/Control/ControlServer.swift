@@ -136,7 +136,7 @@ struct ControlLimits: Equatable, Sendable {
     var messageBytes = 64 << 10
     /// Bytes of all documents of one user; of root and the panel's own user only ``allDocumentBytes`` counts.
     var userDocumentBytes = HelperLimits.document
-    /// The same for the user of the gateway, who has several hosts.
+    /// The same for the gateway's user, which stands for several hosts.
     var gatewayDocumentBytes = PanelLimits.gatewayDocumentBytes
     /// Bytes of the documents of all connections.
     var allDocumentBytes = 64 << 20

@@ -14,7 +14,7 @@ public enum ExportError: Error, Equatable, CustomStringConvertible {
     case pictureTooLarge(PixelSize)
     /// An SVG above the limit of the caller.
     case textTooLarge(byteLimit: Int)
-    /// So many would take the panel too long to draw as outlines.
+    /// The panel would take too long to draw their outlines.
     case tooManySamples(Int, limit: Int)
     /// The format needs sizes, and the size of the screen is unknown.
     case sizeUnknown(format: String)
@@ -42,8 +42,8 @@ public enum ExportError: Error, Equatable, CustomStringConvertible {
             "the SVG would be larger than \(limit) bytes, the limit of the panel; ask for a PNG, or get the record "
                 + "and use inkpanel export on another machine"
         case .tooManySamples(let count, let limit):
-            "the SVG would have the outlines of \(count) samples; the panel draws at most \(limit): ask for a PNG, or get "
-                + "the record and use inkpanel export on another machine"
+            "the SVG would have the outlines of \(count) samples; the panel draws at most \(limit): ask for a PNG, or "
+                + "get the record and use inkpanel export on another machine"
         case .sizeUnknown(let format):
             "\(format) needs sizes, but the record does not say how large its screen was"
         case .notAccepted(let outcome):

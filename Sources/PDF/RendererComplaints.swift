@@ -19,7 +19,7 @@ enum RendererComplaints {
     /// Whether a message says nothing about what is drawn. All others count: a list of what counts would be as
     /// incomplete as the list of what poppler can say.
     static func isHarmless(_ line: String) -> Bool {
-        // `Syntax Warning (120): Invalid Font Weight`. The words begin the message: names from the document follow later.
+        // `Syntax Warning (120): Invalid Font Weight`. The words begin the message, and names from the document follow.
         guard let kind = line.firstRange(of: ": "), line.hasPrefix("Syntax ") else { return false }
         let message = line[kind.upperBound...]
         return harmless.contains { message.hasPrefix($0) }

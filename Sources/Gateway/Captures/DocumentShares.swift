@@ -21,8 +21,8 @@ struct DocumentShares {
             throw Problem(
                 name: .tooManyDocuments, status: 429,
                 detail: own > 0
-                    ? "The panel holds \(own) bytes of documents for captures of this token, and must leave room for others: "
-                        + "try again when one has ended."
+                    ? "The panel holds \(own) bytes of documents for captures of this token, and must leave room for "
+                        + "others: try again when one has ended."
                     : "The panel has no room for this document beside those of other captures: try again when one has "
                         + "ended.",
                 headers: ["Retry-After": "10"])

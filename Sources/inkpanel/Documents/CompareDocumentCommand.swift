@@ -15,7 +15,8 @@ struct CompareDocumentCommand: ParsableCommand {
         commandName: "compare", abstract: "Print the places that two programs draw differently.",
         discussion: """
             Draws each page with poppler, as people see it on the panel, and with MuPDF, as before a document is \
-            signed. The exit status is 0 if both show the same, 1 if a place differs or poppler could not draw something.
+            signed. The exit status is 0 if both show the same, 1 if a place differs or poppler could not draw \
+            something.
             """)
 
     @Argument(help: "PDF file.")

@@ -43,8 +43,8 @@ struct ShowIdentityCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print the fingerprint, the line for allowed_signers, and the certificate.",
         discussion: """
-            Reads the certificate beside the captures, as root or the panel's user; only --csr and --fingerprint read the key. --show \
-            needs neither: it asks the running panel.
+            Reads the certificate beside the captures, as root or the panel's user; only --csr and --fingerprint read \
+            the key. --show needs neither: it asks the running panel.
             """)
 
     /// The file in which web/certificate puts the digest.

@@ -66,8 +66,8 @@ struct ConfigurationProblemTests {
         }
         #expect(
             lines("[evidence]\nrecipients = [\"\(key)\"]")[0].hasSuffix(
-                "element 1 is a string: not an age recipient: this is a secret key, which opens files; give its recipient, "
-                    + "which age-keygen -y FILE prints, and make a new key if others have seen this one"))
+                "element 1 is a string: not an age recipient: this is a secret key, which opens files; give its "
+                    + "recipient, which age-keygen -y FILE prints, and make a new key if others have seen this one"))
     }
 
     @Test("a time without effect is reported by a check and tolerated by run")
