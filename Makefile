@@ -38,6 +38,7 @@ verifier: ## Build verify.html, the page that anybody opens to check a record
 	@tools/setup build
 	tools/build-verifier $(VERIFIER)
 
+# A suite that has passed is repeated when something has changed that it depends on, or with ALL=1. CI has no memory.
 # Two at a time, as most wait more than they compute; with three, the load disturbs browsers and the real kernel. Those
 # that a busy machine disturbs come after the builds.
 test: ## Run all tests that a commit needs

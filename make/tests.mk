@@ -19,6 +19,16 @@ LIMIT := 25
 breadth-test panel-test-long ansible-test: LIMIT := 120
 SHOWS ?= live
 SUITE = tools/suite $@ $(LIMIT) $(SHOWS)
+# What a suite depends on, for tools/suite: `make test` does not repeat one when nothing of it has changed. A suite that
+# is not named here is always run.
+PROGRAMS := Makefile Package.swift make tools Sources Tests/support Tests/programs Tests/data Tests/pytest.ini config \
+    debian deploy systemd udev web clients verifier
+unit: export NEEDS = $(PROGRAMS) Tests/unit
+panel-test: export NEEDS = $(PROGRAMS) Tests/system/Panel
+browser-test delivery-test formats-test repository-test verifier-test web-test webhooks-test: \
+    export NEEDS = $(PROGRAMS) Tests/system
+# These read documents, too.
+clients-test compat-test control-test document-test evidence-test fleet-test gateway-test manual-test: export NEEDS = .
 DEBIAN_PYTEST = $(TESTED) $(SUITE) /usr/bin/python3 -B -m pytest -q
 OUR_PYTEST = $(TESTED) $(SUITE) .build/python/bin/python -B -m pytest -q
 
