@@ -150,7 +150,9 @@ public struct CaptureStore: Sendable {
         var damaged: [CaptureID: StoreError] = [:]
         for id in try ended() {
             do throws(StoreError) {
-                let seal = try seal(of: id, index, &list.unreadable)
+                var faults: [StoreError] = []
+                let seal = try seal(of: id, index, &faults)
+                damaged[id] = faults.first
                 let summary = try summary(id, seal)
                 if index.isSealed(id), let reason = try damage(of: summary, seal?.seal) {
                     damaged[id] = .damaged(id, reason: reason)

@@ -6,7 +6,7 @@ import Record
 import Synchronization
 
 /// Sealed records whose files are not what was sealed, as a power cut or a failing medium leaves them: empty, full of
-/// NUL bytes, or cut. Any thread.
+/// NUL bytes, or cut; and seals that are. Any thread.
 public final class RecordDamage: Sendable {
     private struct Found {
         /// What the ends of files show, in the last list.
@@ -19,7 +19,7 @@ public final class RecordDamage: Sendable {
 
     init() {}
 
-    /// ``StoreError/damaged(_:reason:)`` of each record, by their ids.
+    /// ``StoreError/damaged(_:reason:)`` or ``SealFault/damaged(path:_:)`` of each record, by their ids.
     public var faults: [StoreError] {
         let all = found.withLock { found in found.ends.merging(found.digests) { end, _ in end } }
         return all.sorted { $0.key.description < $1.key.description }.map(\.value)

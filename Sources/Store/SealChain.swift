@@ -262,7 +262,8 @@ public enum SealFault: Error, Equatable, Sendable, CustomStringConvertible {
                 + "replace it (/usr/lib/inkpanel/identity --replace)"
         case .key(let reason): reason
         case .evidence(let error): error.description
-        case .damaged(let path, let error): "\(path): \(error)"
+        case .damaged(let path, let error):
+            "seal \(path) is damaged: \(error). Restore the file from a backup, or from where records are delivered"
         case .missing(let path): "\(path) is missing, which a seal names; its record stays where it is"
         case .differs(let path): "\(path) is not what its seal says; it stays there as evidence"
         }

@@ -69,6 +69,22 @@ struct RecordDamageTests {
         }
     }
 
+    @Test("so is a seal before the last one", arguments: [false, true])
+    func seals(encrypted: Bool) throws {
+        for harm in [Harm.empty, .nul, .half] {
+            let sealed = try Sealed(encrypted: encrypted)
+            var source = RandomCapture(seed: 5)
+            for _ in 0..<2 { try sealed.write(source.record(.accepted)) }
+            let path = try "\(sealed.path)/seals/\(sealed.names()[0])"
+            try self.harm(path, harm)
+            try sealed.reopen(encrypted: encrypted)
+            let found = try sealed.store.inspect()
+            #expect(found.damage.count == 1 && found.damage[0].description.hasPrefix("seal \(path) is damaged: "))
+            #expect(sealed.store.damage.summary?.contains("Restore the file") == true)
+            #expect(try sealed.store.list().unreadable == found.damage)
+        }
+    }
+
     @Test("a record without a seal is no such fault, nor one that was interrupted")
     func others() throws {
         let sealed = try Sealed()
