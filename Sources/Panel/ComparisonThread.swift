@@ -11,8 +11,16 @@ struct ComparisonJob: Sendable {
     let document: OpenedDocument
     /// The bytes that people see.
     let shown: [UInt8]
-    /// The whole signing with samples in place of ink, and what is put into it; nil if nobody signs.
-    let trial: (bytes: [UInt8], overlays: [SignedPictures.Overlay])?
+    /// nil if nobody signs.
+    let trial: SigningTrial?
+}
+
+/// The whole signing of a document with samples in place of ink, before anybody signs.
+struct SigningTrial {
+    let bytes: [UInt8]
+    /// As ``SignedPictures/ground``.
+    let ground: [UInt8]?
+    let overlays: [SignedPictures.Overlay]
 }
 
 /// The thread that has the pages of documents drawn by two engines. It has its own calls of `inkpanel-document`, so
@@ -55,7 +63,8 @@ enum ComparisonThread {
             let check = try comparison.compare(job.trial?.bytes ?? job.shown, pages: document.facts.pages)
             if let trial = job.trial {
                 try SignedPictures(
-                    helper: helper, pages: document.facts.pages, shown: job.shown, overlays: trial.overlays
+                    helper: helper, pages: document.facts.pages, shown: job.shown, ground: trial.ground,
+                    overlays: trial.overlays
                 ).compare(with: trial.bytes)
             }
             return .compared(job.id, check)

@@ -37,12 +37,12 @@ package struct DocumentFilling {
 
 /// The updates that put a filling into a document, one for each signature. Without the key: their signatures are holes.
 struct DocumentAssembly {
-    private let filling: DocumentFilling
+    private var filling: DocumentFilling
     private let facts: DocumentFacts
     private let helper: DocumentHelper
     /// Of each act.
-    private let appearances: [DocumentUpdate.Ink]
-    private let values: [DocumentUpdate.Value]
+    private var appearances: [DocumentUpdate.Ink]
+    private var values: [DocumentUpdate.Value]
 
     /// - Throws: ``AppearanceFault``, ``FieldTextFault`` or `TextError`.
     init(_ filling: DocumentFilling, facts: DocumentFacts, helper: DocumentHelper) throws {
@@ -107,6 +107,28 @@ struct DocumentAssembly {
         return try SignedDocument(original: document, update: helper.assemble(update, on: document)).bytes
     }
 
+    /// The document with all fields filled, but without a line of ink: what lies below the ink. It has not the looks that
+    /// the file's own fields had before, such as a frame with "sign here". Blocks for up to the helper's time for each
+    /// act.
+    /// - Parameter values: those that the host has filled in, which stay.
+    /// - Returns: nil if no overlay replaces anything.
+    func ground(
+        of document: [UInt8], _ overlays: [SignedPictures.Overlay], besides values: [DocumentUpdate.Value]
+    ) throws -> [UInt8]? {
+        guard overlays.contains(where: \.replaces) else { return nil }
+        var empty = self
+        empty.filling.marks = []
+        for number in appearances.indices {
+            empty.appearances[number].content = ""
+            empty.appearances[number].texts = nil
+        }
+        for number in self.values.indices where !self.values[number].isAmong(values) {
+            empty.values[number].appearance?.content = ""
+            empty.values[number].appearance?.texts = nil
+        }
+        return try empty.assembleAll(on: document)
+    }
+
     /// The ink on the pages after a number of acts, with the answers and marks, but without what the host has filled
     /// in.
     /// - Parameter values: those that the host has filled in.
@@ -120,7 +142,7 @@ struct DocumentAssembly {
         overlays += filling.marks.map {
             SignedPictures.Overlay(page: $0.page, rectangle: $0.rectangle, ink: $0.ink, replaces: false)
         }
-        for value in self.values where !values.contains(where: { $0.field == value.field && $0.value == value.value }) {
+        for value in self.values where !value.isAmong(values) {
             guard let ink = value.appearance else { continue }
             for field in facts.fields where field.name == value.field {
                 if field.kind != .text, field.choices != [value.value] { continue }
@@ -153,6 +175,10 @@ struct DocumentAssembly {
             Set(after.warnings).subtracting(facts.warnings).subtracting(own).isEmpty
         else { throw SignedFileFault() }
     }
+}
+
+extension DocumentUpdate.Value {
+    fileprivate func isAmong(_ values: [Self]) -> Bool { values.contains { $0.field == field && $0.value == value } }
 }
 
 /// The signed file would have other pages, other missing fonts or more warnings than the file that was inspected.

@@ -34,8 +34,8 @@ struct DocumentOpening {
         let document: OpenedDocument
         /// The bytes that are drawn: with what the host has filled in.
         let shown: [UInt8]
-        /// The whole signing with samples in place of ink; nil if nobody signs.
-        var trial: (bytes: [UInt8], overlays: [SignedPictures.Overlay])?
+        /// nil if nobody signs.
+        var trial: SigningTrial?
     }
 
     /// The number of pages of a flat file that are compared before people see the first one.
@@ -125,7 +125,11 @@ struct DocumentOpening {
             bytes, facts: facts, values: document.firstValues, newFields: filling.newFields, field: signature,
             helper: helper)
         let overlays = assembly.overlays(of: isPlain ? 1 : filling.acts.count, besides: document.firstValues)
-        return Result(document: document, shown: shown, trial: (trial, overlays))
+        return Result(
+            document: document, shown: shown,
+            trial: SigningTrial(
+                bytes: trial, ground: try assembly.ground(of: bytes, overlays, besides: document.firstValues),
+                overlays: overlays))
     }
 
     private func checkLength(of document: [UInt8]) throws(PanelError) {

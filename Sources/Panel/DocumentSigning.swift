@@ -94,9 +94,10 @@ package struct DocumentSigning {
         guard let first = filling.acts.first else { return signed }
         let shown = try DocumentAssembly.shown(
             document, facts: facts, values: values, newFields: filling.newFields, field: first.field, helper: helper)
+        let overlays = assembly.overlays(of: filling.acts.count, besides: values)
+        let ground = try assembly.ground(of: document, overlays, besides: values)
         try SignedPictures(
-            helper: helper, pages: facts.pages, shown: shown,
-            overlays: assembly.overlays(of: filling.acts.count, besides: values), seen: seen
+            helper: helper, pages: facts.pages, shown: shown, ground: ground, overlays: overlays, seen: seen
         ).compare(with: signed)
         return signed
     }

@@ -5,13 +5,6 @@ import Raster
 /// Compares ink that two rasterizers have drawn. Their edges differ by parts of a pixel; ink that is missing, or is
 /// elsewhere, does not.
 enum InkMatch {
-    enum Rule {
-        /// Both pictures show the same.
-        case same
-        /// The first picture shows the dark pixels of the second, at least.
-        case holds
-    }
-
     /// The difference of a colour from all those within one pixel that is more than smoothing, of 255.
     private static let tolerance = 112
     /// A colour below this is dark.
@@ -20,19 +13,14 @@ enum InkMatch {
     private static let share = 0.02
 
     /// - Parameter place: within both.
-    static func fits(_ actual: Surface, _ expected: Surface, in place: PixelRect, _ rule: Rule) -> Bool {
+    static func fits(_ actual: Surface, _ expected: Surface, in place: PixelRect) -> Bool {
         var (darkCount, oddCount) = (0, 0)
         for y in place.minY..<place.maxY {
             for x in place.minX..<place.maxX {
                 let (one, other) = (actual.row(y)[x], expected.row(y)[x])
-                let isDark = Self.isDark(other)
-                if isDark { darkCount += 1 }
+                if Self.isDark(other) { darkCount += 1 }
                 if one == other { continue }
-                switch rule {
-                case .same:
-                    if isOdd(one, at: x, y, of: expected) || isOdd(other, at: x, y, of: actual) { oddCount += 1 }
-                case .holds: if isDark, isOdd(other, at: x, y, of: actual) { oddCount += 1 }
-                }
+                if isOdd(one, at: x, y, of: expected) || isOdd(other, at: x, y, of: actual) { oddCount += 1 }
             }
         }
         return Double(oddCount) <= Double(darkCount) * share + 1

@@ -19,7 +19,7 @@ struct SignedPictures {
         var ink: DocumentUpdate.Ink
         /// As ``TextFormat/turn``.
         var turn = 0
-        /// Whether it takes the place of what the document shows there, such as the frame of an empty field.
+        /// Whether it takes the place of what the document shows there, such as the look of an empty field.
         var replaces: Bool
     }
 
@@ -27,6 +27,8 @@ struct SignedPictures {
     let pages: [DocumentFacts.PageSize]
     /// The document as people saw it, before they filled it.
     let shown: [UInt8]
+    /// The document below the ink that replaces something (``DocumentAssembly/ground(of:_:besides:)``); nil if no ink does.
+    let ground: [UInt8]?
     let overlays: [Overlay]
     /// The pictures that people saw. Other pages are drawn in another size.
     var seen: [SeenPage] = []
@@ -48,7 +50,15 @@ struct SignedPictures {
             if let picture, DrawnPage.digest(of: before) != picture.sha256 {
                 throw SignedPictureFault.otherRenderer(number)
             }
-            try compare(drawn, with: before, number, size, mine)
+            if mine.isEmpty {
+                guard drawn.file == before.file else { throw SignedPictureFault.otherPage(number) }
+                continue
+            }
+            let ground = try ground.flatMap { ground in
+                try mine.contains(where: \.replaces)
+                    ? helper.render(.init(page: number, size: pixels), of: ground) : nil
+            }
+            try compare(drawn, with: before, ground, number, size, mine)
         }
     }
 
@@ -61,37 +71,48 @@ struct SignedPictures {
     }
 
     private func compare(
-        _ drawn: PagePicture, with before: PagePicture, _ number: Int, _ page: DocumentFacts.PageSize,
-        _ overlays: [Overlay]
+        _ drawn: PagePicture, with before: PagePicture, _ ground: PagePicture?, _ number: Int,
+        _ page: DocumentFacts.PageSize, _ overlays: [Overlay]
     ) throws(SignedPictureFault) {
-        if overlays.isEmpty {
-            guard drawn.file == before.file else { throw .otherPage(number) }
-            return
-        }
         let actual = PPM.pixels(drawn.file[drawn.pixelOffset...], size: drawn.size)
         let expected = PPM.pixels(before.file[before.pixelOffset...], size: before.size)
+        let below = ground.map { PPM.pixels($0.file[$0.pixelOffset...], size: $0.size) }
         let bounds = PixelRect(size: drawn.size)
         let scale = Point(
             x: Double(drawn.size.width) / page.width, y: Double(drawn.size.height) / page.height)
         var rasterizer = Rasterizer()
-        var places: [PixelRect] = []
-        for overlay in overlays {
+        let places = overlays.map { overlay in
             let rect = overlay.rectangle
-            let place = Rect(
+            return Rect(
                 minX: rect.minX * scale.x, minY: Double(drawn.size.height) - rect.maxY * scale.y,
                 maxX: rect.maxX * scale.x, maxY: Double(drawn.size.height) - rect.minY * scale.y)
+        }
+        let rooms = places.map { place in
             // Edges are smoothed into the next pixel.
-            let room = Rect(
-                minX: place.minX - 1, minY: place.minY - 1, maxX: place.maxX + 1, maxY: place.maxY + 1)
-            places.append(PixelRect(covering: room, within: bounds))
+            PixelRect(
+                covering: Rect(
+                    minX: place.minX - 1, minY: place.minY - 1, maxX: place.maxX + 1, maxY: place.maxY + 1),
+                within: bounds)
+        }
+        if let below {
+            for (overlay, room) in zip(overlays, rooms) where overlay.replaces {
+                Self.copy(below.surface, to: expected.surface, in: room)
+            }
+        }
+        for (overlay, place) in zip(overlays, places) {
             InkPicture(overlay.ink).draw(
                 in: place, scale, turn: overlay.turn, on: expected.surface, within: bounds, &rasterizer)
         }
-        guard Self.isEqual(actual.surface, expected.surface, besides: places) else { throw .otherPage(number) }
-        for (overlay, place) in zip(overlays, places) {
-            // Beside others, only their own ink is expected.
-            let rule: InkMatch.Rule = overlay.replaces ? .holds : .same
-            guard InkMatch.fits(actual.surface, expected.surface, in: place, rule) else { throw .otherInk(number) }
+        guard Self.isEqual(actual.surface, expected.surface, besides: rooms) else { throw .otherPage(number) }
+        for room in rooms {
+            guard InkMatch.fits(actual.surface, expected.surface, in: room) else { throw .otherInk(number) }
+        }
+    }
+
+    private static func copy(_ source: Surface, to target: Surface, in place: PixelRect) {
+        for y in place.minY..<place.maxY {
+            let (from, to) = (source.row(y), target.row(y))
+            for x in place.minX..<place.maxX { to[x] = from[x] }
         }
     }
 

@@ -85,6 +85,20 @@ final class ScriptedHelper {
             ], more: ["<< /Type /SigFieldLock /Action /All >>"])
     }
 
+    /// A file with a signature field that has a look: a red plate with a black frame and a grey bar.
+    static func framedForm() -> [UInt8] {
+        let look = "1 0 0 rg 0 0 200 60 re f 0 g 0 0 200 6 re f 0 54 200 6 re f 0.6 g 20 20 60 10 re f"
+        return form(
+            [
+                "<< /Type /Annot /Subtype /Widget /FT /Sig /F 4 /P 3 0 R /T (chief) /Rect [ 100 700 300 760 ]"
+                    + " /AP << /N 5 0 R >> >>"
+            ],
+            more: [
+                "<< /Type /XObject /Subtype /Form /BBox [ 0 0 200 60 ] /Resources << >> /Length \(look.utf8.count) >>\n"
+                    + "stream\n\(look)\nendstream"
+            ])
+    }
+
     /// - Parameters:
     ///   - fields: from object 4.
     ///   - more: objects after them.
