@@ -407,6 +407,9 @@ public struct Verification: Sendable {
         }
     }
 
+    /// No ink is earlier, in microseconds after the start: reports may wait for a moment while the page is made.
+    private static let earliestInk: Int64 = -1_000_000
+
     /// Checks that a record agrees with itself and with its seal.
     /// - Returns: nil if it cannot be read.
     private mutating func check(_ bytes: [UInt8], _ name: String, _ id: String, _ seal: Seal?) -> CaptureHeader? {
@@ -431,6 +434,9 @@ public struct Verification: Sendable {
             checkFlow(record, name)
         } else {
             add(.wrong, name, "the record ends as \(record.outcome.rawValue): nobody accepted it")
+        }
+        if let early = record.earliestInk, early < Self.earliestInk {
+            add(.wrong, name, "its ink is dated \(-early / 1_000_000) s before the page was shown")
         }
         if let seal {
             let facts: [(String, Bool)] = [

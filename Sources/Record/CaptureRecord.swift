@@ -29,6 +29,14 @@ public struct CaptureRecord: Equatable, Sendable {
         }
     }
 
+    /// The earliest time of a stroke's samples, in microseconds after the start; nil without strokes.
+    package var earliestInk: Int64? {
+        entries.compactMap { entry in
+            guard case .stroke(let stroke) = entry else { return nil }
+            return stroke.samples.map(\.microseconds).min()
+        }.min()
+    }
+
     /// The indices of ``visibleStrokes`` in ``entries``, in rising order.
     package var visibleEntries: [Int] { mainEntries.map { visibleEntries(in: $0) } ?? [] }
 

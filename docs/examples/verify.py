@@ -668,9 +668,11 @@ def check_record(data, seal):
         fact(digest(data) == seal.get("stored"), "record: the encrypted file is the sealed one", "record: another file")
         return fact(None, "record: encrypted; run age -d -i IDENTITY RECORD > ID.jsonl, and check ID.jsonl")
     fact(digest(data) == seal.get("record"), "record: it is the sealed one", "record: changed, or another one")
-    header, _, end, flow = read_record(data)
+    header, lines, end, flow = read_record(data)
     fact(header["id"] == seal.get("id"), f"record: of capture {header['id']}", "record: of another capture")
     fact(end is not None and end["outcome"] == "accepted", "record: accepted", "record: nobody accepted it")
+    times = [sample[0] for line in lines if "stroke" in line for sample in line["stroke"]["samples"]]
+    fact(min(times, default=0) >= -1_000_000, "record: no ink before the page", "record: ink before the page")
     shown = end and end.get("shown")
     named = {
         "document": header["request"].get("document", {}).get("sha256"), "startedAt": header["startedAt"],

@@ -42,6 +42,9 @@ export async function checkCapture(capture, evidence, facts, pace) {
   return { id, reading: chosen?.reading, sealFile, isChecked, names, isPresented: isThere }
 }
 
+/** No ink is earlier (docs/record.md), in microseconds after the start. */
+const EARLIEST_INK = -1e6
+
 /** Whether a record lies where a panel leaves those of interrupted captures. */
 const isAmongCaptures = ({ name }) => /(?:^|\/)captures\/[^/]+\.jsonl$/.test(name)
 
@@ -73,6 +76,7 @@ function checkRecord(file, { reading, fault }, seal, evidence, facts) {
   facts.add(true, "recordReadable", {}, about)
   if (!seal) return reading
   facts.add(end?.outcome === "accepted", "recordAccepted", { outcome: end?.outcome ?? "interrupted" }, about)
+  if (reading.strokes.some(({ t }) => t.some(time => time < EARLIEST_INK))) facts.add(false, "earlyInk", {}, about)
   const shown = end?.shown
   const agrees = {
     id: header.id === seal.id, document: header.request.document?.sha256 === seal.document,

@@ -53,7 +53,7 @@ import { readSigners } from "./signers.js"
  *   `clockBack` n, previous (info); `earlierSeals` n (info); `laterSeals` n, digest (info); `time` (info); `clock` n, at,
  *   synchronized ("true" or "false"), maximumError (info); `head` n (needed: the seal is not here)
  * - records: `recordDigest` digest; `recordReadable` reason, line; `recordAccepted` outcome; `recordSeal` members (names
- *   of those that the seal has otherwise); `storedDigest` digest; `contents` (needed: encrypted); `sealMissing` what
+ *   of those that the seal has otherwise); `earlyInk`; `storedDigest` digest; `contents` (needed: encrypted); `sealMissing` what
  *   ("signature" or "record"), id? (needed); `recordMissing` id, n (needed); `recordElsewhere` id, n (info: a further seal
  *   of the chain); `recordDeleted` id, n (info); `deletedHere` id (info); `interrupted` id (info); `sealedTwice` id, n;
  *   `noRecord` (needed)

@@ -165,6 +165,25 @@ def test_records_of_one_reading_have_one_verdict(kits, peer, watch, record):
     assert expect(watch, rows)[NOT_GENUINE] > 10
 
 
+@pytest.mark.parametrize("early, verdict", [(999_000, GENUINE), (1_001_000, NOT_GENUINE), (3_600_000_000, NOT_GENUINE)])
+@pytest.mark.parametrize("version", [1, 2])
+def test_ink_before_the_page_has_one_verdict(kits, peer, watch, version, early, verdict):
+    """A panel with a wrong clock seals strokes that begin before their page was shown."""
+    kit, moved = kits[version - 1], []
+    for line in map(json.loads, kit.files["record"].splitlines()):
+        samples = line.get("stroke", {}).get("samples", [])
+        for sample, time in zip(samples, range(-early, 0, 7)):
+            sample[0] = time
+        moved.append(flows.line(line))
+    record = b"".join(moved)
+    assert record != kit.files["record"]
+    files = {**kit.sealed_anew(peer, record=digest(record)), "record": record}
+    if version == 2:
+        del files["document"]
+    row = kit.row(f"version {version}, ink {early} us before the page", files)
+    assert expect(watch, [row]) == {verdict: 1}
+
+
 def test_a_signed_document_of_another_record_has_one_verdict(kits, peer, watch):
     """The key seals a record anew, and the signed document still names the one before."""
     kit = kits[1]
