@@ -25,6 +25,8 @@ struct EvidenceArchive {
     private var archive: ZIPArchive
     private var contents: [(name: String, what: String)] = []
     private var lacks: [String] = []
+    /// Further lines of the text.
+    private var notes: [String] = []
 
     init(of id: CaptureID, date: ZIPArchive.Date, capacity: Int) {
         self.id = id
@@ -100,6 +102,16 @@ struct EvidenceArchive {
         return reason
     }
 
+    /// Tells who can open the encrypted files. They do not name their recipients.
+    /// - Parameter now: those of the panel's configuration, which may have been others then.
+    mutating func tell(recipients count: Int, now: [AgeRecipient]) {
+        notes.append(
+            "\(count) \(count == 1 ? "key opens" : "keys open") the encrypted files, which name none. The panel now "
+                + (now.isEmpty ? "encrypts nothing." : "encrypts for:"))
+        notes += now.map { "    \($0)" }
+        notes.append("")
+    }
+
     /// The archive with a text that says what it has and what not.
     consuming func finished() -> [UInt8] {
         var lines = ["Evidence of the capture \(id)", ""]
@@ -110,6 +122,11 @@ struct EvidenceArchive {
                 "and compare the fingerprint of the key with one that you got in another way.", "",
             ]
         }
+        lines += [
+            "In law this is an electronic signature, but not a qualified one:",
+            "the key is the organisation's, not the signer's.", "",
+        ]
+        lines += notes
         let width = contents.map(\.name.count).max() ?? 0
         lines += contents.map { name, what in
             "    " + name + String(repeating: " ", count: width - name.count) + "  " + what
@@ -135,6 +152,7 @@ extension ArchiveWorker {
             of: id, date: ZIPArchive.Date(microseconds: summary.startedAt), capacity: summary.byteCount + (1 << 20))
         if let record = try reading({ () throws(StoreError) in try store.encryptedFile(of: id) }) {
             archive.add("\(id).jsonl.age", "the record, encrypted with age", record)
+            archive.tell(recipients: Age.recipientCount(of: record), now: store.encryption?.recipients ?? [])
             archive.lack("the readable record and pictures of its ink, as it is encrypted")
             let document = try reading { () throws(StoreError) in try store.encryptedDocument(of: id) }
             add(document, "\(id).pdf.age", "the signed document, encrypted with age", as: .encryptedPDF, to: &archive)

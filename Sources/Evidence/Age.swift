@@ -15,6 +15,9 @@ public enum Age {
 
     // MARK: Encrypting
 
+    /// How many keys open a file; 0 if its header cannot be read.
+    public static func recipientCount(of file: [UInt8]) -> Int { (try? AgeHeader(file))?.stanzas.count ?? 0 }
+
     /// Encrypts a file so that each of `recipients` can read it alone. The result is
     /// about 200 bytes longer for one recipient, 100 more for each other, and 16 more for each 64 KiB.
     /// - Parameter recipients: 1 to ``mostRecipients``.

@@ -49,6 +49,17 @@ export async function decrypt(bytes, identity, options = {}) {
     return await openChunks(payload.subarray(16), key, steps);
 }
 
+/** How many keys open a file; 0 if its header cannot be read. @param {Uint8Array} bytes @returns {number} */
+export function recipientCount(bytes) {
+    try {
+        const file = latin1(bytes.subarray(0, ARMOR.length)) === ARMOR ? unarmored(bytes) : bytes;
+        // Some programs add stanzas that open nothing, so that others accept unknown ones.
+        return readHeader(file).stanzas.filter((stanza) => !stanza.arguments[0].endsWith("-grease")).length;
+    } catch {
+        return 0;
+    }
+}
+
 /** @returns {Promise<Uint8Array>} */
 async function openChunks(/** @type {Uint8Array} */ sealed, /** @type {Uint8Array} */ key, /** @type {Steps} */ steps) {
     const parts = [];

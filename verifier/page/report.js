@@ -59,7 +59,7 @@ function whyOf(report) {
       paragraph(text(`${report.verdict}Why`)), documentLines(report), openButtons(report),
       paragraph(element("strong", {}, text(report.key?.known ? "genuineListed" : "keyStated")), ...listed(report)),
       notChecked(report),
-      element("p", { class: "soft" }, text("genuineMeans")),
+      element("p", { class: "soft" }, text("genuineMeans"), " ", text("classInLaw")),
     ];
   }
   const reason = first(report, report.verdict === "changed" ? "wrong" : "unchecked");
@@ -102,7 +102,8 @@ function clockOf({ clock }, { clockSynchronized: atStart, clockMaximumError: err
 }
 
 function onGlass({ header, end }) {
-  const { request, shows } = header;
+  const { request, shows, flow } = header;
+  const filled = Object.entries(flow?.document?.values ?? {});
   const isShown = (name) => !shows || shows[name];
   const unseen = (name) => (isShown(name) ? null : element("span", { class: "note" }, text("notShown")));
   const rows = request.rows ?? [];
@@ -111,6 +112,7 @@ function onGlass({ header, end }) {
       ["prompt", lines(request.prompt, quote), unseen("prompt")],
       ["details", rows.length ? lines(rows, ({ label, value }) => [quote(label), ": ", quote(value)]) : null, unseen("prompt")],
       ["reason", request.reason === undefined ? null : quote(request.reason), unseen("reason")],
+      ["filledBefore", filled.length ? lines(filled, ([name, value]) => [quote(name), ": ", quote(value)]) : null],
       ["dateOnPage", header.date ? quote(header.date.text) : null, unseen("date")],
       ["missingGlyphs", header.missingGlyphs?.length
         ? lines(header.missingGlyphs, ({ text: place, characters }) => [quote(place), ": ", quote(characters.join(" "))]) : null],
@@ -221,9 +223,9 @@ function roleText(role) {
 
 function fileList(report) {
   return section("files", "files",
-    element("ul", { class: "plain" }, report.files.slice(0, 200).map(({ name, role, digest: hash }) => element("li", {},
+    element("ul", { class: "plain" }, report.files.slice(0, 200).map(({ name, role, digest: hash, recipients }) => element("li", {},
       quote(name, { code: true, longest: 120 }), " ", element("span", { class: "role" }, text(roleText(role))),
-      hash ? [" ", code(hash)] : null))));
+      recipients ? [" – ", ...sentence("openedBy", { count: recipients })] : null, hash ? [" ", code(hash)] : null))));
 }
 
 /**

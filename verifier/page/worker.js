@@ -6,7 +6,7 @@ import { check } from "../core/check.js";
 import { isIdentity as hasNothingElse, roleOf } from "../core/roles.js";
 import { verdictOf } from "../core/report.js";
 import { readSeal } from "../core/seal.js";
-import { decrypt, isAge, isIdentity, isOtherIdentity, keysIn } from "../files/age.js";
+import { decrypt, isAge, isIdentity, isOtherIdentity, keysIn, recipientCount } from "../files/age.js";
 import { checkSignedFile } from "../files/pdf.js";
 import { pageSizes } from "../files/pdfpages.js";
 import { isZip, unzip } from "../files/zip.js";
@@ -221,6 +221,7 @@ async function work({ files, unread, identity, confirmed, heads, chosen }) {
   report.facts.unshift(...unopened);
   const documents = [];
   for (const [index, { name, bytes }] of given.entries()) {
+    if (isAge(bytes)) report.files[index].recipients = recipientCount(bytes);
     if (!isPDF(bytes)) continue;
     const { digest } = report.files[index];
     const owner = report.captures.find(({ seal }) => seal?.signed === digest);

@@ -123,6 +123,10 @@ def test_the_files_for_a_third_party(desk):
         path.unlink()
     desk.run("inkpanel export $id --output ID.zip")
     assert "No errors detected" in said("unzip", "-t", desk.folder / "ID.zip")
+    readme = said("unzip", "-p", desk.folder / "ID.zip", "README.txt")
+    recipient = said("age-keygen", "-y", desk.folder / "court.key").strip()
+    assert "1 key opens the encrypted files" in readme and f"\n    {recipient}\n" in readme
+    assert "not a qualified one" in readme
     # The last command verifies them.
     said_there = desk.run("inkpanel identity show --allowed-signers")
     # The other blocks call them so.

@@ -505,3 +505,26 @@ def test_who_asked_is_told(tab, panel):
     lines[0]["request"]["operator"] = "Till 3"
     assert tab.give(*panel.seal("asked", lines, askedBy="gateway"), panel.allowed) == GENUINE
     assert "Who asked for it Till 3 gateway" in " ".join(tab.page.inner_text(".overview").split())
+
+
+def test_what_was_filled_in_before_anybody_read_it_is_told(tab, panel, flow):
+    lines = contract(flow[3].read_bytes(), [digest(b"1"), digest(b"2")])
+    lines[0]["flow"]["document"]["values"] = {"rent.consent": "Yes", "name": "Anna"}
+    assert tab.give(*panel.seal("filled", lines), flow[3], panel.allowed) == GENUINE
+    glass = " ".join(tab.page.inner_text(".glass").split())
+    assert "Filled in before anybody read it name : Anna rent.consent : Yes".replace(" :", ":") in glass
+    assert "not a qualified one" in tab.page.inner_text(".verdict")
+
+
+def test_ink_before_the_page_is_wrong(tab, panel):
+    lines = record()
+    stroke = next(each["stroke"] for each in lines if "stroke" in each)
+    for sample in stroke["samples"]:
+        sample[0] -= 60_000_000
+    assert tab.give(*panel.seal("early", lines), panel.allowed) == CHANGED
+    assert "The ink is dated before the page was shown." in tab.page.inner_text(".verdict")
+
+
+def test_how_many_keys_open_an_encrypted_file_is_told(tab, encrypted):
+    tab.give(*encrypted[0])
+    assert "Keys that open it: 1" in tab.page.inner_text(".files")
