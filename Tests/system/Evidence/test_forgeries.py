@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Forgeries of records and seals, and who catches each: `inkpanel verify`, verify.html, verify.py, and by hand.
 
-"By hand" are the commands of docs/evidence.md: ssh-keygen and sha256sum. The table that `pytest -s` prints is in
-docs/seals.md, too.
+"By hand" are the commands of docs/evidence.md: ssh-keygen and sha256sum. docs/seals.md says in words what
+the table that `pytest -s` prints has.
 """
 
 import functools
