@@ -436,7 +436,7 @@ public struct Verification: Sendable {
             add(.wrong, name, "the record ends as \(record.outcome.rawValue): nobody accepted it")
         }
         if let early = record.earliestInk, early < Self.earliestInk {
-            add(.wrong, name, "its ink is dated \(-early / 1_000_000) s before the page was shown")
+            add(.wrong, name, "its ink is dated \(early.magnitude / 1_000_000) s before the page was shown")
         }
         if let seal {
             let facts: [(String, Bool)] = [

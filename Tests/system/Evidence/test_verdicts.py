@@ -165,7 +165,7 @@ def test_records_of_one_reading_have_one_verdict(kits, peer, watch, record):
     assert expect(watch, rows)[NOT_GENUINE] > 10
 
 
-@pytest.mark.parametrize("early, verdict", [(999_000, GENUINE), (1_001_000, NOT_GENUINE), (3_600_000_000, NOT_GENUINE)])
+@pytest.mark.parametrize("early, verdict", [(999_000, GENUINE), (1_001_000, NOT_GENUINE), (3_600_000_000, NOT_GENUINE), (1 << 63, NOT_GENUINE)])
 @pytest.mark.parametrize("version", [1, 2])
 def test_ink_before_the_page_has_one_verdict(kits, peer, watch, version, early, verdict):
     """A panel with a wrong clock seals strokes that begin before their page was shown."""
