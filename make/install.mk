@@ -241,7 +241,8 @@ ARCHS ?= amd64 arm64
 KEY ?=
 URL ?=
 DEBS ?=
-BUILD_REPOSITORY = KEY='$(KEY)' URL='$(URL)' tools/build-repository $(REPOSITORY)
+SUITE ?= stable
+BUILD_REPOSITORY = KEY='$(KEY)' URL='$(URL)' SUITE='$(SUITE)' tools/build-repository $(REPOSITORY)
 repository: ## Make a signed apt repository, out/repository, of the packages: KEY=, URL=, ARCHS="amd64 arm64"
 	@tools/setup repository
 	@$(BUILD_REPOSITORY) >/dev/null

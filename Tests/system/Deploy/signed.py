@@ -28,10 +28,10 @@ class Administrator:
         run("gpg", "--batch", "--passphrase", "", "--quick-generate-key", f"Panels <{MAIL}>", "ed25519", "sign",
             "never", env=self.environment)
 
-    def builds(self, folder: Path, *debs: Path, key=MAIL, url="") -> subprocess.CompletedProcess:
+    def builds(self, folder: Path, *debs: Path, key=MAIL, url="", shell=(), **more) -> subprocess.CompletedProcess:
         return subprocess.run(
-            [str(word) for word in (TOP / "tools/build-repository", folder, *debs)], capture_output=True, text=True,
-            env={**self.environment, "KEY": key, "URL": url or f"file:{folder}"})
+            [str(word) for word in (*shell, TOP / "tools/build-repository", folder, *debs)], capture_output=True,
+            text=True, env={**self.environment, "KEY": key, "URL": url or f"file:{folder}"} | more)
 
     def close(self):
         subprocess.run(["gpgconf", "--kill", "gpg-agent"], env=self.environment)

@@ -33,7 +33,7 @@ def folder(administrator, tmp_path):
 class Apt:
     """A Debian's apt that knows only one repository."""
 
-    def __init__(self, folder, root, architecture="amd64"):
+    def __init__(self, folder, root, architecture="amd64", sources="inkpanel.sources"):
         for name in ("etc/apt/apt.conf.d", "etc/apt/keyrings", "lists/partial", "cache/archives/partial", "dpkg"):
             (root / name).mkdir(parents=True)
         (root / "dpkg/status").touch()
@@ -41,7 +41,7 @@ class Apt:
         (root / "etc/apt/keyrings/inkpanel.asc").write_bytes((folder / "inkpanel.asc").read_bytes())
         self.sources = root / "etc/apt/sources.list.d/inkpanel.sources"
         self.sources.parent.mkdir()
-        self.sources.write_text((folder / "inkpanel.sources").read_text().replace("/etc/apt", str(root / "etc/apt")))
+        self.sources.write_text((folder / sources).read_text().replace("/etc/apt", str(root / "etc/apt")))
         self.root, self.keyring = root, root / "etc/apt/keyrings/inkpanel.asc"
         # It reads neither this machine's configuration nor its packages.
         configuration = root / "apt.conf"
@@ -96,6 +96,67 @@ def test_a_version_never_changes(administrator, folder, tmp_path):
     built = administrator.builds(folder, small_deb(tmp_path, version="0.1.0", file="other"))
     assert built.returncode == 65 and "raise the version" in built.stderr
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+def test_nothing_is_added_beside_a_version_that_differs(administrator, folder, tmp_path):
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    new, other = tmp_path / "new", tmp_path / "other"
+    new.mkdir(), other.mkdir()
+    built = administrator.builds(folder, small_deb(new, version="0.2.0"), small_deb(other, file="other"))
+    assert built.returncode == 65 and "SUITE=trixie" in built.stderr
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+def test_each_debian_gets_its_own_packages_of_the_same_version(administrator, folder, tmp_path):
+    (tmp_path / "trixie").mkdir()
+    deb = small_deb(tmp_path / "trixie", version="0.1.0", file="for the libraries of Debian 13")
+    built = administrator.builds(folder, deb, SUITE="trixie")
+    assert built.returncode == 0, built.stderr
+    got = {}
+    for name, sources in (("stable", "inkpanel.sources"), ("trixie", "inkpanel-trixie.sources")):
+        apt = Apt(folder, tmp_path / name / "root", sources=sources)
+        assert apt.update() == ""
+        assert f"a={name},n={name}" in apt("apt-cache", "policy")[1]
+        assert apt("apt-get", "-q", "download", "inkpanel=0.1.0")[0] == 0
+        got[name] = (apt.root / "inkpanel_0.1.0_amd64.deb").read_bytes()
+    assert got["trixie"] == deb.read_bytes() != got["stable"]
+    assert versions(apt("apt-cache", "policy", "inkpanel")[1]) == ["0.1.0"]
+    built = administrator.builds(folder, SUITE="../trixie")
+    assert built.returncode == 64 and "not a name" in built.stderr
+
+
+# Kills the script before its command with the given number.
+KILLS = r"""
+set -o functrace
+__count=0
+trap '__count=$((__count + 1)); if [ $__count = "$KILL_AT" ]; then kill -9 $$; fi' DEBUG
+"""
+
+
+def test_a_run_that_was_interrupted_is_finished_by_the_next(administrator, tmp_path):
+    """Killed between its commands, the first and each later time, the folder is none or one that apt can use."""
+    kills = tmp_path / "kills"
+    kills.write_text(KILLS)
+    debs = tmp_path / "debs"
+    debs.mkdir()
+    old, new = small_deb(debs, version="0.1.0"), small_deb(debs, version="0.2.0")
+    numbers, ended = iter(range(8, 400, 6)), False
+    while not ended:
+        number = next(numbers)
+        folder = tmp_path / f"repository-{number}"
+        for deb, version in ((old, "0.1.0"), (new, "0.2.0")):
+            killed = administrator.builds(
+                folder, deb, shell=["bash"], BASH_ENV=str(kills), KILL_AT=str(number))
+            assert killed.returncode in (0, -9), killed.stderr
+            if (folder / "dists/stable/InRelease").exists():
+                assert Apt(folder, tmp_path / f"{number}-{version}-killed").update() == ""
+            built = administrator.builds(folder, deb)
+            assert built.returncode == 0 and built.stderr == "", (number, built.stderr)
+            apt = Apt(folder, tmp_path / f"{number}-{version}")
+            assert apt.update() == "" and f"Candidate: {version}" in apt("apt-cache", "policy", "inkpanel")[1]
+            assert not list(folder.rglob("*.part"))
+        ended = killed.returncode == 0
+    assert number > 50
 
 
 def test_a_withdrawn_version_is_gone(administrator, folder, tmp_path):
@@ -175,7 +236,7 @@ def test_unattended_upgrades_would_install_from_it(folder, tmp_path):
     rules = "52inkpanel-upgrades"
     (tmp_path / "root/etc/apt/apt.conf.d" / rules).write_bytes((folder / rules).read_bytes())
     said = apt("apt-config", "dump", "--format=%f=%v%n", "Unattended-Upgrade", "APT::Periodic")[1]
-    assert "Unattended-Upgrade::Origins-Pattern::=origin=Inkpanel,label=Inkpanel,suite=stable" in said
+    assert "Unattended-Upgrade::Origins-Pattern::=origin=Inkpanel,label=Inkpanel" in said
     release = (folder / "dists/stable/InRelease").read_text()
     assert re.search(r"^Label: Inkpanel\nOrigin: Inkpanel\nSuite: stable$", release, re.M)
 
