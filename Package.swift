@@ -79,6 +79,7 @@ let package = Package(
         // SwiftPM warns of the -pthread in its flags, which it leaves out and which Glibc does not need.
         .systemLibrary(name: "CPango", pkgConfig: "pangoft2", providers: [.apt(["libpango1.0-dev"])]),
         .systemLibrary(name: "CLibsystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CLibssl", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CGlib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .systemLibrary(name: "CQpdf", pkgConfig: "libqpdf", providers: [.apt(["libqpdf-dev"])]),
@@ -143,7 +144,7 @@ let package = Package(
             dependencies: [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "PNG", "Screen", "HostAPI", "Record",
                 "Evidence", "Store", "Document", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control",
-                "Virtual", "Panel",
+                "Virtual", "Panel", "JSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Demo/README.md"], resources: [.embedInCode("Demo/demo.events")],
@@ -166,7 +167,7 @@ let package = Package(
         module(
             "Fleet",
             [
-                "CLibcrypto", "CMosquitto", "JSON", "Linux", "Geometry", "HostAPI", "Evidence", "Configuration",
+                "CLibcrypto", "CLibssl", "CMosquitto", "JSON", "Linux", "Geometry", "HostAPI", "Evidence", "Configuration",
                 "Usage",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),

@@ -24,6 +24,17 @@ public struct HostName: Equatable, Hashable, Sendable {
     /// The host as an address and the header Host have it, without a port.
     public var urlText: String { text.contains(":" as Character) ? "[\(text)]" : text }
 
+    /// What people write instead of a host, and how to mend it; nil for other faults.
+    static func fault(_ text: String) -> String? {
+        if let scheme = text.firstRange(of: "://") { return "remove \(text[..<scheme.upperBound])" }
+        if text.contains("/" as Character) { return "remove the path" }
+        let lower = text.lowercased()
+        if lower != text, HostName(lower) != nil { return "write \(lower)" }
+        let colons = text.filter { $0 == ":" }.count
+        if colons == 1 { return "remove the port" }
+        return nil
+    }
+
     private static func version6(_ text: Substring) -> String? {
         var address = in6_addr()
         var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
@@ -65,6 +76,19 @@ public struct NetworkAddress: Equatable, Sendable {
         if host.text.contains(":" as Character), !text.hasPrefix("[") { return nil }
         self.host = host
         self.port = port
+    }
+
+    /// What people write instead, and how to mend it; nil for other faults.
+    package static func fault(_ text: String) -> String? {
+        if let scheme = text.firstRange(of: "://") { return "remove \(text[..<scheme.upperBound])" }
+        if text.contains("/" as Character) { return "remove the path" }
+        let lower = text.lowercased()
+        if lower != text, NetworkAddress(lower) != nil { return "write \(lower)" }
+        if HostName(text) != nil {
+            let isOpen = text.contains(":" as Character) && !text.hasPrefix("[")
+            return "the port is missing" + (isOpen ? ", and the brackets of an IPv6 address" : "")
+        }
+        return nil
     }
 
     public var text: String { "\(host.urlText):\(port)" }

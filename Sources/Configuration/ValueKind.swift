@@ -229,7 +229,8 @@ extension ValueKind where Value == String {
 
     static var hostName: Self {
         .text(
-            "a host name in lower case or an address, without a port", read: { HostName($0)?.text }, write: { $0 })
+            "a host name in lower case or an address, without a port", read: { HostName($0)?.text }, write: { $0 },
+            fault: { HostName.fault($0) })
     }
 
     /// Root has full access in any case.
@@ -242,7 +243,9 @@ extension ValueKind where Value == String {
 
 extension ValueKind where Value == NetworkAddress {
     static var networkAddress: Self {
-        .text(NetworkAddress.expectation, read: { NetworkAddress($0) }, write: \.text)
+        .text(
+            NetworkAddress.expectation, read: { NetworkAddress($0) }, write: \.text, fault: { NetworkAddress.fault($0) }
+        )
     }
 }
 

@@ -49,6 +49,7 @@ final class BrokerConnection: @unchecked Sendable {
     private let address: BrokerAddress
     /// libmosquitto's.
     private let client: OpaquePointer
+    private var tls: BrokerTLS?
     private var events: [Event] = []
     private var numbers: [CInt: Int] = [:]
     /// The last line of libmosquitto's log, the only place that has the reason of a TLS failure.
@@ -88,9 +89,13 @@ final class BrokerConnection: @unchecked Sendable {
         let connected = mosquitto_connect_bind_v5(
             client, address.host, CInt(address.port), CInt(address.keepAlive), nil, properties)
         if connected != MOSQ_ERR_SUCCESS.code { throw fault(connected) }
+        tls = BrokerTLS(client)
     }
 
     deinit { mosquitto_destroy(client) }
+
+    /// When the broker's certificate ends, in seconds since 1970-01-01 UTC.
+    var brokerCertificateEnds: Int64? { tls?.certificateEnds }
 
     var descriptor: CInt { mosquitto_socket(client) }
     var wantsToWrite: Bool { mosquitto_want_write(client) }
@@ -158,7 +163,7 @@ final class BrokerConnection: @unchecked Sendable {
     }
 
     private func fault(_ result: CInt) -> BrokerFault {
-        BrokerFault(result: result, system: errno, log: lastLog, address: address)
+        BrokerFault(result: result, system: errno, log: lastLog, refusal: tls?.refusal ?? 0, address: address)
     }
 
     private func setCallbacks() {

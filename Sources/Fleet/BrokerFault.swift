@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CLibcrypto
 import CMosquitto
 import Glibc
 import Linux
@@ -9,6 +10,12 @@ enum BrokerFault: Error, Equatable, CustomStringConvertible {
     case unreachable(String, Errno)
     /// The TLS library's words.
     case tls(String)
+    /// The certificate of the broker, or of its authority, is not valid by this panel's clock.
+    case brokerTime(hasEnded: Bool)
+    /// The broker's certificate is refused for another reason, in the TLS library's words.
+    case brokerCertificate(host: String, String)
+    /// What the broker says of the panel's certificate.
+    case ownCertificate(Refusal)
     /// The panel's certificate is not valid by its clock, which may be wrong.
     case certificateTime
     case credentials(folder: String)
@@ -18,11 +25,37 @@ enum BrokerFault: Error, Equatable, CustomStringConvertible {
     case silent
     case other(String)
 
+    /// Why a broker refuses a panel's certificate: alerts of TLS (RFC 8446, 6.2).
+    enum Refusal: String, CaseIterable {
+        case ended = "alert certificate expired"
+        case revoked = "alert certificate revoked"
+        case foreign = "alert unknown ca"
+    }
+
     /// - Parameters:
     ///   - result: of a function of libmosquitto.
     ///   - system: errno after it.
     ///   - log: what libmosquitto wrote last.
-    init(result: CInt, system: CInt, log: String, address: BrokerAddress) {
+    ///   - refusal: ``BrokerTLS/refusal``.
+    init(result: CInt, system: CInt, log: String, refusal: Int = 0, address: BrokerAddress) {
+        self.init(result, system, log, address)
+        guard case .tls(let words) = self else { return }
+        switch CInt(truncatingIfNeeded: refusal) {
+        case X509_V_OK:
+            if let refusal = Refusal.allCases.first(where: { words.contains(Substring($0.rawValue)) }) {
+                self = .ownCertificate(refusal)
+            }
+        case X509_V_ERR_CERT_HAS_EXPIRED: self = .brokerTime(hasEnded: true)
+        case X509_V_ERR_CERT_NOT_YET_VALID: self = .brokerTime(hasEnded: false)
+        // libmosquitto compares the name, and gives no reason.
+        case X509_V_ERR_UNSPECIFIED: self = .brokerCertificate(host: address.host, "it is for another name")
+        default:
+            self = .brokerCertificate(
+                host: address.host, String(cString: X509_verify_cert_error_string(refusal)))
+        }
+    }
+
+    private init(_ result: CInt, _ system: CInt, _ log: String, _ address: BrokerAddress) {
         switch result {
         case MOSQ_ERR_EAI.code: self = .noSuchHost(address.host)
         case MOSQ_ERR_KEEPALIVE.code: self = .silent
@@ -38,6 +71,14 @@ enum BrokerFault: Error, Equatable, CustomStringConvertible {
         }
     }
 
+    /// Whether a certificate is refused, here or there.
+    var isOfTLS: Bool {
+        switch self {
+        case .tls, .brokerTime, .brokerCertificate, .ownCertificate, .certificateTime: true
+        default: false
+        }
+    }
+
     var description: String {
         switch self {
         case .noSuchHost(let host): "no address is known for \(host): look at fleet.broker and the name server"
@@ -45,6 +86,23 @@ enum BrokerFault: Error, Equatable, CustomStringConvertible {
         case .tls(let words):
             "TLS failed (\(words)): this panel's clock must be right, ca.crt have the CA of the broker's certificate, "
                 + "and the broker that of panel.crt, which may be revoked"
+        case .brokerTime(let hasEnded):
+            "TLS failed: the certificate of the broker, or of its authority, "
+                + (hasEnded ? "has ended" : "is not valid yet")
+                + " by this panel's clock: if the clock is right (timedatectl), the broker needs another one "
+                + "(inkpanel-fleet-certificate broker)"
+        case .brokerCertificate(let host, let words):
+            "TLS failed: the broker's certificate is refused (\(words)): ca.crt must have its authority, and the "
+                + "certificate must be for \(host), as in fleet.broker"
+        case .ownCertificate(.ended):
+            "TLS failed: the broker says that this panel's certificate has ended: inkpanel-fleet-certificate renew, or "
+                + "look at the broker's clock"
+        case .ownCertificate(.revoked):
+            "TLS failed: the broker says that this panel's certificate was revoked: the administrator gives it another "
+                + "one (inkpanel-fleet-certificate invite)"
+        case .ownCertificate(.foreign):
+            "TLS failed: the broker does not know the authority of this panel's certificate: is this the broker's "
+                + "listener for panels, and its file panels-ca.crt that of fleet-ca?"
         case .certificateTime: "panel.crt is not valid by this panel's clock: look at the clock (date), then renew it"
         case .credentials(let folder):
             "panel.crt, panel.key or ca.crt in \(folder) cannot be read: make them with inkpanel-fleet-certificate"

@@ -35,6 +35,8 @@ final class BrokerLink {
     /// Whether the files have changed while the dialer worked.
     private var isOutdated = false
     private(set) var isConnected = false
+    /// When the broker's certificate ends, as the last connection has shown it, in seconds since 1970-01-01 UTC.
+    private(set) var brokerCertificateEnds: Int64?
     /// When to connect; nil while there is a connection, or the dialer makes one.
     private(set) var dialAt: Timestamp? = .zero
 
@@ -142,6 +144,7 @@ final class BrokerLink {
                 connection?.subscribe()
             case .subscribed:
                 (isConnected, handshakeEnd) = (true, nil)
+                brokerCertificateEnds = connection?.brokerCertificateEnds
                 changes.append(.connected)
             case .message(let message):
                 // It was acknowledged.

@@ -49,7 +49,8 @@ public struct FleetCommand: ParsableCommand {
                 throw ValidationError("no broker is named: set broker in [fleet] of \(Configuration.defaultPath)")
             }
             guard let place = NetworkAddress(text) else {
-                throw ValidationError("--broker: expected \(NetworkAddress.expectation)")
+                let fault = NetworkAddress.fault(text).map { "; \($0)" } ?? ""
+                throw ValidationError("--broker: expected \(NetworkAddress.expectation)\(fault)")
             }
             let address = BrokerAddress(
                 host: place.host.text, port: place.port,

@@ -124,7 +124,7 @@ final class FleetLoop {
             case .disconnected(let fault):
                 noteEnd()
                 let isTime = !certificate.isValid(at: WallClock.microseconds / 1_000_000)
-                if case .tls = fault, isTime { note("\(BrokerFault.certificateTime)") } else { note("\(fault)") }
+                if fault.isOfTLS, isTime { note("\(BrokerFault.certificateTime)") } else { note("\(fault)") }
             }
         }
     }
@@ -204,7 +204,8 @@ final class FleetLoop {
         let state = FleetState(
             panel: "\(session.name)", broker: link.address.text, connectedSince: connectedSince,
             connectedUntil: connectedUntil, fault: fault, panelAnswers: session.isPanelThere,
-            certificateEnds: certificate.expires, requests: session.counts)
+            certificateEnds: certificate.expires, brokerCertificateEnds: link.brokerCertificateEnds,
+            program: "\(FleetCommand.name) \(FleetCommand.version)", requests: session.counts)
         if state == written { return }
         if written?.fault != state.fault || written?.connectedSince != state.connectedSince {
             services.status(fault ?? "connected to \(state.broker)")

@@ -20,6 +20,10 @@ struct FleetState: Codable, Equatable {
     var panelAnswers: Bool
     /// When the panel's certificate ends, seconds since 1970-01-01 UTC.
     var certificateEnds: Int64
+    /// The same of the broker's, as the last connection has shown it.
+    var brokerCertificateEnds: Int64?
+    /// Name and version of the program that runs.
+    var program: String?
     var requests: FleetSession.Counts
 
     /// Certificates should be renewed before.
@@ -43,6 +47,9 @@ struct FleetState: Codable, Equatable {
         add("inkpanel_fleet_disconnected_seconds", "Time since the last connection.", away)
         let left = state.map { $0.certificateEnds - now / 1_000_000 }
         add("inkpanel_fleet_certificate_seconds", "Time until the certificate ends.", left)
+        add(
+            "inkpanel_fleet_broker_certificate_seconds", "Time until the broker's certificate ends.",
+            state?.brokerCertificateEnds.map { $0 - now / 1_000_000 })
         return text
     }
 
@@ -56,6 +63,10 @@ struct FleetState: Codable, Equatable {
         lines.append("panel answers\t" + (panelAnswers ? "yes" : "no: is inkpanel running?"))
         let isDue = certificateEnds - now < Self.renewal
         lines.append("certificate\tuntil \(date(certificateEnds))" + (isDue ? ": renew it" : ""))
+        if let end = brokerCertificateEnds {
+            let isDue = end - now < Self.renewal
+            lines.append("broker's certificate\tuntil \(date(end))" + (isDue ? ": it needs another one" : ""))
+        }
         lines.append(
             "requests\t\(requests.accepted) accepted, \(requests.refused) refused, \(requests.ignored) ignored")
         return lines.joined(separator: "\n")

@@ -246,6 +246,51 @@ def test_swap_of_a_board(authority: Authority, tmp_path):
     assert "was revoked" in authority.sign(renewal, status=1).stderr
 
 
+def test_who_was_revoked_and_invited_again_keeps_the_word(authority: Authority, tmp_path):
+    def listed(name: str) -> str:
+        return next(line for line in authority("list").stdout.splitlines() if f" {name} " in line)
+
+    authority.panel("panel-12")
+    authority.host("erp")
+    assert listed("panel-12").endswith(" valid") and listed("erp").endswith(" valid")
+    authority("revoke", "panel-12")
+    authority("revoke", "erp")
+    assert listed("panel-12").endswith(" revoked") and listed("erp").endswith(" revoked")
+    request = authority.request("panel-12", authority.invite("panel-12"), tmp_path / "new")
+    assert "revoked, invited until" in listed("panel-12")
+    authority.sign(request)
+    authority("host", "erp")
+    assert listed("panel-12").endswith(" valid, another one revoked")
+    assert listed("erp").endswith(" valid, another one revoked")
+    # What has ended nobody has to refuse.
+    later = subprocess.run(
+        ["faketime", "+370 days", CERTIFICATE, "list", "--ca", authority.ca], capture_output=True, text=True)
+    assert "another one revoked" not in later.stdout and later.stdout.count("ended") == 2
+
+
+def test_certificates_of_hosts_and_broker_have_figures(authority: Authority, tmp_path):
+    authority("broker", "mqtt.example.org", "--days", "20")
+    authority.panel("panel-12")
+    for name in ("erp", "gone", "twice"):
+        authority("host", name)
+    authority("revoke", "gone")
+    authority("host", "twice", "--days", "5")
+    file = tmp_path / "issued.prom"
+    authority("list", "--metrics", "--output", file)
+    assert file.stat().st_mode & 0o777 == 0o644
+    lines = file.read_text().splitlines()
+    assert lines[1] == "# TYPE inkpanel_issued_certificate_seconds gauge"
+    days = {re.search('name="(.*)"', line)[1]: int(line.rpartition(" ")[2]) / 86400 for line in lines[2:]}
+    assert days.keys() == {"erp", "twice", "mqtt.example.org", "panels", "hosts"}
+    for name, expected in {"erp": 365, "twice": 365, "mqtt.example.org": 20, "panels": 3650, "hosts": 3650}.items():
+        assert expected - 1 < days[name] <= expected, name
+    later = subprocess.run(
+        ["faketime", "+30 days", CERTIFICATE, "list", "--metrics", "--ca", authority.ca], capture_output=True,
+        text=True, check=True).stdout
+    assert -11 < int(re.search('"mqtt.example.org"} (-?[0-9]+)', later)[1]) / 86400 < -9
+    authority("list", "--metric", status=64)
+
+
 def test_install_refuses_what_does_not_fit(authority: Authority, tmp_path):
     state = authority.panel("panel-12")
     other = authority.panel("panel-13")

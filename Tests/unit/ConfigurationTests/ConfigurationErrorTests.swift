@@ -186,7 +186,7 @@ struct ConfigurationProblemTests {
                 "[gateway]\nnames = [\"pad\", \"Pad:8443\"]",
                 #"f:2: names in [gateway] is an array; expected an array of 0 to 16, each a host name in lower case "#
                     + #"or "#
-                    + #"an address, without a port; element 2 is "Pad:8443", a string"#),
+                    + #"an address, without a port; element 2 is "Pad:8443", a string: remove the port"#),
             Case(
                 "[ink]\npen-switches = [\"no-pinch\"]",
                 #"f:2: "no-pinch" in pen-switches is for the pen offset: select that pen, or remove it"#),
