@@ -39,7 +39,11 @@ install-units:
 	install -m644 /dev/null $(DESTDIR)$(UNITDIR)/inkpanel-health.service
 	sed 's|@BINDIR@|$(PREFIX)/bin|' systemd/inkpanel-health.service.in \
 	    > $(DESTDIR)$(UNITDIR)/inkpanel-health.service
-	install -m644 $(addprefix systemd/,inkpanel.socket inkpanel-health.timer $(DELIVER_UNITS)) $(DESTDIR)$(UNITDIR)
+	install -m644 /dev/null $(DESTDIR)$(UNITDIR)/inkpanel-backup.service
+	sed 's|@BINDIR@|$(PREFIX)/bin|' systemd/inkpanel-backup.service.in \
+	    > $(DESTDIR)$(UNITDIR)/inkpanel-backup.service
+	install -m644 $(addprefix systemd/,inkpanel.socket inkpanel-health.timer inkpanel-backup.timer $(DELIVER_UNITS)) \
+	    $(DESTDIR)$(UNITDIR)
 	install -Dm644 systemd/inkpanel.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/inkpanel.conf
 	install -Dm644 systemd/inkpanel.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/inkpanel.conf
 	install -Dm644 udev/72-inkpanel.rules $(DESTDIR)$(UDEVDIR)/rules.d/72-inkpanel.rules
@@ -194,7 +198,8 @@ uninstall-document: ## Remove inkpanel-document
 uninstall: ## Remove what was installed; keep configuration and records
 	rm -f $(DESTDIR)$(PREFIX)/bin/inkpanel
 	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/,$(DELIVER_UNITS)) \
-	    $(addprefix $(DESTDIR)$(UNITDIR)/inkpanel-,identity.service health.service health.timer) \
+	    $(addprefix $(DESTDIR)$(UNITDIR)/inkpanel-,identity.service health.service health.timer \
+	        backup.service backup.timer) \
 	    $(addprefix $(DESTDIR)$(PREFIX)/lib/inkpanel/,backup identity)
 	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/inkpanel.,service socket) $(DESTDIR)$(UDEVDIR)/rules.d/72-inkpanel.rules
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/lib/,sysusers.d/inkpanel.conf tmpfiles.d/inkpanel.conf)

@@ -42,6 +42,8 @@ public struct ConfigurationFiles: Sendable {
     public private(set) var paths: [String] = []
     /// Whether there are drop-ins.
     public private(set) var hasDropIns = false
+    /// Files among the drop-ins whose names do not end in `.toml`, so that they are not read.
+    public private(set) var ignored: [String] = []
     /// Has the defaults where there is a problem.
     public private(set) var configuration = Configuration()
     /// Problems in the order of files and lines. A file that is not TOML has one: its first syntax error.
@@ -54,7 +56,8 @@ public struct ConfigurationFiles: Sendable {
     /// Reads a file and its drop-ins. The file may be missing if there are drop-ins. Blocks; any thread.
     /// - Throws: ``ConfigurationError/cannotRead(path:_:)`` or ``ConfigurationError/tooLarge(path:limit:)``.
     public init(path: String) throws(ConfigurationError) {
-        let dropIns = try Self.dropIns(of: path)
+        let (dropIns, ignored) = try Self.dropIns(of: path)
+        self.ignored = ignored
         hasDropIns = !dropIns.isEmpty
         do throws(ConfigurationError) {
             try add(Self.read(path), path)
@@ -86,19 +89,19 @@ public struct ConfigurationFiles: Sendable {
     }
 
     /// Names that begin with a dot are left out: editors and package managers write such files before they rename them.
-    private static func dropIns(of path: String) throws(ConfigurationError) -> [String] {
+    private static func dropIns(of path: String) throws(ConfigurationError) -> (read: [String], ignored: [String]) {
         let directory = path + ".d"
         let names: [String]
         do throws(Errno) {
             names = try Directory.names(of: directory)
         } catch {
             // The file itself may be something else than a file: whoever reads it says so.
-            if error == .noSuchFile || error == .notADirectory { return [] }
+            if error == .noSuchFile || error == .notADirectory { return ([], []) }
             throw .cannotRead(path: directory, error)
         }
-        return names.filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }
-            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        let paths = names.filter { !$0.hasPrefix(".") }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
             .map { directory + "/" + $0 }
+        return (paths.filter { $0.hasSuffix(".toml") }, paths.filter { !$0.hasSuffix(".toml") })
     }
 
     private mutating func add(_ document: [UInt8], _ path: String) throws(ConfigurationError) {

@@ -38,6 +38,7 @@ extension PanelMethod {
         // It shows the ink of whoever signs.
         case .screenshot: (operator: .all, gateway: .none, fleet: .none)
         case .simulate: (operator: .all, gateway: .own, fleet: .none)
+        case .reload: (operator: .all, gateway: .none, fleet: .none)
         }
     }
 

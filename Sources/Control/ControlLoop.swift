@@ -412,6 +412,7 @@ final class ControlLoop {
                     send(id, ReplyEncoder.message(reply, continues: !isFinal), isFinal: isFinal)
                 }
             case .screenshot(let screenshot): parts.archive.submit(id, .screenshot(screenshot), of: connection.user)
+            case .reloaded(let reply): send(id, ReplyEncoder.message(reply), isFinal: true)
             case .paired(let allowed): send(id, ReplyEncoder.message(PairingReply(allowed: allowed)), isFinal: true)
             case .mirrored(let change):
                 send(id, ReplyEncoder.message(MirrorReply(change, &connection.mirrorInk), continues: true))

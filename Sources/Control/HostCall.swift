@@ -101,6 +101,9 @@ package enum HostCall: Equatable {
         case .screenshot:
             _ = try call.parameters(NoParameters.self)
             return .pad(.screenshot, reach)
+        case .reload:
+            _ = try call.parameters(NoParameters.self)
+            return .pad(.reload, reach)
         case .simulate:
             let name = try call.parameters(SimulateCall.self).act
             guard let act = SimulatedAct(rawValue: name) else {

@@ -152,6 +152,20 @@ public struct HealthReply: Codable, Sendable {
     package init(health: PanelHealth) { self.health = health }
 }
 
+/// The reply to `Reload`.
+public struct ReloadReply: Codable, Equatable, Sendable {
+    /// Settings that have changed and are applied, such as `capture.undo`.
+    public var applied: [String]
+    /// Settings that have changed and need a restart, and the service that needs it, such as `fleet.broker:
+    /// inkpanel-fleet`.
+    public var restart: [String]
+
+    package init(applied: [String] = [], restart: [String] = []) {
+        self.applied = applied
+        self.restart = restart
+    }
+}
+
 /// The reply to `Status` and `Watch`.
 public struct StatusReply: Codable, Sendable {
     public var status: PanelStatus

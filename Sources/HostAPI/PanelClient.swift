@@ -128,6 +128,11 @@ public struct PanelClient: ~Copyable {
         _ = try connection.call(.identify, IdentifyCall(key: gatewayKey), NoReply.self)
     }
 
+    /// Makes the panel read its configuration again.
+    public mutating func reload() throws(PanelClientError) -> ReloadReply {
+        try connection.call(.reload, NoParameters(), ReloadReply.self)
+    }
+
     /// The picture on the screen, as a PNG file.
     public mutating func screenshot() throws(PanelClientError) -> [UInt8] {
         let reply = try connection.call(.screenshot, NoParameters(), GetReply.self)

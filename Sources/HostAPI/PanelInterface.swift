@@ -39,6 +39,7 @@ public enum PanelMethod: String, CaseIterable, Sendable {
     case identify = "Identify"
     case screenshot = "Screenshot"
     case simulate = "Simulate"
+    case reload = "Reload"
 
     /// The full name.
     public var name: String { InterfaceText.panel + "." + rawValue }

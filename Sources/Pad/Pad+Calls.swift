@@ -68,6 +68,7 @@ extension Pad {
             }
         case .status: actions.append(.reply(call, .status(status.seen(by: reach))))
         case .health: actions.append(.reply(call, .health(PanelHealth(status))))
+        case .reload: actions.append(.reply(call, .reloaded(ReloadReply())))
         case .screenshot:
             if let displayFault { return actions.append(.reply(call, .failed(Self.noDisplay(displayFault)))) }
             actions.append(.render(.screenshot(call)))

@@ -68,7 +68,9 @@ public struct Pad {
         var isReady = false
     }
 
-    let settings: PadSettings
+    var settings: PadSettings
+    /// Settings that wait until no capture is shown or prepared.
+    var revision: PadRevision?
     /// The number of samples in a capture's strokes after which ink ends.
     let sampleLimit: Int
     /// The latest time of an event.
@@ -188,6 +190,7 @@ public struct Pad {
         } else {
             handle(event, &actions)
         }
+        applyRevision(&actions)
         prepareNext(&actions)
         for case .render(.show(let page)) in actions { noteShown(page) }
         if !mirrors.isEmpty { replyToMirrors(&actions) }
@@ -230,6 +233,10 @@ public struct Pad {
         case .display(let next): change(to: next, &actions)
         case .displayShows: displayFault = nil
         case .displayLost(let reason): displayFault = reason
+        case .revised(let next):
+            revision = next
+            // The next capture has them.
+            settings.configuration = next.configuration
         case .stop: stop(&actions)
         }
     }

@@ -38,6 +38,8 @@ public enum PadEvent: Equatable, Sendable {
     case displayShows
     /// - Parameter reason: for people.
     case displayLost(reason: String)
+    /// The configuration was read again. The settings apply when no capture's page is shown or being prepared.
+    case revised(PadRevision)
     /// Time has passed. Sent at ``Pad/deadline`` at the latest.
     case time
     /// The program is ending, so no capture starts. A second stop also cancels a capture that is being stored.
@@ -68,6 +70,8 @@ public enum PadCall: Equatable, Sendable {
     case status
     /// Answered with ``PadReply/health(_:)``, which others complete.
     case health
+    /// Answered with ``PadReply/reloaded(_:)``, which others complete, and who then send ``PadEvent/revised(_:)``.
+    case reload
     /// Answered with ``PadReply/screenshot(_:)``.
     case screenshot
     case simulate(SimulatedAct)

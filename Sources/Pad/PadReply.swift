@@ -38,6 +38,7 @@ public enum PadReply: Equatable, Sendable {
     case done
     case status(PanelStatus)
     case health(PanelHealth)
+    case reloaded(ReloadReply)
     case changed(PanelStatus)
     case events(EventsReply)
     case abilities(PanelAbilities)

@@ -64,6 +64,46 @@ public struct PadSettings {
     }
 }
 
+/// Settings that change while the pad runs.
+public struct PadRevision: Equatable, Sendable {
+    public var policy: CapturePolicy
+    /// ``PadTimes/flow`` and ``PadTimes/slide``.
+    public var flow, slide: Duration
+    public var showsClock, allowsPairing: Bool
+    /// ``PanelStatus/configuration``.
+    public var configuration: String?
+
+    public init(
+        policy: CapturePolicy, flow: Duration, slide: Duration, showsClock: Bool, allowsPairing: Bool,
+        configuration: String?
+    ) {
+        self.policy = policy
+        self.flow = flow
+        self.slide = slide
+        self.showsClock = showsClock
+        self.allowsPairing = allowsPairing
+        self.configuration = configuration
+    }
+}
+
+extension PadSettings {
+    fileprivate mutating func apply(_ revision: PadRevision) {
+        policy = revision.policy
+        (times.flow, times.slide) = (revision.flow, revision.slide)
+        (showsClock, allowsPairing) = (revision.showsClock, revision.allowsPairing)
+    }
+}
+
+extension Pad {
+    /// Applies settings that were read again. A page that is shown, or laid out, keeps those with which it was made.
+    mutating func applyRevision(_ actions: inout [PadAction]) {
+        guard let next = revision, case .idle = state, preparing == nil else { return }
+        revision = nil
+        settings.apply(next)
+        if page == .idle, hasDisplay { showWelcome(&actions) }
+    }
+}
+
 extension PadSettings {
     /// The texts for a request: in its language, or else the pad's own. Texts of the pad's messages file count for
     /// requests in the pad's language, too.

@@ -20,6 +20,18 @@ package protocol PageReader: AnyObject {
     func show(_ description: PageDescription)
 }
 
+/// What a panel that runs takes from a configuration that was read again.
+package struct PanelUpdate: Equatable, Sendable {
+    package var pad: PadRevision
+    package var retention: CaptureRetention
+    package var reply = ReloadReply()
+
+    package init(pad: PadRevision, retention: CaptureRetention) {
+        self.pad = pad
+        self.retention = retention
+    }
+}
+
 /// The pad on the main thread. It passes events to ``Pad`` and the pad's actions to the threads that carry them out,
 /// and owns the record and the control thread. Its methods do not block, except ``stop()``.
 package final class PanelPad {
@@ -55,6 +67,8 @@ package final class PanelPad {
         /// Called on the main thread with an act of the simulated person, and whether it is for the running capture or
         /// the next one; nil if nobody is simulated.
         package var onSimulate: ((SimulatedAct, Bool) -> Void)?
+        /// Called on the main thread to read the configuration again; nil if there is none to read.
+        package var onReload: (() -> Result<PanelUpdate, PanelError>)?
 
         package init(_ settings: PadSettings, theme: PageTheme, records: CaptureStore) {
             self.settings = settings
@@ -99,6 +113,7 @@ package final class PanelPad {
     private let onView: ((PadView) -> Void)?
     private let reader: (any PageReader)?
     private let onSimulate: ((SimulatedAct, Bool) -> Void)?
+    private let onReload: (() -> Result<PanelUpdate, PanelError>)?
     private var view = PadView(page: .starting)
     private var recordThread: RecordThread?
     private var server: ControlServer?
@@ -126,6 +141,7 @@ package final class PanelPad {
         reader = setup.reader
         reader?.show(pad.description)
         onSimulate = setup.onSimulate
+        onReload = setup.onReload
         let sketch = setup.sketchFolder.map {
             RecordSettings.Sketch(page: pad.sketch?.page, folder: $0, background: setup.theme.paper)
         }
@@ -160,6 +176,7 @@ package final class PanelPad {
         onView = nil
         reader = nil
         onSimulate = nil
+        onReload = nil
     }
 
     /// Waits until all records are on the disk and replies are sent to hosts that read them.
@@ -214,6 +231,7 @@ package final class PanelPad {
         // After all changes of the page.
         var lastSteps: [RenderStep] = []
         var documentSteps: [DocumentStep] = []
+        var reloads: [CallID] = []
         var isOther = if case .touch = event { false } else { true }
         for action in pad.handle(event, at: MonotonicClock.now) {
             switch action {
@@ -226,6 +244,7 @@ package final class PanelPad {
                 let action = measured(action)
                 if images.canSend(action) { record.send(.store(action)) }
             case .reply(let call, .health(let health)): reply(call, health, &lastSteps)
+            case .reply(let call, .reloaded): reloads.append(call)
             case .reply(let call, let reply):
                 note(reply)
                 control?.reply(call, reply)
@@ -246,6 +265,19 @@ package final class PanelPad {
         if let onView, pad.view != view {
             view = pad.view
             onView(view)
+        }
+        for call in reloads { try reload(call) }
+    }
+
+    /// Reads the configuration again, and applies what a running panel can.
+    private func reload(_ call: CallID) throws(Errno) {
+        let reason = "this panel has no configuration to read again"
+        switch onReload?() ?? .failure(.unavailable(reason: reason)) {
+        case .failure(let error): control?.reply(call, .failed(error))
+        case .success(let update):
+            record.send(.retention(update.retention))
+            try handle(.revised(update.pad))
+            control?.reply(call, .reloaded(update.reply))
         }
     }
 

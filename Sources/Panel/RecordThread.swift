@@ -32,6 +32,7 @@ enum RecordStep: Sendable {
     case store(StoreAction)
     /// The page of the running capture: first without ink, last as it was accepted.
     case image(PageImage, of: CaptureID)
+    case retention(CaptureRetention)
 }
 
 /// The mailboxes between the main and the record thread.
@@ -96,6 +97,10 @@ struct RecordThread: ~Copyable {
                     case .store(let next): action = next
                     case .image(let image, let id):
                         if let answer = writer.receive(image, of: id) { link.answer(answer) }
+                        continue
+                    case .retention(let retention):
+                        writer.settings.retention = retention
+                        writer.applyRetention()
                         continue
                     }
                     guard let answer = writer.perform(action) else { continue }

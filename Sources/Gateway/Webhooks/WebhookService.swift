@@ -226,7 +226,8 @@ final class WebhookService {
     }
 
     private func writeStatus() {
-        let status = WebhookStatus(webhooks: senders.map(\.state), fault: fault)
+        let status = WebhookStatus(
+            webhooks: senders.map(\.state), fault: fault, program: "inkpanel-gateway \(GatewayCommand.version)")
         if status == written { return }
         written = status
         // Nothing depends on it.

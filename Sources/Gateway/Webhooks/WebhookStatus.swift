@@ -12,6 +12,8 @@ struct WebhookStatus: Codable, Equatable, Sendable {
     var webhooks: [WebhookSender.State]
     /// Why nothing is heard from the panel, for people.
     var fault: String?
+    /// Name and version of the program that runs.
+    var program: String?
 
     /// - Returns: nil if the program does not run.
     static func read(_ path: String) -> WebhookStatus? {

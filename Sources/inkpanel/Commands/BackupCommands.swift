@@ -8,19 +8,36 @@ struct BackupCommand: ParsableCommand {
         commandName: "backup", abstract: "Back up the panel while it works: records, seals, configuration, gateway.",
         discussion: """
             Needs root. The file is a tar archive, which only root can read. With recipients it also has the keys and \
-            other secrets, encrypted; without, it has none. docs/backup.md has the whole procedure.
+            other secrets, encrypted; without, it has none. docs/backup.md has the whole procedure. With --into, as \
+            inkpanel-backup.timer does, the file gets the name of the machine and the time.
             """)
 
     @Argument(help: ArgumentHelp("File to write.", valueName: "file"))
-    var file: String
+    var file: String?
+
+    @Option(help: ArgumentHelp("Folder for the file, instead of its name.", valueName: "folder"))
+    var into: String?
+
+    @Option(help: ArgumentHelp("With --into: remove older ones of this machine, and keep so many.", valueName: "count"))
+    var keep: Int?
 
     @Option(
         parsing: .singleValue,
         help: ArgumentHelp("Key of age that can decrypt the secrets; may be repeated.", valueName: "age1…"))
     var recipient: [String] = []
 
+    func validate() throws {
+        if (file == nil) == (into == nil) { throw ValidationError("name a file, or a folder with --into") }
+        if let keep, into == nil || keep < 1 { throw ValidationError("--keep is 1 or more, with --into") }
+    }
+
     func run() throws {
-        try reportingErrors { try BackupScript.run(["save", file] + recipient.flatMap { ["--recipient", $0] }) }
+        try reportingErrors {
+            let place = file.map { [$0] } ?? into.map { ["--into", $0] } ?? []
+            try BackupScript.run(
+                ["save"] + place + (keep.map { ["--keep", "\($0)"] } ?? [])
+                    + recipient.flatMap { ["--recipient", $0] })
+        }
     }
 }
 

@@ -10,8 +10,8 @@ import Touch
 
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "config", abstract: "Check or show the configuration.",
-        subcommands: [ConfigCheckCommand.self, ConfigShowCommand.self])
+        commandName: "config", abstract: "Check or show the configuration, or make the panel read it again.",
+        subcommands: [ConfigCheckCommand.self, ConfigShowCommand.self, ConfigReloadCommand.self])
 }
 
 struct ConfigCheckCommand: ParsableCommand {
@@ -42,8 +42,13 @@ struct ConfigCheckCommand: ParsableCommand {
         }
     }
 
+    static func ignored(_ path: String) -> String {
+        "\(path.printable) is not read: the names of drop-ins end in .toml"
+    }
+
     private static func text(_ files: ConfigurationFiles) -> String {
-        let paths = files.paths.map { "\($0): no errors\n" }.joined()
+        let paths =
+            files.paths.map { "\($0): no errors\n" }.joined() + files.ignored.map { "\(Self.ignored($0))\n" }.joined()
         if !files.hasDropIns { return paths }
         return paths
             + files.settings.map { setting in

@@ -1,21 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import Control
+import Glibc
 import HostAPI
 import Linux
 import Record
 
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show the state of the panel: page, devices, store.")
+        commandName: "status", abstract: "Show the state of the panel: page, devices, store.",
+        discussion: """
+            With --check, the panel and the programs beside it are checked, as root all of them: screen, touch, store, \
+            clock, delivery, webhooks, connection to the broker, certificates, configuration, versions, backups. Each \
+            has a line: ok, wrong with what to do, unknown, or - for what the panel does not have. The exit status is \
+            1 if anything is wrong.
+            """)
 
     @Flag(help: "Print JSON.")
     var json = false
 
+    @Flag(help: "Check everything; a line for each matter.")
+    var check = false
+
+    // Of a copy of this machine's files.
+    @Option(help: .hidden)
+    var root = ""
+
+    @OptionGroup var file: ConfigurationOption
     @OptionGroup var control: ControlOptions
+
+    func validate() throws {
+        if json, check { throw ValidationError("--json or --check, not both") }
+        if file.path != nil, !check { throw ValidationError("--config is for --check") }
+    }
 
     func run() throws {
         try reportingErrors {
+            if check { return try checkAll() }
             var client = try control.connect()
             let status = try client.status()
             if json { return try OutputFile.print(JSONText.encode(status)) }
@@ -25,7 +46,29 @@ struct StatusCommand: ParsableCommand {
         }
     }
 
-    static func text(_ status: PanelStatus, _ documents: PanelAbilities.Documents?) -> String {
+    private func checkAll() throws {
+        var check = StatusCheck(StatusFiles(root: root))
+        var running: String?
+        do throws(PanelClientError) {
+            var client = try control.connect()
+            let status = try client.status()
+            running = status.configuration
+            check.checkPanel(status, try client.health())
+        } catch {
+            check.checkWithoutPanel(error)
+        }
+        let settings = check.checkConfiguration(file, running: running)
+        check.checkWebhooks()
+        check.checkFleet(settings)
+        check.checkGateway()
+        check.checkBackup()
+        try OutputFile.print(check.lines.map { $0.description + "\n" }.joined())
+        if !check.isWell { throw ExitCode(EXIT_FAILURE) }
+    }
+
+    static func text(
+        _ status: PanelStatus, _ documents: PanelAbilities.Documents?, clock: WallClock.Reading = WallClock.read()
+    ) -> String {
         let (screen, store) = (status.screen, status.store)
         var lines = ["program  \(status.program)", "page     \(status.page)"]
         if let configuration = status.configuration { lines.append("config   \(configuration)") }
@@ -46,6 +89,8 @@ struct StatusCommand: ParsableCommand {
             lines.append("outbox   \(delivery.waiting) files")
             if let fault = delivery.fault { lines.append("fault    \(fault)") }
         }
+        let health = PanelHealth.Clock(synchronized: clock.isSynchronized, maximumError: clock.maximumError)
+        lines.append("clock    \(health.text)")
         lines += (store.recipients ?? []).map { "readers  \($0)" }
         // Many panels have no need of documents, and lack the package.
         if let documents, documents.ready, let warning = documents.warning { lines.append("warning  \(warning)") }
@@ -70,6 +115,10 @@ struct HealthCommand: ParsableCommand {
             valueName: "file"))
     var output: String?
 
+    // Of a copy of this machine's files.
+    @Option(help: .hidden)
+    var root = ""
+
     @OptionGroup var control: ControlOptions
 
     func run() throws {
@@ -82,7 +131,8 @@ struct HealthCommand: ParsableCommand {
                 if json { throw error }
                 Log().warning("\(error)")
             }
-            let text = json ? try JSONText.encode(health) : PanelHealth.metrics(health)
+            let others = StatusFiles(root: root).metrics(now: WallClock.microseconds / 1_000_000)
+            let text = json ? try JSONText.encode(health) : PanelHealth.metrics(health) + others
             guard let output else { return try OutputFile.print(text) }
             // The collector is another user.
             try OutputFile.write(Array(text.utf8), to: output, option: "--output", permissions: 0o644)

@@ -29,16 +29,25 @@ struct RunCommand: ParsableCommand {
         Heap.keepNoLargeBlocks()
         try reportingErrors(log) {
             // A service manager that passes a socket has the other places, too.
-            let place = try options.simulate && getenv("LISTEN_PID") == nil ? SimulatedPlace(file, options) : nil
+            let place = options.simulate && getenv("LISTEN_PID") == nil ? SimulatedPlace(file, options) : nil
             defer { withExtendedLifetime(place) {} }
-            let settings = try RunSettings(try place?.configuration ?? file.read(), overriddenBy: options)
+            let read = { [file, options] in
+                try RunSettings(try place?.read() ?? file.read(), overriddenBy: options)
+            }
+            let settings = try read()
+            // A simulated panel has only the file that is named.
+            if !options.simulate || file.path != nil, let files = try? ConfigurationFiles(path: file.effectivePath) {
+                for path in files.ignored { log.warning(ConfigCheckCommand.ignored(path)) }
+            }
             // Before any thread starts, so that all inherit the mask, and before the console changes.
             try SignalSet.block(SignalSet.ending + PanelConsole.signals)
             let choices = settings.touch.isEmpty ? [.best] : settings.touch
             let inputs = try choices.compactMap { try $0.recording() }
             let sources = try choices.compactMap { try $0.source(log: log) }
             lazy var access = settings.access(log)
-            let pad = try settings.padSetup(access)
+            var pad = try settings.padSetup(access)
+            let reload = SettingsReload(settings.configuration, log: log, read: read)
+            pad?.onReload = { reload.next() }
             // It accepts connections already.
             if let socket = place?.socket { try OutputFile.print(socket + "\n") }
             var session = PanelSession(look: pad == nil ? settings.look : settings.padLook, log: log)

@@ -8,15 +8,18 @@ import Linux
 final class SimulatedPlace {
     /// The path of the socket; nil if the options or the configuration name one.
     private(set) var socket: String?
-    /// The configuration with the places.
-    private(set) var configuration: Configuration
+    private let file: ConfigurationOption
+    private let options: RunOptions
     private var folder: TemporaryFolder?
 
-    /// - Throws: ``CommandError`` if the folder cannot be made.
-    init(_ file: ConfigurationOption, _ options: RunOptions) throws {
+    init(_ file: ConfigurationOption, _ options: RunOptions) { (self.file, self.options) = (file, options) }
+
+    /// Reads the configuration, with the places.
+    /// - Throws: ``CommandError`` if the folder cannot be made, or an error of the file.
+    func read() throws -> Configuration {
         let usual = Configuration()
         // The machine's configuration is that of its panel.
-        configuration = try file.path == nil ? usual : file.read()
+        var configuration = try file.path == nil ? usual : file.read()
         let hasSocket = options.socket != nil || configuration.control.socket != usual.control.socket
         if file.path == nil || !hasSocket {
             // Only this user has access.
@@ -26,8 +29,9 @@ final class SimulatedPlace {
             configuration.control.webhooks = nil
         }
         if !hasSocket {
-            socket = try place() + "/panel.sock"
-            configuration.control.socket = socket ?? ""
+            let path = try place() + "/panel.sock"
+            socket = path
+            configuration.control.socket = path
         }
         if options.store == nil, configuration.record.directory == usual.record.directory {
             configuration.record.directory = try place() + "/records"
@@ -35,6 +39,7 @@ final class SimulatedPlace {
         if configuration.sketch.directory == usual.sketch.directory {
             configuration.sketch.directory = try place() + "/drawings"
         }
+        return configuration
     }
 
     /// The path of a socket has at most 107 bytes (unix(7)); the rest are for the folder's name, and the name that the

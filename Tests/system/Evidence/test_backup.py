@@ -6,6 +6,7 @@ import io
 import os
 import pwd
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -57,7 +58,8 @@ class Board:
             "INKPANEL_STORED_KEY": str(self.stored), "INKPANEL_RUN": str(folder / "run"),
             "INKPANEL_ETC": str(self.etc), "INKPANEL_GATEWAY_STATE": str(self.gateway),
             "INKPANEL_WEB_STATE": str(self.web), "INKPANEL_GATEWAY_USER": USER, "INKPANEL_WEB_GROUP": "nogroup",
-            "INKPANEL_IDENTITY": str(TOP / "systemd" / "identity")}
+            "INKPANEL_IDENTITY": str(TOP / "systemd" / "identity"),
+            "INKPANEL_BACKUP_STATE": str(folder / "backups")}
         self.configure()
         subprocess.run(["sh", TOP / "systemd" / "identity"], env=self.environment, check=True, capture_output=True)
 
@@ -237,6 +239,47 @@ def test_a_backup_without_recipients_has_all_but_the_secrets(old, tmp_path):
     unpack(file, tmp_path / "all")
     assert old.verify(tmp_path / "all" / "store").endswith("UNKNOWN\n")
     assert "choose another name" in old.backup("save", file, status=1)
+
+
+def last(board: Board) -> tuple[str, int]:
+    word, seconds = (board.folder / "backups/last").read_text().split()
+    return word, int(seconds)
+
+
+def test_a_place_that_is_not_there_is_named_at_once(old, tmp_path):
+    words = f"there is no directory {tmp_path}/usb: mount its medium, or make it"
+    assert words in old.backup("save", tmp_path / "usb/a.tar", status=1)
+    assert words in old.backup("save", "--into", tmp_path / "usb", status=1)
+    (tmp_path / "file").write_text("")
+    assert "is not a directory" in old.backup("save", tmp_path / "file/a.tar", status=1)
+    assert "Environment=FOLDER=" in old.backup("save", "--into", "", status=1)
+    old.backup("save", "--into", tmp_path, tmp_path / "a.tar", status=64)
+    old.backup("save", "--into", tmp_path, "--keep", "0", status=64)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_backups_into_a_folder_have_names_and_the_oldest_go(old, tmp_path):
+    shutil.rmtree(old.folder / "backups", ignore_errors=True)
+    # All have failed since a time.
+    old.backup("save", "--into", tmp_path / "usb", status=1)
+    word, since = last(old)
+    assert word == "since" and abs(since - time.time()) < 60
+    folder = tmp_path / "usb"
+    folder.mkdir()
+    others = ["counter-7-20250101T000000Z.tar", "counter-7-20250102T000000Z.tar", "counter-8-20240101T000000Z.tar",
+              "counter-7-notes.tar", "counter-7-20250103T000000Z.tar.part"]
+    for name in others:
+        (folder / name).write_text("")
+    assert "has 3 captures" in old.backup("save", "--into", folder, "--keep", "2")
+    names = {path.name for path in folder.iterdir()}
+    new, = names - set(others)
+    assert re.fullmatch(r"counter-7-20\d{6}T\d{6}Z\.tar", new)
+    assert names == {new, "counter-7-20250102T000000Z.tar", "counter-8-20240101T000000Z.tar", "counter-7-notes.tar"}
+    assert last(old)[0] == "done" and last(old)[1] >= since
+    # A backup that fails changes nothing of that.
+    (old.folder / "backups/last").write_text("done 7\n")
+    old.backup("save", "--into", tmp_path / "none", status=1)
+    assert last(old) == ("done", 7)
 
 
 def test_a_restored_board_keeps_its_name_and_goes_on_with_another_key(old, new):

@@ -72,6 +72,9 @@ def test_the_commands_of_the_guide(deb, gateway_deb, fleet_deb):
                 return shell(command)
             if command == "inkpanel-fleet status":
                 return shell("for i in $(seq 60); do inkpanel-fleet status && break; sleep 1; done")
+            if command == "sudo inkpanel status --check":
+                # No time service, again.
+                return shell(command, 1)
             if command.startswith("inkpanel verify"):
                 return shell("tar xf counter-7.tar && " + command)
             if "restore" in command:
@@ -94,6 +97,9 @@ def test_the_commands_of_the_guide(deb, gateway_deb, fleet_deb):
         assert re.search(r"panel answers\s+yes", told["inkpanel-fleet status"])
         assert "panel-12" in told["inkpanel-fleet-certificate list"]
         assert "inkpanel_ready 1" in told["inkpanel health"]
+        checked = told["sudo inkpanel status --check"]
+        assert re.findall(r"^wrong +(\S+)", checked, re.M) == ["clock"], checked
+        assert re.search(r"^ok +fleet +127.0.0.1:8883: connected since", checked, re.M), checked
         # The process has the role of a fleet, and no more.
         journal = panel.run("/usr/bin/journalctl", "--no-pager", "--unit=inkpanel-fleet")
         assert "connected to 127.0.0.1:8883 as panel-12" in journal, journal

@@ -242,6 +242,74 @@ struct ConfigurationTests {
     }
 }
 
+@Suite("Settings that change while a panel runs")
+struct ConfigurationChangeTests {
+    private func read(_ text: String) throws -> Configuration {
+        try Configuration(document: Array(text.utf8), path: "f")
+    }
+
+    @Test("those of captures are applied; others need a restart of the program that reads them")
+    func changes() throws {
+        let before = try read("[capture]\nundo = false\n[pad]\nclock = true\n")
+        let after = try read(
+            """
+            [capture]
+            minima.strokes = 3
+            [pad]
+            clock = true
+            theme = "dark"
+            [record]
+            maximum-count = 5
+            [fleet]
+            broker = "mqtt.example.org:8883"
+            [gateway]
+            names = ["pad.example"]
+            """)
+        let changes = before.changes(to: after)
+        #expect(
+            Dictionary(uniqueKeysWithValues: changes.map { ($0.key, $0.needsRestart ?? "applied") }) == [
+                "capture.undo": "applied", "capture.minima.strokes": "applied", "record.maximum-count": "applied",
+                "pad.theme": "inkpanel", "fleet.broker": "inkpanel-fleet", "gateway.names": "inkpanel-gateway",
+            ])
+        let running = before.reloaded(from: after)
+        #expect(running.changes(to: after).map(\.key) == ["pad.theme"])
+        #expect(running.capture == after.capture && running.record == after.record && running.pad == before.pad)
+        #expect(after.changes(to: after).isEmpty && before.reloaded(from: before) == before)
+    }
+}
+
+@Suite("Addresses that people write for a host or a broker")
+struct AddressFaultTests {
+    private func message(_ text: String) throws -> String {
+        let files = try ConfigurationFiles(document: Array(text.utf8), path: "f")
+        return ConfigurationError.wrong(files.problems).description
+    }
+
+    @Test(
+        "are refused with what to change",
+        arguments: [
+            ("https://mqtt.example.org", "remove https://"), ("mqtts://mqtt.example.org:8883", "remove mqtts://"),
+            ("mqtt.example.org", "the port is missing"), ("mqtt.example.org:8883/path", "remove the path"),
+            ("MQTT.Example.org:8883", "write mqtt.example.org:8883"),
+            ("2001:db8::1", "the port is missing, and the brackets"),
+        ])
+    func brokers(address: String, remedy: String) throws {
+        let said = try message("[fleet]\nbroker = \"\(address)\"\n")
+        #expect(said.contains(remedy) && said.contains("such as mqtt.example.org:8883"), "\(said)")
+    }
+
+    @Test(
+        "also those of the gateway",
+        arguments: [
+            ("https://pad.example", "remove https://"), ("pad.example:8443", "remove the port"),
+            ("pad.example/x", "remove the path"), ("Pad.Example", "write pad.example"),
+        ])
+    func hosts(name: String, remedy: String) throws {
+        let said = try message("[gateway]\nnames = [\"\(name)\"]\n")
+        #expect(said.contains(remedy), "\(said)")
+    }
+}
+
 /// inkpanel.toml with the files in inkpanel.toml.d.
 @Suite("Drop-ins")
 struct DropInTests {
@@ -268,6 +336,7 @@ struct DropInTests {
         let files = try ConfigurationFiles(path: path)
         #expect(files.problems == [])
         #expect(files.paths == [path, "\(path).d/10.toml", "\(path).d/9.toml", "\(path).d/é.toml"])
+        #expect(files.ignored == ["\(path).d/9.toml.dpkg-new"])
         let pad = files.configuration.pad
         #expect(pad.language.rawValue == "fr" && pad.gloves && pad.idleText == "b")
         #expect(

@@ -340,6 +340,12 @@ struct HostCallTests {
         #expect(wrongName("Screenshot", #"{"x":1}"#) == "x")
     }
 
+    @Test("Reload")
+    func reload() throws {
+        #expect(try panel("Reload") == .pad(.reload, .all))
+        #expect(wrongName("Reload", #"{"x":1}"#) == "x")
+    }
+
     @Test("Simulate")
     func simulate() throws {
         for act in SimulatedAct.allCases {

@@ -71,3 +71,19 @@ struct CertificateTests {
         }
     }
 }
+
+@Suite("Times of certificates")
+struct CertificateTimesTests {
+    @Test("are those of the first certificate in a file; other files have none")
+    func times() throws {
+        let key = try SigningKey.generate()
+        let subject = try CertificateSubject(commonName: "Panel 12")
+        let first = try key.selfSignedCertificate(subject: subject, from: 1_700_000_000, until: 1_800_000_000)
+        let second = try key.selfSignedCertificate(subject: subject, from: 1, until: 2)
+        let times = try #require(CertificateTimes(pem: first + second))
+        #expect(times.begins == 1_700_000_000 && times.ends == 1_800_000_000)
+        for other in [[], Array("-----BEGIN CERTIFICATE-----\nAAAA\n".utf8), Array(first.dropLast(200))] {
+            #expect(CertificateTimes(pem: other) == nil)
+        }
+    }
+}

@@ -279,6 +279,7 @@ struct InterfaceMembersTests {
                 "health.store": "type HealthStore", "health.clock": "type HealthClock",
                 "health.delivery": "type HealthDelivery",
             ])
+        try all.add("Reload ->", ReloadReply(applied: ["k"], restart: ["k"]))
         try all.add("Watch ->", StatusReply(status: Self.status))
         try all.add("Events", EventsCall(run: "r", after: 1))
         try all.add(

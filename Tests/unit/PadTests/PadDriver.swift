@@ -252,7 +252,7 @@ extension PadReply {
         switch self {
         case .capture(let reply): reply.outcome != nil
         case .changed, .events, .mirrored, .backdrop: false
-        case .done, .status, .health, .abilities, .screenshot, .paired, .failed: true
+        case .done, .status, .health, .reloaded, .abilities, .screenshot, .paired, .failed: true
         }
     }
 }

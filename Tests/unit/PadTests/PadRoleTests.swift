@@ -181,7 +181,7 @@ struct PadRoleTests {
         case .status(let status), .changed(let status): status.running?.id
         case .failed(.busy(let id)): id
         case .mirrored(let change): change.capture?.id
-        case .done, .failed, .health, .abilities, .events, .screenshot, .backdrop, .paired: nil
+        case .done, .failed, .health, .reloaded, .abilities, .events, .screenshot, .backdrop, .paired: nil
         }
     }
 }

@@ -256,7 +256,9 @@ struct PadWitness {
             }
         case .failed(let error):
             if openCalls.remove(call) != nil, case .busy = error { busyCount += 1 }
-        case .done, .status, .health, .abilities, .changed, .events, .screenshot, .mirrored, .backdrop, .paired: break
+        case .done, .status, .health, .reloaded, .abilities, .changed, .events, .screenshot, .mirrored, .backdrop,
+            .paired:
+            break
         }
     }
 
