@@ -250,7 +250,7 @@ SUITE ?= stable
 BUILD_REPOSITORY = KEY='$(KEY)' URL='$(URL)' SUITE='$(SUITE)' tools/build-repository $(REPOSITORY)
 repository: ## Make a signed apt repository, out/repository, of the packages: KEY=, URL=, ARCHS="amd64 arm64"
 	@tools/setup repository
-	@$(BUILD_REPOSITORY) >/dev/null
+	@$(BUILD_REPOSITORY) --check
 ifeq ($(DEBS),)
 	for architecture in $(ARCHS); do $(MAKE) deb ARCH=$$architecture || exit 1; done
 endif

@@ -18,7 +18,8 @@ enum BrokerFault: Error, Equatable, CustomStringConvertible {
     case ownCertificate(Refusal)
     /// The panel's certificate is not valid by its clock, which may be wrong.
     case certificateTime
-    case credentials(folder: String)
+    /// The file that cannot be read, and why; nil if all can.
+    case credentials(folder: String, String?)
     /// The broker's words.
     case refused(String)
     case ended
@@ -55,6 +56,13 @@ enum BrokerFault: Error, Equatable, CustomStringConvertible {
         }
     }
 
+    private static func unreadable(in folder: String) -> String? {
+        for name in ["panel.crt", "panel.key", "ca.crt"] where access("\(folder)/\(name)", R_OK) != 0 {
+            return "\(name): \(Errno.current)"
+        }
+        return nil
+    }
+
     private init(_ result: CInt, _ system: CInt, _ log: String, _ address: BrokerAddress) {
         switch result {
         case MOSQ_ERR_EAI.code: self = .noSuchHost(address.host)
@@ -64,7 +72,7 @@ enum BrokerFault: Error, Equatable, CustomStringConvertible {
         case _ where result == MOSQ_ERR_TLS.code || log.contains("SSL" as Substring),
             MOSQ_ERR_ERRNO.code where system == EPROTO:
             self = .tls(log.isEmpty ? "\(Errno(code: system))" : log)
-        case MOSQ_ERR_INVAL.code: self = .credentials(folder: address.credentials)
+        case MOSQ_ERR_INVAL.code: self = .credentials(folder: address.credentials, Self.unreadable(in: address.credentials))
         case MOSQ_ERR_CONN_LOST.code: self = .ended
         case MOSQ_ERR_ERRNO.code: self = .unreachable(address.text, Errno(code: system))
         default: self = .other(String(cString: mosquitto_strerror(result)))
@@ -104,8 +112,9 @@ enum BrokerFault: Error, Equatable, CustomStringConvertible {
             "TLS failed: the broker does not know the authority of this panel's certificate: is this the broker's "
                 + "listener for panels, and its file panels-ca.crt that of fleet-ca?"
         case .certificateTime: "panel.crt is not valid by this panel's clock: look at the clock (date), then renew it"
-        case .credentials(let folder):
-            "panel.crt, panel.key or ca.crt in \(folder) cannot be read: make them with inkpanel-fleet-certificate"
+        case .credentials(let folder, let file):
+            "in \(folder), \(file ?? "panel.crt and panel.key do not fit each other"): inkpanel-fleet-certificate makes "
+                + "them (docs/operate.md)"
         case .refused(let words): "the broker refuses the panel (\(words)): look at its access rules and its log"
         case .ended: "the broker has closed the connection"
         case .silent: "the broker does not answer any more"

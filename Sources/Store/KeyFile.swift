@@ -20,11 +20,21 @@ public struct KeyFile: Sendable {
             bytes = try PrivateFile.read(
                 path, maximumByteCount: Self.maximumByteCount, forbidden: isCredential ? 0o037 : 0o077)
         } catch {
-            throw .key("cannot read the panel's key \(error)")
+            throw .key("cannot read the panel's key \(error)\(Self.remedy(of: error))")
         }
         guard var bytes else { throw .key("\(path) is too long for a key") }
         defer { LockedMemory.wipe(&bytes) }
         do throws(EvidenceError) { return try SigningKey(pem: bytes) } catch { throw .key("\(path): \(error)") }
+    }
+
+    /// Follows a fault that does not say itself what to do.
+    private static func remedy(of error: PrivateFileError) -> String {
+        switch error {
+        case .failed(_, .noSuchFile):
+            "; put it back from a backup (inkpanel restore), or replace a lost one (/usr/lib/inkpanel/identity --lost)"
+        case .failed(_, .permissionDenied): "; chown it to the panel's user"
+        case .failed, .refused: ""
+        }
     }
 
     private var isCredential: Bool {

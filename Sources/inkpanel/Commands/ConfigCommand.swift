@@ -123,6 +123,7 @@ struct ConfigurationCheck {
         check.control()
         check.recordings()
         check.records()
+        check.key()
         return files.inOrder(check.problems)
     }
 
@@ -172,6 +173,12 @@ struct ConfigurationCheck {
     private mutating func records() {
         let directory = files.configuration.record.directory
         if directory != Configuration().record.directory { checkParent(of: directory, "directory", "record") }
+    }
+
+    /// Without it, no record is sealed. This user need not be able to read it.
+    private mutating func key() {
+        guard let key = files.configuration.evidence.key, (try? Directory.contains(key)) == false else { return }
+        add("key", "evidence", "there is no file \(key): `inkpanel identity create` makes one")
     }
 
     private mutating func checkParent(of path: String, _ key: String, _ table: String) {

@@ -87,7 +87,7 @@ struct StatusCheck {
         let faults = [store.fault].compactMap(\.self) + (store.seals?.faults ?? [])
         for fault in faults {
             // The other faults say themselves what to do.
-            let isOfMedium = fault.hasPrefix("cannot ")
+            let isOfMedium = fault.hasPrefix("cannot ") && fault == store.fault
             add(.wrong, "store", fault + (isOfMedium ? ": is it mounted, writable, and owned by inkpanel?" : ""))
         }
         let free = "\(store.freeBytes >> 20) MiB free"

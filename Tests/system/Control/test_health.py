@@ -175,7 +175,9 @@ def test_the_connection_to_the_broker_has_figures(promtool, tmp_path):
     ended = figures(connectedUntil=(now - 100) * 1_000_000, certificateEnds=now + 1000)
     assert (ended["up"], ended["connected"]) == (1, 0)
     assert 100 <= ended["disconnected_seconds"] < 130 and 970 < ended["certificate_seconds"] <= 1000
-    connected = figures(connectedSince=now * 1_000_000, certificateEnds=now - 1000)
+    connected = figures(
+        connectedSince=now * 1_000_000, certificateEnds=now - 1000, brokerCertificateEnds=now + 2000)
+    assert 1970 < connected["broker_certificate_seconds"] <= 2000 and "broker_certificate_seconds" not in ended
     assert (connected["connected"], connected["disconnected_seconds"]) == (1, 0)
     assert connected["certificate_seconds"] <= -1000
     # It has never been connected, or the clock was set back.
@@ -212,7 +214,11 @@ def test_rules_and_dashboard_name_figures_that_exist(panel, promtool, tmp_path):
     settled(panel)
     figures = set(re.findall(r"^# TYPE (\w+)", panel.run("health").stdout, re.M))
     figures |= {"inkpanel_temperature_celsius", "inkpanel_self_test_time_seconds", "inkpanel_clock_error_seconds"}
-    figures |= set(re.findall(r"^# TYPE (\w+)", fleet_figures(tmp_path, promtool, connectedUntil=1), re.M))
+    figures |= set(re.findall(r"^# TYPE (\w+)", fleet_figures(
+        tmp_path, promtool, connectedUntil=1, brokerCertificateEnds=1), re.M))
+    # test_status_check.py and Fleet/test_certificates.py have panels and authorities with these.
+    for source in ("Sources/inkpanel/Commands/StatusFiles.swift", "deploy/fleet/inkpanel-fleet-certificate"):
+        figures |= set(re.findall(r'(?:"|TYPE )(inkpanel_\w+_seconds)\b', (TOP / source).read_text()))
     # Those of webhooks are only in the figures of a gateway that has some.
     webhooks = (TOP / "Sources/Gateway/Webhooks/WebhookStatus.swift").read_text()
     figures |= set(re.findall(r'add\("(inkpanel_webhook_\w+)"', webhooks))

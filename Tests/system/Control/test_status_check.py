@@ -202,6 +202,16 @@ def test_wrong_files_are_named_one_line_each(panel):
     assert "remove https://" in lines[1][1]
 
 
+def test_a_key_that_is_missing_is_named_with_a_remedy(panel):
+    panel.configure(evidence=f'key = "{panel.folder}/none.pem"')
+    done = subprocess.run([PROGRAM, "config", "check", panel.file], capture_output=True, text=True)
+    assert done.returncode == 78 and f"there is no file {panel.folder}/none.pem: `inkpanel identity create`" in done.stderr
+    # The panel runs without, and says so.
+    panel.start()
+    verdict, text = panel.check()["store"][0]
+    assert verdict == "wrong" and "none.pem: No such file" in text and text.endswith("identity --lost)")
+
+
 def digest(panel) -> str:
     shown = subprocess.run([PROGRAM, "config", "show", panel.file], capture_output=True).stdout
     return hashlib.sha256(shown).hexdigest()

@@ -223,6 +223,16 @@ def test_no_key_means_no_repository(administrator, tmp_path):
     assert not (tmp_path / "new").exists()
 
 
+def test_the_check_before_the_builds_leaves_no_empty_repository(administrator, tmp_path):
+    checked = administrator.builds(tmp_path / "new", "--check")
+    assert (checked.returncode, checked.stdout, checked.stderr) == (0, "", "") and not (tmp_path / "new").exists()
+    recipe = subprocess.run(
+        ["make", "-sn", "repository", f"KEY={MAIL}", "URL=file:/", "DEBS=a.deb", f"REPOSITORY={tmp_path}/new"], cwd=TOP,
+        capture_output=True, text=True, env={**administrator.environment, "MAKEFLAGS": ""}).stdout
+    calls = [line.split("build-repository ")[1] for line in recipe.splitlines() if "build-repository " in line]
+    assert calls == [f"{tmp_path}/new --check", f"{tmp_path}/new a.deb"]
+
+
 def test_make_says_the_same_before_it_builds():
     said = subprocess.run(
         ["make", "-s", "repository", "KEY="], cwd=TOP, capture_output=True, text=True,

@@ -102,9 +102,9 @@ class Board:
             assert self.process.wait(30) == 0, (self.folder / "log").read_text()
             self.process = None
 
-    def backup(self, *words, status: int = 0) -> str:
+    def backup(self, *words, status: int = 0, by=()) -> str:
         done = subprocess.run(
-            [TOP / "deploy" / "backup", *words], env=self.environment, capture_output=True, text=True, timeout=120)
+            [*by, TOP / "deploy" / "backup", *words], env=self.environment, capture_output=True, text=True, timeout=120)
         assert done.returncode == status, (words, done.stdout, done.stderr)
         assert list((self.folder / "run").iterdir()) == [], "keys are left in memory"
         return done.stdout + done.stderr
@@ -258,7 +258,7 @@ def test_a_place_that_is_not_there_is_named_at_once(old, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-def test_backups_into_a_folder_have_names_and_the_oldest_go(old, tmp_path):
+def test_backups_into_a_folder_have_names_and_the_oldest_go(old, tmp_path, age):
     shutil.rmtree(old.folder / "backups", ignore_errors=True)
     # All have failed since a time.
     old.backup("save", "--into", tmp_path / "usb", status=1)
@@ -270,7 +270,12 @@ def test_backups_into_a_folder_have_names_and_the_oldest_go(old, tmp_path):
               "counter-7-notes.tar", "counter-7-20250103T000000Z.tar.part"]
     for name in others:
         (folder / name).write_text("")
-    assert "has 3 captures" in old.backup("save", "--into", folder, "--keep", "2")
+    # With the rights of the unit.
+    unit = (TOP / "systemd/inkpanel-backup.service.in").read_text()
+    rights = re.search("^CapabilityBoundingSet=(.*)$", unit, re.M)[1].lower().replace("cap_", "+").replace(" ", ",")
+    by = ["setpriv", f"--bounding-set=-all,{rights}", f"--inh-caps=-all,{rights}", "--no-new-privs"]
+    said = old.backup("save", "--into", folder, "--keep", "2", "--recipient", age[1], by=by)
+    assert "has 3 captures" in said and "keys.tar.age" in contents(max(folder.glob("counter-7-20*")))
     names = {path.name for path in folder.iterdir()}
     new, = names - set(others)
     assert re.fullmatch(r"counter-7-20\d{6}T\d{6}Z\.tar", new)

@@ -12,7 +12,7 @@ import threading
 import time
 
 import pytest
-from conftest import Authority, free_ports, until
+from conftest import CERTIFICATE, Authority, free_ports, until
 from test_panel import RealPanel
 
 CONNACK = bytes.fromhex("20030000 00".replace(" ", ""))
@@ -183,6 +183,27 @@ def test_a_broker_under_another_name(real, broker):
     until(lambda: "TLS failed" in real.status.get("fault", ""))
 
 
+def test_a_brokers_certificate_that_has_ended_is_named_as_the_brokers(real, broker):
+    authority = broker.authority
+    subprocess.run(
+        ["faketime", "-f", "-10d", CERTIFICATE, "--ca", authority.ca, "broker", "localhost", "127.0.0.1", "--days",
+         "3"], check=True, capture_output=True)
+    broker.copy_files()
+    broker.stop()
+    broker.start()
+    real.start_fleet()
+    words = "the certificate of the broker, or of its authority, has ended by this panel's clock"
+    until(lambda: words in real.status.get("fault", ""), what=real.log)
+    assert "brokerCertificateEnds" not in real.status
+    # With another one it connects, and knows how long that lasts.
+    authority("broker", "localhost", "127.0.0.1", "--days", "20")
+    broker.copy_files()
+    broker.stop()
+    broker.start()
+    until(lambda: "connectedSince" in real.status, 60, what=real.log)
+    assert 19 * 86400 < real.status["brokerCertificateEnds"] - time.time() <= 20 * 86400
+
+
 @pytest.mark.parametrize("shift", ["+400d", "-400d"])
 def test_a_wrong_clock_is_named(real, shift):
     real.start_fleet(prefix=["faketime", "-f", shift])
@@ -197,7 +218,7 @@ def test_a_panel_whose_certificate_was_revoked_says_where_to_look(real, broker, 
     broker.reload()
     real.start_fleet()
     # In TLS 1.3 the reason comes after the handshake, and may be lost: then with another try.
-    until(lambda: "revoked" in real.status.get("fault", ""), 60, what="the reason")
+    until(lambda: "this panel's certificate was revoked" in real.status.get("fault", ""), 60, what="the reason")
 
 
 def test_captures_on_the_board_go_on_without_a_broker(real):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Linux
+import TestSupport
 import Testing
 
 @testable import Fleet
@@ -48,6 +49,20 @@ struct BrokerFaultTests {
         let said = fault(Self.tls, 0, log: log, refusal: refusal)
         #expect(said.isOfTLS && said.description.contains(words), "\(said)")
         #expect(said.description.contains("this panel's certificate") == false)
+    }
+
+    @Test("a file that is missing is named")
+    func credentials() throws {
+        let directory = try TemporaryDirectory()
+        var address = Self.address
+        address.credentials = directory.path
+        // MOSQ_ERR_INVAL.
+        func said() -> String { BrokerFault(result: 3, system: 0, log: "", address: address).description }
+        #expect(said().contains("panel.crt: No such file or directory: inkpanel-fleet-certificate makes"))
+        for name in ["panel.crt", "ca.crt"] { try AtomicFile.write([], to: "\(directory.path)/\(name)") }
+        #expect(said().contains("panel.key: No such file"))
+        try AtomicFile.write([], to: "\(directory.path)/panel.key")
+        #expect(said().contains("do not fit each other"))
     }
 
     @Test("other errors of the system and lost connections keep their names")
