@@ -167,8 +167,8 @@ let package = Package(
         module(
             "Fleet",
             [
-                "CLibcrypto", "CLibssl", "CMosquitto", "JSON", "Linux", "Geometry", "HostAPI", "Evidence", "Configuration",
-                "Usage",
+                "CLibcrypto", "CLibssl", "CMosquitto", "JSON", "Linux", "Geometry", "HostAPI", "Evidence",
+                "Configuration", "Usage",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         // A program of its own, so that no network reaches the panel's process.

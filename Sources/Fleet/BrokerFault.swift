@@ -72,7 +72,8 @@ enum BrokerFault: Error, Equatable, CustomStringConvertible {
         case _ where result == MOSQ_ERR_TLS.code || log.contains("SSL" as Substring),
             MOSQ_ERR_ERRNO.code where system == EPROTO:
             self = .tls(log.isEmpty ? "\(Errno(code: system))" : log)
-        case MOSQ_ERR_INVAL.code: self = .credentials(folder: address.credentials, Self.unreadable(in: address.credentials))
+        case MOSQ_ERR_INVAL.code:
+            self = .credentials(folder: address.credentials, Self.unreadable(in: address.credentials))
         case MOSQ_ERR_CONN_LOST.code: self = .ended
         case MOSQ_ERR_ERRNO.code: self = .unreachable(address.text, Errno(code: system))
         default: self = .other(String(cString: mosquitto_strerror(result)))
