@@ -51,6 +51,9 @@ public struct DocumentFacts: Codable, Equatable, Sendable {
         self.missingFonts = missingFonts
         self.renderer = renderer
     }
+
+    /// nil for a page that is not there.
+    package func size(of page: Int) -> PageSize? { pages.indices.contains(page - 1) ? pages[page - 1] : nil }
 }
 
 extension DocumentFacts.Warning {

@@ -113,7 +113,7 @@ public enum SimulatedAct: String, CaseIterable, Sendable {
     case leave
     /// Presses Accept without ink, which the page refuses, and leaves it.
     case refuse
-    /// Presses Decline, and the first reason.
+    /// Presses Decline, chooses the first reason, and confirms.
     case decline
 }
 

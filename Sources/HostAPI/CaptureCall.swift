@@ -71,8 +71,8 @@ extension CaptureCall: StrictMembers {
     public init(from decoder: any Decoder) throws {
         let members = try decoder.strictContainer(keyedBy: CodingKeys.self)
         func text(_ key: CodingKeys) throws -> String? { try members.decodeIfPresent(String.self, forKey: key) }
-        let prompt = try members.decodeIfPresent([String].self, forKey: .prompt)
-        let rows = try members.decodeIfPresent([Strict<Row>].self, forKey: .rows)?.map {
+        let prompt = try members.decodeListIfPresent(String.self, forKey: .prompt, of: "lines")
+        let rows = try members.decodeListIfPresent(Strict<Row>.self, forKey: .rows, of: "rows")?.map {
             CaptureRequest.Row(label: $0.value.label, value: $0.value.value)
         }
         let (signer, reason) = (try text(.signer), try text(.reason))
@@ -93,10 +93,11 @@ extension CaptureCall: StrictMembers {
             waits: try members.decodeIfPresent(Bool.self, forKey: .wait) ?? false)
         flow = CaptureFlow(
             document: try document.flatMap { try Self.readDocument($0) },
-            questions: try members.decodeIfPresent([Strict<CaptureQuestion>].self, forKey: .questions)?.map(\.value)
-                ?? [],
-            people: try members.decodeIfPresent([Strict<CapturePerson>].self, forKey: .people)?.map(\.value) ?? [],
-            declineReasons: try members.decodeIfPresent([String].self, forKey: .decline))
+            questions: try members.decodeListIfPresent(
+                Strict<CaptureQuestion>.self, forKey: .questions, of: "questions")?.map(\.value) ?? [],
+            people: try members.decodeListIfPresent(
+                Strict<CapturePerson>.self, forKey: .people, of: "people")?.map(\.value) ?? [],
+            declineReasons: try members.decodeListIfPresent(String.self, forKey: .decline, of: "reasons"))
     }
 
     private static func readDocument(_ members: KeyedDecodingContainer<DocumentKey>) throws -> ReadDocument? {
@@ -114,7 +115,8 @@ extension CaptureCall: StrictMembers {
         }
         return ReadDocument(
             id: id,
-            fields: try members.decodeIfPresent([Strict<RequestedField>].self, forKey: .fields)?.map(\.value) ?? [],
+            fields: try members.decodeListIfPresent(Strict<RequestedField>.self, forKey: .fields, of: "fields")?
+                .map(\.value) ?? [],
             policy: try members.decodeIfPresent(Strict<ReadingPolicy>.self, forKey: .policy)?.value ?? ReadingPolicy(),
             values: try members.decodeIfPresent([String: String].self, forKey: .values),
             caption: try members.decodeIfPresent(Bool.self, forKey: .caption),

@@ -38,7 +38,7 @@ extension CaptureFlow {
             add(name + ".label", field.label)
             switch field.place {
             case .field(let text): add(name + ".field", text)
-            case .anchor(let text, _, _, _, _): add(name + ".anchor", text)
+            case .anchor(let text, _, _, _): add(name + ".anchor", text)
             case .rectangle: break
             }
         }
@@ -121,7 +121,7 @@ extension CaptureFlow {
             if case .rectangle(let page, _) = field.place, !(1...HelperLimits.pages).contains(page) {
                 throw .invalidParameter(name + ".page", expected: "1 to \(HelperLimits.pages)")
             }
-            if case .anchor(let text, _, _, _, _) = field.place {
+            if case .anchor(let text, _, _, _) = field.place {
                 guard !text.isBlank, text.utf8.count <= HelperLimits.text else {
                     throw .invalidParameter(
                         name + ".anchor", expected: "1 to \(HelperLimits.text) bytes, not all of them blank")

@@ -251,7 +251,7 @@ extension RequestedField: StrictMembers {
             let usual = SignaturePlace.usualSize
             place = .anchor(
                 text: anchor, width: size?[0] ?? usual.width, height: size?[1] ?? usual.height,
-                right: offset?[0] ?? 0, up: offset?[1] ?? 0)
+                offset: offset.map { SignaturePlace.Offset(right: $0[0], up: $0[1]) })
         default:
             throw Expectation.failure(
                 "one place: page and rect, or field, or anchor with size and offset", at: members.codingPath)
@@ -278,10 +278,10 @@ extension RequestedField: StrictMembers {
         case .rectangle(let page, let rect):
             try members.encode(page, forKey: .page)
             try members.encode([rect.minX, rect.minY, rect.maxX, rect.maxY], forKey: .rect)
-        case .anchor(let text, let width, let height, let right, let up):
+        case .anchor(let text, let width, let height, let offset):
             try members.encode(text, forKey: .anchor)
             try members.encode([width, height], forKey: .size)
-            try members.encode([right, up], forKey: .offset)
+            try members.encodeIfPresent(offset.map { [$0.right, $0.up] }, forKey: .offset)
         }
         try members.encodeIfPresent(isRequired, forKey: .required)
         try members.encodeIfPresent(label, forKey: .label)

@@ -13,6 +13,7 @@ struct ErrorMessage: Codable, Equatable, Sendable {
         case busy = "org.inkpanel.Panel.Busy"
         case notRunning = "org.inkpanel.Panel.NotRunning"
         case beingStored = "org.inkpanel.Panel.BeingStored"
+        case notSigning = "org.inkpanel.Panel.NotSigning"
         case noSuchCapture = "org.inkpanel.Panel.NoSuchCapture"
         case storeFailed = "org.inkpanel.Panel.StoreFailed"
         case unreadableCapture = "org.inkpanel.Panel.UnreadableCapture"
@@ -52,6 +53,7 @@ extension ErrorMessage {
         case .busy(let id): self.init(error: .busy, parameters: .init(id: id?.description))
         case .notRunning: self.init(error: .notRunning)
         case .beingStored: self.init(error: .beingStored)
+        case .notSigning: self.init(error: .notSigning)
         case .noSuchCapture(let id): self.init(error: .noSuchCapture, parameters: .init(id: id))
         case .storeFailed(let reason, let isFull):
             self.init(error: .storeFailed, parameters: .init(reason: reason, isFull: isFull))
@@ -87,6 +89,7 @@ extension PanelError {
         case .busy: self = .busy(with: id)
         case .notRunning: self = .notRunning
         case .beingStored: self = .beingStored
+        case .notSigning: self = .notSigning
         case .noSuchCapture: self = .noSuchCapture(parameters.id ?? "")
         case .storeFailed: self = .storeFailed(reason: reason, isFull: parameters.isFull ?? false)
         case .unreadableCapture:

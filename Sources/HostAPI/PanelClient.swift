@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 public import Linux
 
 /// A connection to a panel. Each call blocks until its final reply. Not thread-safe.
@@ -16,6 +17,11 @@ public struct PanelClient: ~Copyable {
 
     /// The default path of the socket on which the panel's service listens.
     public static let defaultPath = "/run/inkpanel/panel.sock"
+    /// The path in the environment variable `INKPANEL_SOCKET`, such as that of a panel that `make run` has started;
+    /// without it, ``defaultPath``.
+    public static var usualPath: String {
+        getenv("INKPANEL_SOCKET").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? defaultPath
+    }
 
     /// Connects to the socket at `path`.
     public init(path: String = defaultPath) throws(PanelClientError) {

@@ -17,6 +17,8 @@ public enum PanelError: Error, Equatable, Sendable {
     case notRunning
     /// The capture was accepted and is being stored.
     case beingStored
+    /// The person reads, answers or passes the pad on: the page has no ink to accept or clear.
+    case notSigning
     case noSuchCapture(String)
     case storeFailed(reason: String, isFull: Bool)
     case unreadableCapture(CaptureID, reason: String)
@@ -57,6 +59,7 @@ extension PanelError: CustomStringConvertible {
             "another capture is running\(id.map { " (\($0))" } ?? ""); try again later, or wait for it (--wait)"
         case .notRunning: "no such capture is running"
         case .beingStored: "the signature was accepted and is being stored"
+        case .notSigning: "the page of the capture takes no ink: wait until its state is signing"
         case .noSuchCapture(let id): "there is no capture \(id); inkpanel list shows all captures"
         case .documentRefused(_, let reason): "the document is refused: \(reason)"
         case .noSuchDocument(let id): "no document \(id) is open on this connection"

@@ -76,6 +76,19 @@ extension KeyedDecodingContainer {
         return try superDecoder(forKey: key).strictContainer(keyedBy: type)
     }
 
+    /// - Parameter items: what the array is of, for the message.
+    func decodeListIfPresent<Item: Decodable>(
+        _ type: Item.Type, forKey key: Key, of items: String
+    ) throws -> [Item]? {
+        do {
+            return try decodeIfPresent([Item].self, forKey: key)
+        } catch DecodingError.typeMismatch(let type, let context)
+            where type is [JSONValue].Type && context.codingPath.count == codingPath.count + 1
+        {
+            throw Expectation.failure("an array of \(items)", at: codingPath + [key])
+        }
+    }
+
     func decodeWholeIfPresent(forKey key: Key) throws -> Int64? {
         try decodeIfPresent(Whole.self, forKey: key)?.value
     }

@@ -52,18 +52,28 @@ public final class OpenedDocument: Equatable, Sendable {
     /// What the panel has made the document of, and the document's own digest; nil if the host has sent the document
     /// itself.
     public let madeOf: (pictures: RecordedOriginal?, flattened: RecordedOriginal?, sha256: String)?
+    /// The indices of the fields that are on a dark ground: what is in them has a white plate.
+    public let plates: Set<Int>
 
     public init(
         bytes: [UInt8], facts: DocumentFacts, fields: [FlowField], renderer: String,
         asked: ReadDocument = ReadDocument(id: ""),
-        madeOf: (pictures: RecordedOriginal?, flattened: RecordedOriginal?, sha256: String)? = nil
+        madeOf: (pictures: RecordedOriginal?, flattened: RecordedOriginal?, sha256: String)? = nil,
+        plates: Set<Int> = []
     ) {
+        self.plates = plates
         self.madeOf = madeOf
         self.bytes = bytes
         self.facts = facts
         self.fields = fields
         self.renderer = renderer
         self.asked = asked
+    }
+
+    /// The line below a signature; nil if there is nothing to say.
+    package static func caption(_ signer: String?, _ date: String?) -> String? {
+        let parts = [signer, date].compactMap { $0 }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
     public static func == (a: OpenedDocument, b: OpenedDocument) -> Bool { a === b }

@@ -15,6 +15,8 @@ package struct DocumentPlan: Equatable {
     private static let longestLabel = 200
     /// The least width and height of a field that nobody writes in, in points: 2 mm.
     static let leastSide = 5.5
+    /// The most points by which fields may overlap.
+    private static let sharedBorder = 1.0
 
     /// In the order in which they are offered.
     package private(set) var fields: [FlowField] = []
@@ -44,13 +46,14 @@ package struct DocumentPlan: Equatable {
         for (number, field) in asked.enumerated() {
             add(field, places[number], signature: names[number])
         }
-        if asked.isEmpty { addSignatures() }
+        if asked.isEmpty { try addSignatures() }
         guard fields.contains(where: { $0.kind == .signature }) else {
             guard asked.isEmpty, values.isEmpty else { throw DocumentPlanFault.noSignature }
             if document?.signed == true { throw DocumentPlanFault.onlyRead }
             return
         }
         addAnswers()
+        try checkOverlaps()
         try checkRequired()
         let texts = fields.reduce(0) {
             $0 + $1.name.utf8.count + (($1.label ?? "") + ($1.meaning ?? "")).utf8.count + 200
@@ -68,15 +71,14 @@ package struct DocumentPlan: Equatable {
         switch field.place {
         case .field(let name): return try formFields(name, field.kind)
         case .rectangle(let number, let stated): (page, rectangle) = (number, stated)
-        case .anchor(let text, let width, let height, let right, let up):
+        case .anchor(let text, let width, let height, let offset):
             let found = try hits(text)
             guard found.places.count == 1, let hit = found.places.first else {
                 throw DocumentPlanFault(SigningPlanFault.anchor(text, found))
             }
-            let corner = (x: hit.rectangle.minX + right, y: hit.rectangle.minY + up)
             page = hit.page
-            rectangle = DocumentRectangle(
-                minX: corner.x, minY: corner.y, maxX: corner.x + width, maxY: corner.y + height)
+            rectangle = SignaturePlace.rectangle(
+                width: width, height: height, offset: offset, at: hit.rectangle, on: facts.size(of: page))
         }
         guard page >= 1, page <= facts.pages.count else {
             throw DocumentPlanFault(SigningPlanFault.noPage(page, count: facts.pages.count))
@@ -158,9 +160,13 @@ package struct DocumentPlan: Equatable {
 
     // MARK: fields of the document's own form
 
-    /// All signature fields, for the first person.
-    private mutating func addSignatures() {
-        for field in facts.fields where field.kind == .signature { add(field, .signature) }
+    /// All signature fields, for the one person. Of several people, the host says who signs which.
+    private mutating func addSignatures() throws {
+        let signatures = facts.fields.filter { $0.kind == .signature }
+        if roles.count > 1, !signatures.isEmpty {
+            throw DocumentPlanFault.whose(signatures.map(\.name), people: roles)
+        }
+        for field in signatures { add(field, .signature) }
     }
 
     /// Check boxes and choices that nobody has answered, for the first person.
@@ -214,6 +220,22 @@ package struct DocumentPlan: Equatable {
         }
     }
 
+    /// Ink over ink, or a tick over it, could be read as somebody else's. Fields of the form stay where their author has
+    /// put them.
+    private func checkOverlaps() throws {
+        for (index, field) in fields.enumerated() {
+            for other in fields[..<index] where field.page == other.page && field.name != other.name {
+                if field.isOfForm(facts), other.isOfForm(facts) { continue }
+                let (a, b) = (field.place, other.place)
+                // Borders may share a line, in numbers that were rounded.
+                let width = min(a.maxX, b.maxX) - max(a.minX, b.minX)
+                let height = min(a.maxY, b.maxY) - max(a.minY, b.minY)
+                guard width > Self.sharedBorder, height > Self.sharedBorder else { continue }
+                throw DocumentPlanFault.overlap(other.name, field.name, page: field.page)
+            }
+        }
+    }
+
     /// A form's texts are filled before the document is shown. Its check boxes and choices are offered.
     private func checkRequired() throws {
         let drawn = Set(fields.filter { $0.kind == .date || $0.kind == .name }.compactMap(\.field))
@@ -234,6 +256,11 @@ extension FlowField {
         guard kind == .signature, let field else { return nil }
         return DocumentField(
             name: field, kind: .signature, page: page, rectangle: place, label: label)
+    }
+
+    /// Whether the field is one of the document's own form.
+    fileprivate func isOfForm(_ facts: DocumentFacts) -> Bool {
+        field.map { name in facts.fields.contains { $0.name == name } } ?? false
     }
 
     package var place: DocumentRectangle {
@@ -325,6 +352,21 @@ package struct DocumentPlanFault: Error, Equatable, Sendable, CustomStringConver
         "noSignature",
         "the document has no field for a signature, and the signed document is asked for: add a field of the kind "
             + "signature")
+
+    static func whose(_ fields: [String], people: [String]) -> DocumentPlanFault {
+        func list(_ names: [String]) -> String { names.prefix(8).map(\.debugDescription).joined(separator: ", ") }
+        return DocumentPlanFault(
+            "noPerson",
+            "the document has fields for signatures (\(list(fields))), and several people are to sign "
+                + "(\(list(people))): add a field with its name and person for each")
+    }
+
+    static func overlap(_ one: String, _ other: String, page: Int) -> DocumentPlanFault {
+        DocumentPlanFault(
+            "overlap",
+            "the fields \(one.debugDescription) and \(other.debugDescription) overlap on page \(page): place one "
+                + "elsewhere, or make it smaller")
+    }
 
     static let tooMany = DocumentPlanFault(
         "tooManyFields",

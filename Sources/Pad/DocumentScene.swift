@@ -49,6 +49,10 @@ public struct DocumentScene: Equatable, Sendable {
         /// In an open signature or initials: "Sign here".
         public var hint: String?
         public var isPressed = false
+        /// The line below a signature.
+        public var caption: String?
+        /// Whether the ground is dark, so that ink needs a white plate.
+        public var hasPlate = false
 
         public init(_ shape: Shape, place: Rect, state: State, hint: String? = nil) {
             self.shape = shape

@@ -85,6 +85,8 @@ struct Flow {
     var check: DocumentCheck?
     /// The questions that were shown and left; those that may stay open are done then.
     private var passed: Set<Int> = []
+    /// The option that is chosen on the page of the reasons for declining. The last one says no reason.
+    private var declineOption: Int?
 
     init(
         _ call: CaptureCall, document: OpenedDocument?, pages: [FlowPage: PlacedPage], date: String
@@ -247,8 +249,20 @@ struct Flow {
         }
     }
 
+    /// Chooses a reason for declining.
+    mutating func chooseToDecline(_ option: Int) { declineOption = option }
+
+    /// The chosen reason for declining; nil for none.
+    var declineReason: String? {
+        guard let option = declineOption, let reasons = declineReasons, reasons.indices.contains(option) else {
+            return nil
+        }
+        return reasons[option]
+    }
+
     /// Whether an option of the question that is shown is chosen.
     func isChosen(_ option: Int) -> Bool {
+        if step == .declining { return option == declineOption }
         guard let index = question(ofOption: option), let answer = answer(to: questions[index].name) else {
             return false
         }
@@ -367,7 +381,10 @@ struct Flow {
     mutating func passQuestions() { passed.formUnion(shownQuestions) }
 
     /// Whether the questions that are shown can be left.
-    var canLeaveQuestions: Bool { shownQuestions.allSatisfy { !mustAnswer($0) || isAnswered($0) } }
+    var canLeaveQuestions: Bool {
+        if step == .declining { return declineReasons?.isEmpty != false || declineOption != nil }
+        return shownQuestions.allSatisfy { !mustAnswer($0) || isAnswered($0) }
+    }
 
     // MARK: the document on the screen
 
@@ -383,23 +400,35 @@ struct Flow {
     /// - Parameter messages: the hints in open fields.
     func scene(_ messages: MessageTable) -> DocumentScene? {
         reading?.scene { field in
-            let isOwn = field.person == person
-            let shape: DocumentScene.Mark.Shape
-            switch field.kind {
-            case .signature: shape = .signature
-            case .initials: shape = .initials
-            case .check: shape = .check
-            case .choice: shape = .choice
-            case .date, .name: return words(in: field).map { (.words, .words($0), nil) }
+            let shape: DocumentScene.Mark.Shape =
+                switch field.kind {
+                case .signature: .signature
+                case .initials: .initials
+                case .check: .check
+                case .choice: .choice
+                case .date, .name: .words
+                }
+            guard let state = state(of: field) else { return nil }
+            var mark = DocumentScene.Mark(shape, place: .empty, state: state)
+            switch state {
+            case .open where shape == .signature: mark.hint = messages[.signHere]
+            case .open where shape == .initials: mark.hint = messages[.initialHere]
+            case .ink where shape == .signature && document?.asked.caption == true:
+                mark.caption = OpenedDocument.caption(
+                    people.indices.contains(field.person) ? people[field.person].name : nil, date)
+            default: break
             }
-            if let ink = inks[field.name] { return (shape, .ink(ink), nil) }
-            let answer = answer(to: field.name)
-            let isTicked = answer?.checked == true || answer?.choice != nil && answer?.choice == field.value
-            if isTicked { return (shape, .ticked, nil) }
-            if !isOwn { return (shape, .foreign, nil) }
-            if answer != nil, field.kind == .choice { return (shape, .empty, nil) }
-            let hint: Message? = shape == .signature ? .signHere : shape == .initials ? .initialHere : nil
-            return (shape, .open(isRequired: mustFill(field)), hint.map { messages[$0] })
+            return mark
         }
+    }
+
+    private func state(of field: FlowField) -> DocumentScene.Mark.State? {
+        if field.kind == .date || field.kind == .name { return words(in: field).map { .words($0) } }
+        if let ink = inks[field.name] { return .ink(ink) }
+        let answer = answer(to: field.name)
+        if answer?.checked == true || answer?.choice != nil && answer?.choice == field.value { return .ticked }
+        if field.person != person { return .foreign }
+        if answer != nil, field.kind == .choice { return .empty }
+        return .open(isRequired: mustFill(field))
     }
 }

@@ -86,6 +86,8 @@ public enum Message: String, Sendable, CaseIterable {
     /// The heading over the host's reasons, and the last choice below them.
     case declineWhy = "decline-why"
     case declineNoReason = "decline-no-reason"
+    /// Asks in their place where the host has no reasons to choose from.
+    case declineSure = "decline-sure"
     case declined
     /// The line below `declined`.
     case declinedLine = "declined-line"

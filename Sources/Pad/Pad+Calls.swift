@@ -149,7 +149,7 @@ extension Pad {
         }
         guard case .signing(var capture) = state else { return actions.append(.reply(call, .failed(.beingStored))) }
         guard capture.takesInk else {
-            return actions.append(.reply(call, .failed(.unavailable(reason: "the page of the capture takes no ink"))))
+            return actions.append(.reply(call, .failed(.notSigning)))
         }
         capture.lastTouch = now
         change(&self, &capture, &actions)

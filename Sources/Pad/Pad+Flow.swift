@@ -39,6 +39,7 @@ extension Pad {
     mutating func goOn(_ actions: inout [PadAction]) {
         guard case .signing(let capture) = state, let flow = capture.flow else { return }
         guard flow.canLeaveQuestions else { return show(.pleaseAnswer, &actions) }
+        if flow.step == .declining { return end(.declined(reason: flow.declineReason), &actions) }
         change(&actions) { capture, _, _ in capture.flow?.passQuestions() }
         goToNext(&actions)
     }
@@ -87,12 +88,11 @@ extension Pad {
 
     /// An answer was pressed.
     mutating func choose(_ option: Int, _ actions: inout [PadAction]) {
-        guard case .signing(let capture) = state, let flow = capture.flow else { return }
-        if flow.step == .declining {
-            let reasons = flow.declineReasons ?? []
-            return end(.declined(reason: reasons.indices.contains(option) ? reasons[option] : nil), &actions)
-        }
         change(&actions) { capture, now, actions in
+            if capture.flow?.step == .declining {
+                capture.flow?.chooseToDecline(option)
+                return capture.showState(&actions)
+            }
             guard let answer = capture.flow?.choose(option) else { return }
             capture.append(.answer(answer), at: now, &actions)
             capture.showState(&actions)

@@ -137,11 +137,17 @@ extension Pad {
             elements + buttons.map { .button($0, label: messages.label(of: $0)) }, direction: messages.direction)
     }
 
+    /// Asks before all ends: a touch on the button before may have been meant for another.
     private func decliningPage(_ reasons: [String], _ messages: MessageTable) -> Page {
-        let options = reasons + [messages[.declineNoReason]]
-        return Page(
-            [.text(PageText(messages[.declineWhy], .heading, of: .prompt))]
+        var elements: [PageElement] = [.sign(.declined), .text(PageText(messages[.declineSure], .headline))]
+        if !reasons.isEmpty {
+            let options = reasons + [messages[.declineNoReason]]
+            elements =
+                [.text(PageText(messages[.declineWhy], .heading, of: .prompt))]
                 + options.enumerated().map { .option($0.offset, label: $0.element, .choice) }
-                + [.button(.back, label: messages[.back])], direction: messages.direction)
+        }
+        return Page(
+            elements + [.button(.back, label: messages[.back]), .button(.next, label: messages[.decline])],
+            direction: messages.direction)
     }
 }

@@ -225,8 +225,6 @@ extension PlacedPage {
             switch placed.element {
             case .option(_, let label, let style):
                 control.label = label
-                // A reason to decline is a button: choosing it ends the capture.
-                if capture?.flow?.step == .declining { break }
                 control.kind = style == .check ? .check : .choice
                 control.isChosen = capture?.state(of: button).isChosen ?? false
                 if style != .check { (control.group, control.groupLabel) = ("answer", question) }

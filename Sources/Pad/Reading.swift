@@ -317,10 +317,8 @@ struct Reading {
 
     // MARK: the scene
 
-    /// - Parameter state: of a field; nil if it is not shown.
-    func scene(
-        _ state: (FlowField) -> (shape: DocumentScene.Mark.Shape, state: DocumentScene.Mark.State, hint: String?)?
-    ) -> DocumentScene {
+    /// - Parameter state: the mark of a field, without its place; nil if it is not shown.
+    func scene(_ state: (FlowField) -> DocumentScene.Mark?) -> DocumentScene {
         let visible = view.visiblePages
         var scene = DocumentScene(visible: view.share)
         for index in visible where view.pages.indices.contains(index) {
@@ -336,10 +334,11 @@ struct Reading {
             }
             scene.sheets.append(sheet)
         }
-        for field in document.fields where visible.contains(field.page - 1) {
-            guard let rect = view.content(of: field), let mark = state(field) else { continue }
-            scene.marks.append(
-                DocumentScene.Mark(mark.shape, place: view.place(of: rect), state: mark.state, hint: mark.hint))
+        for (index, field) in document.fields.enumerated() where visible.contains(field.page - 1) {
+            guard let rect = view.content(of: field), var mark = state(field) else { continue }
+            mark.place = view.place(of: rect)
+            mark.hasPlate = document.plates.contains(index)
+            scene.marks.append(mark)
         }
         return scene
     }

@@ -184,6 +184,9 @@ extension PagePainter {
         let place = PixelRect(rounding: mark.place).rect
         if place.isEmpty { return }
         let outer = outline(of: mark.shape, place, page, isStrong: true).outer
+        if mark.hasPlate, mark.state != .foreign {
+            surface.fill(PixelRect(rounding: place).intersection(clip), with: .white)
+        }
         if mark.isPressed { fill(outer, theme.mark.withAlpha(0.35), within: clip, on: surface) }
         switch mark.state {
         case .open(let isRequired):
@@ -203,8 +206,12 @@ extension PagePainter {
             let shape: Path = mark.shape == .choice ? .disc(place.centredSquare(side * 0.56)) : .documentTick(place)
             fill(shape, .black, within: clip, on: surface)
         case .ink(let ink):
+            let foot =
+                mark.caption.map { drawCaption($0, in: mark.place, pixelsPerPoint, within: clip, &memory, on: surface) }
+            var room = mark.place
+            room.maxY -= foot ?? 0
             memory.inks.draw(
-                ink, in: mark.place, pixelsPerPoint: pixelsPerPoint, within: clip, of: surface, with: &rasterizer)
+                ink, in: room, pixelsPerPoint: pixelsPerPoint, within: clip, of: surface, with: &rasterizer)
         case .words(let text):
             drawWords(text, in: place, pixelsPerPoint, within: clip, &memory, on: surface)
         }
@@ -305,6 +312,30 @@ extension PagePainter {
         let x = Int(isMirrored ? start : start + em * 1.4) - clip.minX
         let y = Int((middle - Double(words.size.height) / 2).rounded()) - clip.minY
         surface.part(clip).blend(words.coverage, with: theme.mark, movedBy: x, y)
+    }
+
+    /// Draws the line below a signature as the signed document has it.
+    /// - Returns: the height that it takes from the field.
+    private func drawCaption(
+        _ text: String, in place: Rect, _ pixelsPerPoint: Double?, within clip: PixelRect,
+        _ memory: inout DocumentMemory, on surface: Surface
+    ) -> Double {
+        let point = pixelsPerPoint ?? place.height / 50
+        guard point > 0,
+            let usual = memory.stamp(text, TextStyle(em: SignatureCaption.usualEm * point), fonts), usual.size.width > 0
+        else { return 0 }
+        let layout = SignatureCaption(
+            width: Double(usual.size.width), height: Double(usual.size.height), fieldWidth: place.width,
+            fieldHeight: place.height, point: point)
+        // Smaller letters than these are no letters on the screen.
+        guard layout.em * point >= 1, let stamp = memory.stamp(text, TextStyle(em: layout.em * point), fonts) else {
+            return 0
+        }
+        let (width, height) = (Double(stamp.size.width), Double(stamp.size.height))
+        let x = Int(max(place.minX, (place.minX + place.maxX - width) / 2).rounded()) - clip.minX
+        let y = Int((place.maxY - layout.lift * point - height).rounded()) - clip.minY
+        surface.part(clip).blend(stamp.coverage, with: .black, movedBy: x, y)
+        return height + layout.lift * point
     }
 
     /// Words as the signed document has them: 12 points, or less in a smaller field.

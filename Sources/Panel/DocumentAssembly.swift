@@ -8,8 +8,12 @@ package struct DocumentFilling {
     package struct Signature {
         package var field: DocumentField
         package var act: DocumentSigning.Act
+        /// Whether the ink gets a white ground.
+        package var hasPlate: Bool
 
-        package init(field: DocumentField, act: DocumentSigning.Act) { (self.field, self.act) = (field, act) }
+        package init(field: DocumentField, act: DocumentSigning.Act, hasPlate: Bool = false) {
+            (self.field, self.act, self.hasPlate) = (field, act, hasPlate)
+        }
     }
 
     /// In the order of signing.
@@ -51,7 +55,8 @@ struct DocumentAssembly {
         self.helper = helper
         appearances = try filling.acts.map { signature in
             let act = signature.act
-            return try SignatureAppearance.make(act.ink, caption: act.caption, in: signature.field)
+            return try SignatureAppearance.make(
+                act.ink, caption: act.caption, in: signature.field, hasPlate: signature.hasPlate)
         }
         // Texts are drawn here: the helper has no fonts.
         values = try Self.drawn(filling.values, facts)

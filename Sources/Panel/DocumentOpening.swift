@@ -102,10 +102,12 @@ struct DocumentOpening {
             if MonotonicClock.now > end { throw DocumentHelperError.tooSlow }
             return try helper.find(text, in: bytes)
         }
+        let isSigned = plan.fields.contains { $0.kind == .signature }
+        let plates = isSigned ? try Plates(helper: helper).places(of: plan.fields, in: bytes, facts) : []
         let document = OpenedDocument(
             bytes: bytes, facts: facts, fields: plan.fields, renderer: version.text(renderer), asked: asked,
             madeOf: pictures == nil && flattened == nil
-                ? nil : (pictures, flattened, SHA256Digest(of: bytes).description))
+                ? nil : (pictures, flattened, SHA256Digest(of: bytes).description), plates: plates)
         guard let signature = plan.fields.lazy.compactMap(\.signatureField).first else {
             return Result(document: document, shown: bytes)
         }

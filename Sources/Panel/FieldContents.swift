@@ -143,29 +143,32 @@ extension DocumentFilling {
             acts: [], newFields: signatures.filter { !own.contains($0.name) }, values: document.firstValues,
             isFinal: document.asked.final == true)
         for ink in contents.inks {
-            guard let field = fields.first(where: { $0.name == ink.name }) else { continue }
+            guard let index = fields.firstIndex(where: { $0.name == ink.name }) else { continue }
+            let (field, hasPlate) = (fields[index], document.plates.contains(index))
             if let signed = field.signatureField {
                 let signer = people.name(of: field.person)
                 let act = DocumentSigning.Act(
                     place: .rectangle(page: signed.page, signed.rectangle), ink: ink.ink,
-                    caption: document.asked.caption == true ? Self.caption(signer, contents.date) : nil,
+                    caption: document.asked.caption == true
+                        ? OpenedDocument.caption(signer, contents.date) : nil,
                     signer: signer, reason: people.reason, time: ink.time, record: contents.record,
                     recordSHA256: contents.recordSHA256)
-                acts.append(Signature(field: signed, act: act))
+                acts.append(Signature(field: signed, act: act, hasPlate: hasPlate))
             } else {
-                marks.append(
-                    field.mark(
-                        DocumentUpdate.Ink(width: ink.ink.width, height: ink.ink.height, content: ink.ink.content)))
+                let mark = DocumentUpdate.Ink(
+                    width: ink.ink.width, height: ink.ink.height, content: ink.ink.content)
+                marks.append(field.mark(mark, hasPlate))
             }
         }
-        for field in fields {
+        for (index, field) in fields.enumerated() {
+            let hasPlate = document.plates.contains(index)
             switch field.kind {
             case .signature, .initials: break
-            case .check, .choice: add(contents.answers[field.name], to: field)
-            case .date: try add(contents.date, to: field)
+            case .check, .choice: add(contents.answers[field.name], to: field, hasPlate)
+            case .date: try add(contents.date, to: field, hasPlate)
             case .name:
                 guard let name = people.name(of: field.person) else { throw DocumentPlanFault.noName(field.name) }
-                try add(name, to: field)
+                try add(name, to: field, hasPlate)
             }
         }
     }
@@ -181,17 +184,11 @@ extension DocumentFilling {
         acts.sort { turn($0) < turn($1) }
     }
 
-    /// The line below a signature; nil if there is nothing to say.
-    package static func caption(_ signer: String?, _ date: String?) -> String? {
-        let parts = [signer, date].compactMap { $0 }
-        return parts.isEmpty ? nil : parts.joined(separator: ", ")
-    }
-
-    private mutating func add(_ answer: CaptureAnswer?, to field: FlowField) {
+    private mutating func add(_ answer: CaptureAnswer?, to field: FlowField, _ hasPlate: Bool) {
         guard let answer else { return }
         let isChosen = answer.checked ?? (answer.choice == field.value)
         guard let name = field.field else {
-            if isChosen { marks.append(field.mark(field.tick)) }
+            if isChosen { marks.append(field.mark(field.tick, hasPlate)) }
             return
         }
         let value = DocumentUpdate.Value(
@@ -201,12 +198,12 @@ extension DocumentFilling {
         if isChosen { values[index] = value }
     }
 
-    private mutating func add(_ text: String, to field: FlowField) throws {
+    private mutating func add(_ text: String, to field: FlowField, _ hasPlate: Bool) throws {
         if let name = field.field {
             values.append(DocumentUpdate.Value(field: name, value: text))
         } else {
             let place = DocumentField(name: field.name, kind: .text, page: field.page, rectangle: field.place)
-            marks.append(field.mark(try FieldText.make(text, in: place)))
+            marks.append(field.mark(try FieldText.make(text, in: place), hasPlate))
         }
     }
 }
@@ -229,8 +226,9 @@ extension OpenedDocument {
 }
 
 extension FlowField {
-    fileprivate func mark(_ ink: DocumentUpdate.Ink) -> DocumentUpdate.Mark {
-        DocumentUpdate.Mark(page: page, rectangle: place, ink: ink, label: label ?? name)
+    fileprivate func mark(_ ink: DocumentUpdate.Ink, _ hasPlate: Bool) -> DocumentUpdate.Mark {
+        DocumentUpdate.Mark(
+            page: page, rectangle: place, ink: hasPlate ? ink.onPlate(in: place) : ink, label: label ?? name)
     }
 }
 

@@ -183,7 +183,7 @@ extension CommandError {
     private static func status(of error: PanelError) -> Int32 {
         switch error {
         case .permissionDenied: EX_NOPERM
-        case .busy, .beingStored, .tooManyConnections: EX_TEMPFAIL
+        case .busy, .beingStored, .notSigning, .tooManyConnections: EX_TEMPFAIL
         case .noSuchCapture: EX_NOINPUT
         case .unreadableCapture, .encrypted, .notExportable, .documentRefused: EX_DATAERR
         case .storeFailed: EX_IOERR

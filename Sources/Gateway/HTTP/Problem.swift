@@ -43,6 +43,7 @@ struct Problem: Error, Equatable {
         case notJSON = "not-json"
         case notRunning = "not-running"
         case notSigned = "not-signed"
+        case notSigning = "not-signing"
         case pairingClosed = "pairing-closed"
         case panelFailed = "panel-failed"
         case panelNotRunning = "panel-not-running"
@@ -182,6 +183,10 @@ extension Problem {
             self.init(
                 name: .beingStored, status: 409,
                 detail: "The signature was accepted and is being stored: it can no longer be changed.")
+        case .notSigning:
+            self.init(
+                name: .notSigning, status: 409,
+                detail: "The page of the capture takes no ink: wait until its state is signing.")
         case .noSuchCapture:
             self = .notFound("There is no record of this capture: it was not accepted, or its record was deleted.")
         case .storeFailed(let reason, let isFull):

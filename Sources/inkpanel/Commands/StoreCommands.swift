@@ -7,10 +7,14 @@ import Linux
 import Record
 
 struct ControlOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Socket of the panel.", valueName: "path"))
-    var socket = PanelClient.defaultPath
+    @Option(
+        help: ArgumentHelp(
+            "Socket of the panel (default: $INKPANEL_SOCKET, or \(PanelClient.defaultPath)).", valueName: "path"))
+    var socket: String?
 
-    func connect() throws(PanelClientError) -> PanelClient { try PanelClient(path: socket) }
+    var path: String { socket ?? PanelClient.usualPath }
+
+    func connect() throws(PanelClientError) -> PanelClient { try PanelClient(path: path) }
 }
 
 extension CaptureID: ExpressibleByArgument {

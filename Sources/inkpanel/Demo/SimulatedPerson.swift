@@ -125,8 +125,12 @@ final class SimulatedPerson: TouchInput {
         switch act {
         case .sign where page.inkField.isEmpty: add(step(on: page, at: time))
         case .decline:
-            let isAsked = page.element(of: .decline) == nil && page.element(of: .option(0)) != nil
-            add(signature.tap(isAsked ? .option(0) : .decline, on: page, at: time))
+            if view.page == .declining {
+                if page.element(of: .option(0)) != nil { add(signature.tap(.option(0), on: page, at: time)) }
+                add(signature.tap(.next, on: page, at: time))
+            } else {
+                add(signature.tap(.decline, on: page, at: time))
+            }
         case .sign:
             if hasInk { add(signature.tap(.clear, on: page, at: time)) }
             add(signature.frames(on: page, from: time))

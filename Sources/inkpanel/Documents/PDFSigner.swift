@@ -6,6 +6,7 @@ import Formats
 import Geometry
 import HostAPI
 import Linux
+import Pad
 import Panel
 import Record
 import Store
@@ -115,7 +116,7 @@ struct PDFSigner {
         let request = record.header.request
         return DocumentSigning.Act(
             place: place, ink: try record.pdfInk(),
-            caption: hasCaption ? DocumentFilling.caption(request.signer, record.header.date?.text) : nil,
+            caption: hasCaption ? OpenedDocument.caption(request.signer, record.header.date?.text) : nil,
             signer: request.signer, reason: request.reason,
             time: end.endedAt / 1_000_000, record: record.header.id, recordSHA256: recordDigest)
     }

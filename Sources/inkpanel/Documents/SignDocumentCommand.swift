@@ -14,8 +14,9 @@ struct SignDocumentCommand: ParsableCommand {
             with the panel's key and certificate, so this needs root, and the service to run. The file is written when \
             all is signed, or not at all.
 
-            Places are in points (1/72 inch) from the lower left corner of the page. With anchor=TEXT the lower left \
-            corner is that of the text, which must be in the file once, moved by offset=RIGHT,UP.
+            Places are in points (1/72 inch) from the lower left corner of the page. With anchor=TEXT the ink is \
+            beside the text, which must be in the file once, or below it; with offset=RIGHT,UP its lower left corner \
+            is that of the text, moved.
             """)
 
     @Argument(help: "PDF file.")

@@ -36,9 +36,12 @@ extension SignaturePlace: ExpressibleByArgument {
     private static func place(_ key: String, _ text: String, _ words: [String: [Double]]) -> SignaturePlace? {
         if key == "field" { return words.isEmpty ? .field(name: text) : nil }
         let usual = SignaturePlace.usualSize
-        let (size, offset) = (words["size"] ?? [usual.width, usual.height], words["offset"] ?? [0, 0])
-        guard Set(words.keys).isSubset(of: ["size", "offset"]), size.count == 2, offset.count == 2 else { return nil }
-        return .anchor(text: text, width: size[0], height: size[1], right: offset[0], up: offset[1])
+        let (size, offset) = (words["size"] ?? [usual.width, usual.height], words["offset"])
+        guard Set(words.keys).isSubset(of: ["size", "offset"]), size.count == 2, (offset?.count ?? 2) == 2 else {
+            return nil
+        }
+        return .anchor(
+            text: text, width: size[0], height: size[1], offset: offset.map { Offset(right: $0[0], up: $0[1]) })
     }
 }
 

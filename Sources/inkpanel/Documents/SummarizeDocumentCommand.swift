@@ -16,7 +16,7 @@ struct SummarizeDocumentCommand: ParsableCommand {
         commandName: "summary", abstract: "Write a page that sums up who signed, when, where and what, as a PDF file.",
         discussion: """
             The page is made of the records of accepted captures. It is a file of its own and not signed: the records \
-            and their seals are the evidence. A record by its ID needs root; its file needs no panel.
+            and their seals are the evidence. A record by its ID needs root, or --socket; its file needs no panel.
             """)
 
     @Argument(help: "Records, by ID or file, in the order of signing.")
@@ -48,6 +48,10 @@ struct SummarizeDocumentCommand: ParsableCommand {
 
     @Option(help: ArgumentHelp("Heading of the page.", valueName: "text"))
     var title: String?
+
+    @Option(
+        help: ArgumentHelp("Socket of the panel, to get records from it instead of its store.", valueName: "path"))
+    var socket: String?
 
     @OptionGroup var identity: IdentityOptions
 
@@ -82,10 +86,21 @@ struct SummarizeDocumentCommand: ParsableCommand {
 
     private func signature(_ source: CaptureSource, role: String?) throws -> SignatureSummary {
         var panel: PanelStore?
-        let (record, lines, name) = try source.read {
-            let store = try identity.panelStore().0
-            panel = store
-            return store
+        let (record, lines, name): (CaptureRecord, [UInt8], String)
+        if let socket, case .stored(let start) = source {
+            var client = try PanelClient(path: socket)
+            let id = try client.resolve(start)
+            lines = try client.file(GetCall(id, .record))
+            do throws(CaptureFormatError) { record = try CaptureDecoder.decode(lines) } catch {
+                throw CommandError.unusableInput("\(id): \(error)")
+            }
+            name = id.description
+        } else {
+            (record, lines, name) = try source.read {
+                let store = try identity.panelStore().0
+                panel = store
+                return store
+            }
         }
         guard record.isAccepted else {
             throw CommandError.unusableInput("the capture \(name) was not accepted: it is no signature")

@@ -16,7 +16,7 @@ from pyhanko.sign.validation import validate_pdf_signature
 from pyhanko_certvalidator import ValidationContext
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen import canvas
-from test_form import api, linked, page_is
+from test_form import api, fill_people, linked, page_is
 from test_signing import STROKE, Signature, record, show_all
 
 PEOPLE = [{"role": "Customer", "name": "Anna Müller"}, {"role": "Witness", "name": "Ben Okafor", "sees": "Customer"}]
@@ -199,8 +199,13 @@ def test_from_the_form_to_the_signed_file(stack, tab, tmp_path):
     (tmp_path / "contract.pdf").write_bytes(contract())
     page.locator("#flow summary").click()
     page.locator("[name=document]").set_input_files(tmp_path / "contract.pdf")
-    page.locator("[name=where]").fill("Customer: Signature of the customer:\nWitness: Signature of the witness:")
-    page.locator("[name=people]").fill("Customer: Anna Müller\nWitness sees Customer: Ben Okafor")
+    fill_people(page, ("Customer", "Anna Müller", ""), ("Witness", "Ben Okafor", "Customer"))
+    for number, role in enumerate(("Customer", "Witness")):
+        if number:
+            page.locator("#add-place").click()
+        place = page.locator("#places .entry").nth(number)
+        place.locator("[data-part=person]").select_option(role)
+        place.locator("[data-part=text]").fill(f"Signature of the {role.lower()}:")
     page.locator("#submit").click()
     page_is(stack, "reading")
     page.evaluate("() => scrollTo(0, 0)")
@@ -432,7 +437,7 @@ def test_the_accessibility_tree_has_every_page(stack, tab):
     tab.page.locator("#back").press("Enter")
     page_is(stack, "reading")
     tab.page.locator("#decline").press("Enter")
-    wait(lambda: 'button "Too expensive"' in tree())
+    wait(lambda: 'radio "Too expensive"' in tree() and 'button "Decline"' in tree())
     tab.page.locator("#back").press("Enter")
     page_is(stack, "reading")
     # A message over the page is read out at once.
@@ -452,7 +457,9 @@ def test_the_accessibility_tree_has_every_page(stack, tab):
     wait(lambda: tab.page.locator("#warning").inner_text() != "")
     tab.page.locator("#back").press("Enter")
     tab.page.locator("#decline").press("Enter")
-    tab.page.get_by_role("button", name="Too expensive").press("Enter")
+    tab.page.get_by_role("radio", name="Too expensive").press("Space")
+    wait(lambda: 'radio "Too expensive" [checked]' in tree())
+    tab.page.locator("#next").press("Enter")
     tab.page.get_by_text("Declined: somebody does not agree.").wait_for()
 
 

@@ -60,11 +60,18 @@ struct SigningPlanTests {
 
     @Test func anAnchorIsTheCornerOfItsText() throws {
         let hit = DocumentHit(page: 2, rectangle: DocumentRectangle(minX: 70, minY: 200, maxX: 120, maxY: 212))
-        let place = SignaturePlace.anchor(text: "Signature:", width: 160, height: 50, right: 60, up: -5)
+        let place = SignaturePlace.anchor(text: "Signature:", width: 160, height: 50, offset: .init(right: 60, up: -5))
         let plan = try plan(place, hits: [hit])
         #expect(plan.newFields[0].page == 2)
         let expected = DocumentRectangle(minX: 130, minY: 195, maxX: 290, maxY: 245)
         #expect(plan.newFields[0].rectangle == expected)
+    }
+
+    @Test func withoutAnOffsetTheTextStaysFree() throws {
+        let hit = DocumentHit(page: 2, rectangle: DocumentRectangle(minX: 70, minY: 200, maxX: 120, maxY: 212))
+        let plan = try plan(SignaturePlace.anchor(text: "Signature:", width: 160, height: 50), hits: [hit])
+        #expect(
+            plan.newFields[0].rectangle == DocumentRectangle(minX: 124, minY: 200, maxX: 284, maxY: 250))
     }
 
     @Test func anAnchorThatIsThereTwiceIsRefused() {

@@ -30,6 +30,7 @@ struct ProblemTests {
             (.invalidParameter("policy.minima.length", expected: "0 to 1"), .invalidParameter, 400),
             (.permissionDenied, .permissionDenied, 403), (.malformedMessage(reason: "r"), .notJSON, 400),
             (.busy(with: nil), .busy, 409), (.notRunning, .notRunning, 409), (.beingStored, .beingStored, 409),
+            (.notSigning, .notSigning, 409),
             (.noSuchCapture("a"), .notFound, 404), (.storeFailed(reason: "r", isFull: true), .storeFull, 507),
             (.storeFailed(reason: "r", isFull: false), .storeFailed, 500),
             (.unreadableCapture(CaptureID("a-1")!, reason: "r"), .unreadableRecord, 500),

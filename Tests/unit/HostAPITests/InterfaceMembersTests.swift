@@ -124,7 +124,8 @@ struct InterfaceMembersTests {
         var call = CaptureCall(request: request)
         let rectangle = DocumentRectangle(minX: 1, minY: 2, maxX: 3, maxY: 4)
         let places: [SignaturePlace] = [
-            .rectangle(page: 1, rectangle), .field(name: "f"), .anchor(text: "a", width: 1, height: 2),
+            .rectangle(page: 1, rectangle), .field(name: "f"),
+            .anchor(text: "a", width: 1, height: 2, offset: .init(right: 3, up: 4)),
         ]
         call.flow = CaptureFlow(
             document: ReadDocument(

@@ -37,7 +37,8 @@ struct InterfaceTests {
     func errors() throws {
         let id = try #require(CaptureID("a-1"))
         let all: [PanelError] = [
-            .busy(with: id), .notRunning, .beingStored, .noSuchCapture("x"), .storeFailed(reason: "r", isFull: true),
+            .busy(with: id), .notRunning, .beingStored, .notSigning, .noSuchCapture("x"),
+            .storeFailed(reason: "r", isFull: true),
             .unreadableCapture(id, reason: "r"), .encrypted(id), .notExportable(reason: "r"),
             .tooSmallScreen(field: "rows", fits: 6), .documentRefused(fault: "f", reason: "r"), .noSuchDocument("d"),
             .missingGlyphs([MissingGlyphs(text: "prompt[0]", characters: ["U+1F600", "U+0E3F"])]),

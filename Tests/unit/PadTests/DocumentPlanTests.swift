@@ -52,9 +52,16 @@ struct DocumentPlanTests {
 
     private static func rectangle(
         _ kind: RequestedField.Kind = .signature, name: String? = nil, person: String? = nil,
-        _ place: DocumentRectangle = place, page: Int = 2
+        _ place: DocumentRectangle? = nil, page: Int = 2
     ) -> RequestedField {
-        RequestedField(kind: kind, name: name, person: person, place: .rectangle(page: page, place))
+        RequestedField(kind: kind, name: name, person: person, place: .rectangle(page: page, place ?? free(kind)))
+    }
+
+    /// A place for each kind.
+    private static func free(_ kind: RequestedField.Kind) -> DocumentRectangle {
+        let up = 60.0 * Double(RequestedField.Kind.allCases.firstIndex(of: kind) ?? 0)
+        return DocumentRectangle(
+            minX: place.minX, minY: place.minY + up, maxX: place.maxX, maxY: place.maxY + up)
     }
 
     @Test("Without fields of the host, the first person fills the document's own form")
@@ -115,7 +122,7 @@ struct DocumentPlanTests {
 
     @Test("No two fields, and no field and question, have one name")
     func names() throws {
-        let fields = [Self.rectangle(name: "consent"), Self.rectangle(.date), Self.rectangle(.date)]
+        let fields = [Self.rectangle(name: "consent"), Self.rectangle(.date), Self.rectangle(.date, page: 1)]
         let plan = try Self.plan(Self.flow(fields, question: "date"))
         #expect(plan.map(\.name) == ["consent", "date-2", "date-3", "consent-2", "kind", "kind"])
         #expect(plan[3].field == "consent")
@@ -138,10 +145,59 @@ struct DocumentPlanTests {
         #expect(Self.fault(flow) == nil)
     }
 
-    @Test("An anchor places the lower left corner")
+    @Test("Fields that overlap are refused by their names, but not those of the form")
+    func overlaps() throws {
+        func at(_ minX: Double, _ minY: Double, _ kind: RequestedField.Kind = .signature) -> RequestedField {
+            Self.rectangle(
+                kind, name: "\(Int(minX))", DocumentRectangle(minX: minX, minY: minY, maxX: minX + 80, maxY: minY + 30))
+        }
+        let fault = thrownError { try Self.plan(Self.flow([at(100, 100), at(170, 120, .initials)]), Self.facts()) }
+        #expect(
+            fault.map { "\($0)" } == "the fields \"100\" and \"170\" overlap on page 2: place one elsewhere, or make "
+                + "it smaller")
+        #expect((fault as? DocumentPlanFault)?.name == "overlap")
+        for other in [at(180, 100), at(179.5, 129.5), at(100, 130), at(20, 100)] {
+            #expect(try Self.plan(Self.flow([at(100, 100), other]), Self.facts()).count == 2)
+        }
+        // Those of the form are in one place.
+        #expect(Self.fault(Self.flow([])) == nil)
+        #expect(Self.fault(Self.flow([RequestedField(place: .field(name: "Customer")), at(100, 100)])) == nil)
+        let over = Self.rectangle(page: 1)
+        #expect(Self.fault(Self.flow([RequestedField(place: .field(name: "Customer")), over])) == "overlap")
+    }
+
+    @Test("Of several people, the host says who signs the fields of the form")
+    func people() {
+        let fault = thrownError { try Self.plan(Self.flow([], people: ["Customer", "Clerk"])) }
+        #expect((fault as? DocumentPlanFault)?.name == "noPerson")
+        #expect(
+            fault.map {
+                "\($0)".contains(#"("Customer", "Clerk"), and several people are to sign ("Customer", "Clerk")"#)
+            }
+                == true)
+        #expect(Self.fault(Self.flow([], people: ["Customer"])) == nil)
+        #expect(Self.fault(Self.flow([], people: ["Customer", "Clerk"]), Self.facts()) == nil)
+    }
+
+    @Test("Without an offset, a field is beside its text, or below it, and never on it")
+    func besideAnchors() throws {
+        func place(_ minX: Double, _ minY: Double, _ maxX: Double) throws -> [Double] {
+            let hit = DocumentHit(
+                page: 2, rectangle: DocumentRectangle(minX: minX, minY: minY, maxX: maxX, maxY: minY + 10))
+            let field = RequestedField(place: .anchor(text: "Sign:", width: 160, height: 50))
+            return try Self.plan(Self.flow([field]), Self.facts(), hits: [hit])[0].rectangle
+        }
+        #expect(try place(70, 200, 90) == [94, 200, 254, 250])
+        #expect(try place(70, 830, 90) == [94, 792, 254, 842])
+        #expect(try place(400, 200, 450) == [400, 146, 560, 196])
+        #expect(try place(500, 200, 550) == [435, 146, 595, 196])
+    }
+
+    @Test("An anchor with an offset places the lower left corner")
     func anchor() throws {
         let hit = DocumentHit(page: 2, rectangle: DocumentRectangle(minX: 70, minY: 200, maxX: 90, maxY: 210))
-        let field = RequestedField(place: .anchor(text: "Sign:", width: 160, height: 50, right: 10, up: -60))
+        let field = RequestedField(
+            place: .anchor(text: "Sign:", width: 160, height: 50, offset: .init(right: 10, up: -60)))
         let plan = try Self.plan(Self.flow([field]), Self.facts(), hits: [hit])
         #expect(plan[0].page == 2 && plan[0].rectangle == [80, 140, 240, 190])
         #expect(Self.fault(Self.flow([field])) == "anchor")

@@ -454,10 +454,46 @@ struct FlowTests {
         pad.press(.cancel)
         #expect(pad.step == .reading && pad.outcome == nil)
         pad.press(.decline)
+        // A touch alone ends nothing: a reason is chosen, and confirmed.
+        pad.press(.next)
+        #expect(pad.step == .declining && pad.banner == MessageTable(.english)[.pleaseAnswer])
+        pad.press(.option(1))
         pad.press(.option(0))
+        #expect(pad.step == .declining && pad.outcome == nil)
+        pad.press(.next)
         #expect(pad.outcome == .declined(reason: "Too expensive") && pad.pad.page == .declined && !pad.isOpen)
         #expect(pad.actions.contains { if case .store(.discard) = $0 { true } else { false } })
         #expect(pad.end == nil)
+    }
+
+    @Test("Decline asks before it ends all, also without reasons, and a reason may be kept for oneself")
+    func declineAsks() {
+        var pad = FlowDriver(fields: [.made(.signature, "S01")])
+        pad.call(CaptureFlow(document: FlowDriver.read(), declineReasons: []))
+        pad.press(.decline)
+        #expect(pad.step == .declining && pad.outcome == nil)
+        pad.press(.back)
+        #expect(pad.step == .reading)
+        pad.press(.decline)
+        pad.press(.next)
+        #expect(pad.outcome == .declined(reason: nil))
+        var other = FlowDriver(fields: [.made(.signature, "S01")])
+        other.call(CaptureFlow(document: FlowDriver.read(), declineReasons: ["Too expensive"]))
+        other.press(.decline)
+        other.press(.option(1))
+        other.press(.next)
+        #expect(other.outcome == .declined(reason: nil))
+    }
+
+    @Test("accept and clear of a host are refused by name while somebody reads")
+    func notSigning() {
+        var pad = FlowDriver(fields: [.made(.signature, "S01")])
+        pad.call(CaptureFlow(document: FlowDriver.read()))
+        for operation in [PadCall.accept, PadCall.clear] {
+            pad.handle(.call(CallID(77), operation(nil), .all))
+            #expect(pad.replies.last == .failed(.notSigning))
+        }
+        #expect(pad.step == .reading && pad.outcome == nil)
     }
 
     @Test("the first page of a capture can be cancelled at once: no page was before it")

@@ -90,7 +90,7 @@ struct SketchNoticeTests {
 
     @Test("the notice that captures cannot be recorded stays as long as that lasts, unless another one replaces it")
     mutating func notRecording() throws {
-        let message = "No signature can be stored at the moment. Please tell the staff."
+        let message = "Nothing can be stored at the moment. Please tell the staff."
         pad.handle(.stored(.storeChanged(fault: "the disk is full")))
         #expect(banner == Banner(message, isWarning: true) && pad.pad.deadline == nil)
         draw()

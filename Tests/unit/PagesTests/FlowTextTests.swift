@@ -50,7 +50,9 @@ struct FlowTextTests {
         let reasons: [PageElement] = [
             text(.declineWhy), yes, .option(1, label: table[.declineNoReason], .choice),
         ]
-        lists.append(reasons + buttons(table, [.back]))
+        let decline = PageElement.button(.next, label: table[.decline])
+        lists.append(reasons + buttons(table, [.back]) + [decline])
+        lists.append([.sign(.declined), text(.declineSure, .headline)] + buttons(table, [.back]) + [decline])
         let initials: [PageElement] = [text(.initials), .inkField(.signing(hint: table[.initialHere]))]
         lists.append(initials + buttons(table, [.back, .again, .undo, .clear, .accept]))
         let note: [PageElement] = [text(.question), .inkField(.note(hint: table[.writeHere]))]

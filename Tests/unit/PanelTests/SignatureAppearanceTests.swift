@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Document
 import Formats
+import Pages
 import Testing
 
 @testable import Panel
@@ -41,6 +42,32 @@ struct SignatureAppearanceTests {
             #expect(high.minX >= 0 && high.minY >= 0 && high.maxX <= width && high.maxY <= height, "\(high)")
             // The triangle comes first.
             #expect(low.maxX - low.minX <= 100.01 && low.minY > 3)
+            // The line of a form is at the lower edge.
+            #expect(high.minY >= min(2, height * 0.04), "\(high)")
+        }
+    }
+
+    @Test("a caption has 8 points where there is room, and 5 at least")
+    func legible() throws {
+        let layout = SignatureCaption(width: 90, height: 10, fieldWidth: 160, fieldHeight: 50)
+        #expect(layout.em == 8 && layout.lift == 2)
+        #expect(SignatureCaption(width: 90, height: 10, fieldWidth: 45, fieldHeight: 50).em == 4)
+        // The same in pixels.
+        #expect(
+            SignatureCaption(width: 270, height: 30, fieldWidth: 480, fieldHeight: 150, point: 3) == layout)
+    }
+
+    @Test("on a dark ground, the ink has a white plate of the field's size below it")
+    func plate() throws {
+        for caption in [nil, "Anna, 2026-11-27"] {
+            let made = try SignatureAppearance.make(ink, caption: caption, in: field(160, 50), hasPlate: true)
+            #expect((made.width, made.height) == (160, 50))
+            #expect(made.content.hasPrefix("1 1 1 rg\n"))
+            let end = made.content.firstRange(of: "f\n")!.upperBound
+            #expect(box(String(made.content[..<end])) == (0, 0, 160, 50))
+            #expect(made.content[end...].hasPrefix("0 0 0 rg\n"))
+            let whole = box(String(made.content[end...]))
+            #expect(whole.minX > 0 && whole.minY > 0 && whole.maxX < 160 && whole.maxY < 50)
         }
     }
 

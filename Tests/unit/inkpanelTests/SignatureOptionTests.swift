@@ -20,7 +20,7 @@ struct SignatureOptionTests {
         #expect(place(#"field="Kunde 1""#) == .field(name: "Kunde 1"))
         #expect(place(#"anchor="a" and "#) == .anchor(text: #""a" and "#, width: 160, height: 50))
         #expect(place("anchor=Place, date: x=y") == .anchor(text: "Place, date: x=y", width: 160, height: 50))
-        let moved = SignaturePlace.anchor(text: "here", width: 90, height: 30, right: -5, up: 7.5)
+        let moved = SignaturePlace.anchor(text: "here", width: 90, height: 30, offset: .init(right: -5, up: 7.5))
         #expect(place("size=90,30 offset=-5,7.5 anchor=here") == moved)
     }
 

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+import Document
+import Formats
+import Geometry
+import HostAPI
+import Linux
+import Pad
+import Record
+
+/// The fields on a dark ground, such as that of a scan. Dark ink would not be seen there, so it gets a white plate, on
+/// the glass and in the signed file.
+struct Plates {
+    /// Pixels in a point.
+    private static let density = 0.5
+    /// A ground with a mean below this is dark, of 255: black ink on it has less than 5 to 1.
+    private static let dark = 118.0
+    /// Looking for dark grounds ends after this time: others wait for the panel meanwhile.
+    private static let longest = Duration.seconds(5)
+
+    let helper: DocumentHelper
+
+    /// Blocks for a call of the helper for each page with such fields.
+    /// - Returns: the indices of the fields that need a plate.
+    func places(of fields: [FlowField], in document: [UInt8], _ facts: DocumentFacts) throws -> Set<Int> {
+        let end = MonotonicClock.now + Self.longest
+        var plates: Set<Int> = []
+        // Boxes and texts of the form have a ground of the file's own.
+        let candidates = fields.indices.filter { fields[$0].kind == .signature || fields[$0].field == nil }
+        for (number, indices) in Dictionary(grouping: candidates, by: { fields[$0].page }).sorted(by: {
+            $0.key < $1.key
+        }) {
+            guard let page = facts.size(of: number), MonotonicClock.now < end else { continue }
+            let scale = min(Self.density, 2048 / max(page.width, page.height))
+            let size = PixelSize(
+                width: max(1, Int((page.width * scale).rounded())), height: max(1, Int((page.height * scale).rounded()))
+            )
+            let picture = try helper.render(.init(page: number, size: size), of: document)
+            for index in indices where Self.mean(of: picture, fields[index].place, page) < Self.dark {
+                plates.insert(index)
+            }
+        }
+        return plates
+    }
+
+    /// The mean lightness of a part of a page: the weights are those of ITU-R BT.601.
+    private static func mean(
+        of picture: PagePicture, _ place: DocumentRectangle, _ page: DocumentFacts.PageSize
+    ) -> Double {
+        let (x, y) = (Double(picture.size.width) / page.width, Double(picture.size.height) / page.height)
+        func range(_ low: Double, _ high: Double, _ count: Int) -> Range<Int> {
+            let start = max(0, min(count - 1, Int(low.rounded(.down))))
+            return start..<max(start + 1, min(count, Int(high.rounded(.up))))
+        }
+        let rows = range((page.height - place.maxY) * y, (page.height - place.minY) * y, picture.size.height)
+        let columns = range(place.minX * x, place.maxX * x, picture.size.width)
+        var sum = 0
+        for row in rows {
+            for column in columns {
+                let offset = picture.pixelOffset + 3 * (row * picture.size.width + column)
+                let (red, green, blue) = (picture.file[offset], picture.file[offset + 1], picture.file[offset + 2])
+                sum += 299 * Int(red) + 587 * Int(green) + 114 * Int(blue)
+            }
+        }
+        return Double(sum) / 1000 / Double(rows.count * columns.count)
+    }
+}
+
+extension DocumentUpdate.Ink {
+    /// The ink as `InkAppearance` places it in a field, on a white ground that fills the field.
+    func onPlate(in field: DocumentRectangle) -> DocumentUpdate.Ink {
+        let scale = min(field.width / width, field.height / height, 1)
+        let (x, y) = ((field.width - width * scale) / 2, (field.height - height * scale) / 2)
+        var path = Path()
+        path.move(to: Point(x: 0, y: 0))
+        for corner in [(1.0, 0.0), (1, 1), (0, 1)] {
+            path.addLine(to: Point(x: corner.0 * field.width, y: corner.1 * field.height))
+        }
+        let plate = PDFInkEncoder.encode(path, width: field.width, height: field.height, scale: 1, color: .white)
+        let ink = PDFInk(width: width, height: height, content: content)
+        return DocumentUpdate.Ink(
+            width: field.width, height: field.height,
+            content: plate.content + Color.black.fillOperator + ink.content(scaledBy: scale, x: x, y: y),
+            texts: texts?.map {
+                DocumentUpdate.Text(
+                    $0.text, x: x + $0.x * scale, y: y + $0.y * scale, width: $0.width * scale,
+                    height: $0.height * scale)
+            })
+    }
+}
