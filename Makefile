@@ -17,9 +17,11 @@ BUILD := swift build -c release --static-swift-stdlib
 run: build ## Run the pad; without a panel, show it in a browser (the default)
 	@mkdir -p out/panel
 	@if $(BINARY) devices --check; then \
-	    echo "ask it for a signature: $(BINARY) capture --socket out/panel/panel.sock --prompt 'Sign here'"; \
+	    echo "export PATH=$(CURDIR)/.build/release:\$$PATH INKPANEL_SOCKET=$(CURDIR)/out/panel/panel.sock"; \
+	    echo "inkpanel capture --prompt 'Sign here' --output signature.png"; \
 	    $(BINARY) run --store out/panel/records --socket out/panel/panel.sock; \
 	elif test -t 0; then \
+	    tools/offer-fonts out/no-fonts; \
 	    tools/run $(BINARY) $(GATEWAY) out/run; \
 	else $(MAKE) --no-print-directory demo; fi
 

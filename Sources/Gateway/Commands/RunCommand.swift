@@ -32,6 +32,9 @@ struct RunCommand: AsyncParsableCommand {
                 + "panel anew.", valueName: "file"))
     var virtualConfig: String?
 
+    @Option(help: ArgumentHelp("Languages that no font of this machine has; the page says so.", valueName: "tags"))
+    var virtualLacks = ""
+
     @Option(help: "File with the SHA-256 of the certificate's public key in Base64, for pairing.")
     var keyDigest = "/var/lib/inkpanel-web/spki"
 
@@ -77,7 +80,8 @@ struct RunCommand: AsyncParsableCommand {
         if let virtual {
             let virtual = VirtualPanel(path: virtual, pool: pool, log: log)
             routes += Route.virtual(virtual)
-            routes += Route.virtualLook(VirtualLook(path: virtualConfig), of: virtual, panel)
+            let lacking = virtualLacks.split(separator: " ").map { String($0) }
+            routes += Route.virtualLook(VirtualLook(path: virtualConfig, lacking: lacking), of: virtual, panel)
         }
         let router = Router(
             routes: routes, address: address, bearers: bearers, isBehindServer: loopback == nil, log: log)

@@ -12,11 +12,16 @@ import Pad
 actor VirtualLook {
     /// Pixels of a side: what browsers' windows have. The panel shows them to one page, without compression.
     private static let sideRange = 240...2560
+    /// A bare sheet takes no captures.
+    private static let pages: [PadPage] = [.idle, .sketch]
 
     private let path: String?
+    private let lacking: [String]
 
-    /// - Parameter path: of the configuration file; nil if the page may change nothing.
-    init(path: String?) { self.path = path }
+    /// - Parameters:
+    ///   - path: of the configuration file; nil if the page may change nothing.
+    ///   - lacking: the languages that no font of this machine has.
+    init(path: String?, lacking: [String] = []) { (self.path, self.lacking) = (path, lacking) }
 
     /// The settings, and the values that those of a few words may have. Empty without a file.
     /// - Throws: ``Problem`` if the file cannot be read.
@@ -31,6 +36,8 @@ actor VirtualLook {
             "themes": list(PadTheme.allCases.map(\.rawValue)),
             "languages": list(MessageTable.Language.allCases.map(\.rawValue)),
             "pens": list(PenName.allCases.map(\.rawValue)),
+            "page": .text(configuration.pad.page.rawValue), "pages": list(Self.pages.map(\.rawValue)),
+            "lacking": list(lacking),
         ]
         if case .headless(let size) = configuration.display.output { document["size"] = .text("\(size)") }
         return document
@@ -51,6 +58,11 @@ actor VirtualLook {
                 configuration.ink.pen = try word(value, name)
                 // Those of the pen before.
                 configuration.ink.switches = nil
+            case "page":
+                guard let page = value.text.flatMap(PadPage.init(rawValue:)), Self.pages.contains(page) else {
+                    throw Problem.invalid("/page", Self.pages.map(\.rawValue).joined(separator: ", "))
+                }
+                configuration.pad.page = page
             case "language":
                 guard let language = value.text.flatMap(MessageTable.Language.init(tag:)) else {
                     throw Problem.invalid("/language", "a language of \(MessageTable.Language.allTags)")
@@ -69,7 +81,7 @@ actor VirtualLook {
                     throw Problem.invalid("/dpi", Setting["display.dpi"].values)
                 }
                 configuration.display.density = PixelDensity(dotsPerInch: number)
-            default: throw Problem.invalid("/" + name, "theme, language, pen, size and dpi only")
+            default: throw Problem.invalid("/" + name, "theme, language, pen, page, size and dpi only")
             }
         }
         if configuration == before { return }

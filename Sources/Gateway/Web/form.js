@@ -3,15 +3,79 @@
 
 import { texts } from "./texts.js";
 
-/** Rows that a page has at most. */
-const ROWS = 16;
+/** Rows and people that a page has at most, and places of a document. */
+const [ROWS, PEOPLE, PLACES] = [16, 8, 100];
 /** Stands in requests for the id of the document, which is uploaded when the form is sent. */
 export const DOCUMENT = "DOCUMENT";
-/** Ways to say where people sign in a document. */
-const PLACES = ["anchor", "rect", "field", "form"];
+/** What people do in a document, and the ways to say where. */
+const KINDS = ["signature", "initials", "check", "choice", "date", "name"];
+const WAYS = ["anchor", "rect", "field"];
+/** The edges of a rectangle, in the order of the request. */
+const EDGES = ["left", "lower", "right", "upper"];
 
 /** Lines of a text that are not blank. */
 const lines = (text) => text.split("\n").map((line) => line.trim()).filter(Boolean);
+
+/** A control of an entry. It has no visible label, because there is one for each column. */
+function control(element, part, label, properties = {}) {
+  Object.assign(element, properties);
+  element.dataset.part = part;
+  element.setAttribute("aria-label", label);
+  return element;
+}
+
+function input(part, label, properties) {
+  return control(document.createElement("input"), part, label, { placeholder: label, maxLength: 200, ...properties });
+}
+
+function select(part, label, options) {
+  const element = control(document.createElement("select"), part, label);
+  element.append(...options.map(([value, text]) => new Option(text, value)));
+  return element;
+}
+
+/** Entries that are added and removed one by one. */
+class Entries {
+  /**
+   * @param {HTMLElement} list  gets them
+   * @param {HTMLButtonElement} more  adds one
+   * @param {{limit: number, kind: string, remove: string, make: (values: any) => HTMLElement[]}} options  `make` makes
+   *   the controls of one, and `remove` names the button that removes it
+   * @param {() => void} changed
+   */
+  constructor(list, more, options, changed) {
+    Object.assign(this, { list, more, options, changed });
+    more.addEventListener("click", () => {
+      this.add().querySelector("input, select").focus();
+      changed();
+    });
+  }
+
+  add(values) {
+    const { kind, remove, make, limit } = this.options;
+    const entry = document.createElement("div");
+    entry.className = kind;
+    const button = document.createElement("button");
+    Object.assign(button, { type: "button", className: "remove", textContent: "×" });
+    button.setAttribute("aria-label", remove);
+    button.addEventListener("click", () => {
+      entry.remove();
+      this.more.hidden = false;
+      this.more.focus();
+      this.changed();
+    });
+    entry.append(...make(values), button);
+    this.list.append(entry);
+    this.more.hidden = this.list.children.length >= limit;
+    return entry;
+  }
+
+  /** The values of the controls of each entry, by their parts. */
+  get values() {
+    return [...this.list.children].map((entry) => Object.fromEntries(
+      [...entry.querySelectorAll("[data-part]")].map((each) => [each.dataset.part, each.value.trim()])));
+  }
+}
 
 export class RequestForm {
   /**
@@ -22,17 +86,24 @@ export class RequestForm {
    */
   constructor(form, rows, more, changed) {
     this.form = form;
-    this.rows = rows;
-    this.more = more;
-    this.changed = changed;
     for (const name of ["prompt", "signer", "reason"]) form.elements[name].value = texts.example[name];
-    for (const [label, value] of texts.example.rows) this.#addRow(label, value);
-    for (const place of PLACES) form.elements.place.add(new Option(texts.places[place], place));
-    for (const name of ["questions", "people"]) form.elements[name].placeholder = texts.example[name];
-    this.#showPlace();
-    form.elements.place.addEventListener("change", () => this.#showPlace());
-    form.addEventListener("input", changed);
-    more.addEventListener("click", () => this.#addRow().querySelector("input").focus());
+    form.elements.questions.placeholder = texts.example.questions;
+    const all = () => {
+      this.#showRoles();
+      changed();
+    };
+    const find = (selector) => form.querySelector(selector);
+    this.rows = new Entries(rows, more, { limit: ROWS, kind: "row", remove: texts.removeRow, make: row }, all);
+    for (const pair of texts.example.rows) this.rows.add(pair);
+    this.people = new Entries(
+      find("#people"), find("#add-person"), { limit: PEOPLE, kind: "entry", remove: texts.removePerson, make: person },
+      all);
+    this.places = new Entries(
+      find("#places"), find("#add-place"), { limit: PLACES, kind: "entry", remove: texts.removePlace, make: place },
+      all);
+    this.places.add();
+    form.addEventListener("input", all);
+    this.#showRoles();
   }
 
   /**
@@ -41,10 +112,7 @@ export class RequestForm {
    */
   request(language) {
     const text = (name) => this.form.elements[name].value.trim();
-    const part = (row, name) => row.querySelector(`[data-part=${name}]`).value.trim();
-    const rows = [...this.rows.children]
-      .map((row) => ({ label: part(row, "label"), value: part(row, "value") }))
-      .filter((row) => row.label || row.value);
+    const rows = this.rows.values.filter((row) => row.label || row.value);
     const prompt = lines(text("prompt"));
     const body = {};
     if (prompt.length) body.prompt = prompt;
@@ -59,7 +127,7 @@ export class RequestForm {
 
   /** What people read, answer and decide beside the page to sign on. */
   #flow() {
-    const { seeAll, answerAll, decline, place, where, questions, people } = this.form.elements;
+    const { seeAll, answerAll, decline, questions } = this.form.elements;
     const flow = {};
     const asked = lines(questions.value).map(question);
     if (answerAll.checked && !this.file) for (const one of asked) one.required = true;
@@ -68,62 +136,68 @@ export class RequestForm {
       if (seeAll.checked) policy.mustSeeAllPages = true;
       if (answerAll.checked) policy.requireAnswers = true;
       flow.document = { id: DOCUMENT, reference: this.file.name };
-      const roles = lines(people.value).map((line) => person(line).role);
-      if (place.value !== "form") {
-        flow.document.fields = (lines(where.value).length ? lines(where.value) : [""])
-          .map((line) => field(place.value, line, roles));
-      }
+      const fields = this.places.values.map(field);
+      if (fields.length) flow.document.fields = fields;
       if (Object.keys(policy).length) flow.document.policy = policy;
     }
     if (asked.length) flow.questions = asked;
-    if (lines(people.value).length) flow.people = lines(people.value).map(person);
+    const people = this.people.values.filter(({ role, name }) => role || name);
+    if (people.length) {
+      flow.people = people.map(({ role, name, sees }) => ({ role, ...(name && { name }), ...(sees && { sees }) }));
+    }
     if (decline.checked) flow.decline = [];
     return flow;
   }
 
-  #showPlace() {
-    const { place, where } = this.form.elements;
-    where.placeholder = texts.example.where[place.value] ?? "";
-    where.disabled = place.value === "form";
-  }
-
-  #addRow(label = "", value = "") {
-    const row = document.createElement("div");
-    row.className = "row";
-    for (const [name, text] of [["label", label], ["value", value]]) {
-      const input = document.createElement("input");
-      input.dataset.part = name;
-      input.value = text;
-      input.maxLength = 200;
-      input.placeholder = texts[name];
-      input.setAttribute("aria-label", texts[name]);
-      row.append(input);
+  /** Offers the roles that are there where one is chosen. One person alone needs no choice. */
+  #showRoles() {
+    const roles = this.people.values.map(({ role }) => role).filter(Boolean);
+    for (const each of this.form.querySelectorAll("select[data-part=person], select[data-part=sees]")) {
+      const own = each.dataset.part === "sees" && each.parentElement.querySelector("[data-part=role]").value.trim();
+      const wanted = ["", ...roles.filter((role) => role !== own)];
+      const chosen = each.value;
+      if (wanted.join("\n") !== [...each.options].map(({ value }) => value).join("\n")) {
+        const none = each.dataset.part === "sees" ? texts.seesNobody : texts.firstPerson;
+        each.replaceChildren(
+          ...wanted.map((role) => new Option(role && own !== false ? texts.sees(role) : role || none, role)));
+        each.value = wanted.includes(chosen) ? chosen : "";
+      }
+      each.hidden = roles.length === 0 || own !== false && wanted.length === 1;
     }
-    const remove = document.createElement("button");
-    remove.type = "button";
-    remove.className = "remove";
-    remove.textContent = "×";
-    remove.setAttribute("aria-label", texts.removeRow);
-    remove.addEventListener("click", () => {
-      row.remove();
-      this.more.hidden = false;
-      this.more.focus();
-      this.changed();
-    });
-    row.append(remove);
-    this.rows.append(row);
-    this.more.hidden = this.rows.children.length >= ROWS;
-    return row;
   }
 }
 
-/** A field of a document, of "Signature:", "1: 70,100,230,150" or the name of a field, perhaps after "Witness:". */
-function field(place, line, roles) {
-  const role = roles.find((role) => role && line.startsWith(role + ":"));
-  if (role) return { person: role, ...field(place, line.slice(role.length + 1).trim(), []) };
-  if (place !== "rect") return { [place]: line };
-  const [page, ...numbers] = line.split(/[:,\s]+/).filter(Boolean).map(Number);
-  return { page, rect: numbers };
+// MARK: the controls of an entry
+
+function row([label, value] = ["", ""]) {
+  return [input("label", texts.label, { value: label }), input("value", texts.value, { value })];
+}
+
+function person() {
+  return [input("role", texts.role), input("name", texts.name), select("sees", texts.seesLabel, [])];
+}
+
+function place() {
+  const kind = select("kind", texts.kind, KINDS.map((name) => [name, texts.kinds[name]]));
+  const way = select("way", texts.way, WAYS.map((name) => [name, texts.ways[name]]));
+  const text = input("text", texts.ways.anchor);
+  const numbers = ["page", ...EDGES].map((part) =>
+    input(part, texts.edges[part], { type: "number", min: part === "page" ? 1 : 0, step: part === "page" ? 1 : "any" }));
+  const show = () => {
+    text.hidden = way.value === "rect";
+    text.placeholder = texts.example.where[way.value] ?? "";
+    for (const each of numbers) each.hidden = way.value !== "rect";
+  };
+  way.addEventListener("change", show);
+  show();
+  return [kind, select("person", texts.person, []), way, text, ...numbers];
+}
+
+/** A field of the request. The panel says what is missing in it. */
+function field({ kind, person, way, text, page, ...values }) {
+  const common = { ...(kind !== "signature" && { kind }), ...(person && { person }) };
+  if (way !== "rect") return { ...common, [way]: text };
+  return { ...common, page: Number(page), rect: EDGES.map((edge) => Number(values[edge])) };
 }
 
 /**
@@ -135,11 +209,4 @@ function question(line) {
   const [text, ...choices] = rest.split("|").map((part) => part.trim());
   if (kind === "check" && choices.length === 1) return { name, kind, heading: text, text: choices[0] };
   return choices.length ? { name, kind, text, choices } : { name, kind, text };
-}
-
-/** A person of "Customer: Anna" or "Witness sees Customer: Ben". */
-function person(line) {
-  const [, head, name] = /^([^:]*):?(.*)$/.exec(line);
-  const [role, sees] = head.split(" sees ").map((part) => part.trim());
-  return { role, ...(name.trim() && { name: name.trim() }), ...(sees && { sees }) };
 }

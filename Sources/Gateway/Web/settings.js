@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a visitor chooses for the virtual panel: language, colours, size and pen. They are settings of the panel's
+// What a visitor chooses for the virtual panel: language, colours, size, pen and page. They are settings of the panel's
 // configuration, so the panel starts anew with them; its page keeps the choices.
 
 import { language, texts } from "./texts.js";
@@ -60,7 +60,7 @@ export class Settings {
   #memory = new Memory(() => localStorage);
 
   /**
-   * @param {HTMLFormElement} form  with the selects language, theme, size and pen
+   * @param {HTMLFormElement} form  with the selects language, theme, size, pen and page
    * @param {string} token
    * @param {() => {width: number, height: number}} room  for the panel's screen, in CSS pixels
    * @param {() => void} changed  is called when something else is wanted
@@ -82,19 +82,21 @@ export class Settings {
     const panel = await this.#call("GET");
     if (!panel?.languages) return;
     this.#panel = panel;
-    const names = new Intl.DisplayNames([language], { type: "language" });
     const { languages, themes, pens } = panel;
-    this.#fill("language", languages.map((tag) => [tag, names.of(tag)]), preferred(languages) ?? panel.language);
+    this.#fill("language", languages.map((tag) => [tag, ownName(tag)]), preferred(languages) ?? panel.language);
     const colours = ["auto", ...themes].map((name) => [name, texts.themes[name] ?? name]);
     this.#fill("theme", colours, "auto");
     this.#fill(
       "size", [["window", texts.window], ...Object.keys(SIZES).map((size) => [size, size.replace("x", " × ")])],
       matchMedia("(max-width: 820px), (max-height: 500px)").matches ? "window" : "1280x720");
     this.#fill("pen", pens.map((name) => [name, name]), panel.pen);
+    this.#fill("page", panel.pages.map((name) => [name, texts.idlePages[name]]), panel.page);
+    this.#showLacking();
     this.form.hidden = false;
     this.form.addEventListener("change", () => {
       const choices = Object.fromEntries(new FormData(this.form));
       this.#memory.set(CHOICES, JSON.stringify(choices));
+      this.#showLacking();
       this.changed();
     });
     this.#dark.addEventListener("change", () => this.changed());
@@ -103,6 +105,13 @@ export class Settings {
       clearTimeout(resized);
       resized = setTimeout(() => this.changed(), 400);
     });
+  }
+
+  /** Says that the chosen language would be boxes. */
+  #showLacking() {
+    const note = document.getElementById("no-font");
+    note.hidden = !this.#panel.lacking.includes(this.language);
+    note.textContent = note.hidden ? "" : texts.noFont(ownName(this.language));
   }
 
   /** The language to ask for signatures in. */
@@ -127,8 +136,8 @@ export class Settings {
   }
 
   #wanted() {
-    const { language, theme, size, pen } = Object.fromEntries(new FormData(this.form));
-    const wanted = { language, pen, theme: theme === "auto" ? (this.#dark.matches ? "dark" : "light") : theme };
+    const { language, theme, size, pen, page } = Object.fromEntries(new FormData(this.form));
+    const wanted = { language, pen, page, theme: theme === "auto" ? (this.#dark.matches ? "dark" : "light") : theme };
     if (size !== "window") return { ...wanted, size, dpi: SIZES[size] };
     const scale = Math.min(2, Math.max(1, devicePixelRatio));
     const room = this.room();
@@ -166,6 +175,13 @@ export class Settings {
       return null;
     }
   }
+}
+
+/** The name of a language in this language, as its readers look for it, with a capital where it has them. */
+function ownName(tag) {
+  // Chromium has no words of these.
+  const name = { ga: "Gaeilge", mt: "Malti" }[tag] ?? new Intl.DisplayNames([tag], { type: "language" }).of(tag);
+  return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);
 }
 
 /** The reader's first language that the panel has. */

@@ -465,15 +465,28 @@ def test_more_rows(stack, tab):
     assert len(rows) == 6
 
 
+def fill_people(page, *people):
+    for number, (role, name, sees) in enumerate(people):
+        page.locator("#add-person").click()
+        entry = page.locator("#people .entry").nth(number)
+        entry.locator("[data-part=role]").fill(role)
+        entry.locator("[data-part=name]").fill(name)
+        if sees:
+            entry.locator("[data-part=sees]").select_option(sees)
+
+
 def test_documents_questions_and_people_are_in_the_call(tab, tmp_path):
     page = tab.page
     contract = tmp_path / "contract.pdf"
     contract.write_bytes(b"%PDF-1.4\n")
     page.locator("#flow summary").click()
     page.locator("[name=document]").set_input_files(contract)
-    page.locator("[name=where]").fill("Signature:")
+    place = page.locator("#places .entry").first
+    place.locator("[data-part=text]").fill("Signature:")
+    # Whose it is, is asked when there are people.
+    assert place.locator("[data-part=person]").is_hidden()
     page.locator("[name=questions]").fill("check mail Receipt? | by mail\nchoice way How? | on paper | by mail")
-    page.locator("[name=people]").fill("Customer: Anna\nWitness sees Customer: Ben")
+    fill_people(page, ("Customer", "Anna", ""), ("Witness", "Ben", "Customer"))
     for name in ("seeAll", "decline"):
         page.locator(f"[name={name}]").check()
     page.locator("#tab-python").click()
@@ -490,20 +503,28 @@ def test_documents_questions_and_people_are_in_the_call(tab, tmp_path):
         {"name": "way", "kind": "choice", "text": "How?", "choices": ["on paper", "by mail"]}]
     assert request["people"] == [{"role": "Customer", "name": "Anna"}, {"role": "Witness", "name": "Ben", "sees": "Customer"}]
     assert request["decline"] == []
-    for place, where, field in [
-            ("rect", "2: 70,100, 230,150", {"page": 2, "rect": [70, 100, 230, 150]}), ("field", "Kunde", {"field": "Kunde"})]:
-        page.locator("[name=place]").select_option(place)
-        page.locator("[name=where]").fill(where)
+
+    def fields() -> list:
         text = page.locator("#snippet").inner_text()
-        fields = text[text.index('"fields": ') + 10:]
-        assert json.JSONDecoder().raw_decode(fields)[0] == [field]
-    page.locator("[name=where]").fill("Customer: one\n  Witness: other ")
-    text = page.locator("#snippet").inner_text()
-    fields = text[text.index('"fields": ') + 10:]
-    assert json.JSONDecoder().raw_decode(fields)[0] == [
-        {"person": "Customer", "field": "one"}, {"person": "Witness", "field": "other"}]
-    page.locator("[name=place]").select_option("form")
-    assert '"fields"' not in page.locator("#snippet").inner_text() and page.locator("[name=where]").is_disabled()
+        return json.JSONDecoder().raw_decode(text[text.index('"fields": ') + 10:])[0]
+
+    place.locator("[data-part=way]").select_option("rect")
+    for part, value in [("page", 2), ("left", 70), ("lower", 100), ("right", 230), ("upper", 150.5)]:
+        place.locator(f"[data-part={part}]").fill(str(value))
+    place.locator("[data-part=kind]").select_option("initials")
+    place.locator("[data-part=person]").select_option("Witness")
+    assert fields() == [{"kind": "initials", "person": "Witness", "page": 2, "rect": [70, 100, 230, 150.5]}]
+    page.locator("#add-place").click()
+    other = page.locator("#places .entry").nth(1)
+    other.locator("[data-part=way]").select_option("field")
+    other.locator("[data-part=text]").fill("Kunde")
+    assert fields()[1] == {"field": "Kunde"}
+    # A role that is gone is nobody's.
+    page.locator("#people .entry").nth(1).locator("[data-part=role]").fill("Chief")
+    assert "person" not in fields()[0]
+    for _ in range(2):
+        page.locator("#places .remove").first.click()
+    assert '"fields"' not in page.locator("#snippet").inner_text()
     for language, upload in [("curl", "--data-binary @'contract.pdf'"), ("javascript", 'readFile("contract.pdf")')]:
         page.locator(f"#tab-{language}").click()
         assert upload in page.locator("#snippet").inner_text()

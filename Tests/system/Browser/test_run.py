@@ -7,9 +7,11 @@ import pty
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import urllib.error
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -19,11 +21,11 @@ RUN = Path(__file__).parents[3] / "tools/run"
 
 
 class Run:
-    def __init__(self, folder: Path, **programs):
+    def __init__(self, folder: Path, PATH: str = os.environ["PATH"], **programs):
         self.folder = folder
         self.temporary = Path(tempfile.mkdtemp(dir="/tmp"))
         programs = {"INKPANEL": os.environ["INKPANEL"], "GATEWAY": os.environ["GATEWAY"]} | programs
-        environment = os.environ | {"XDG_RUNTIME_DIR": str(self.temporary), "PORT": "0"}
+        environment = os.environ | {"XDG_RUNTIME_DIR": str(self.temporary), "PORT": "0", "PATH": PATH}
         self.process, self.terminal = pty.fork()
         if self.process == 0:
             # Ignored if the tests were started with nohup.
@@ -169,6 +171,105 @@ def test_one_in_the_background_ends(tmp_path, short_folder, number, ignores_inte
     assert program.wait(20) == 0
     wait(lambda: not any(is_running(child) for child in children))
     assert list(temporary.iterdir()) == [] and not (tmp_path / "run/address").exists()
+
+
+def test_the_commands_work_as_they_are_printed(tmp_path, chromium):
+    """Also in a directory whose path is too long for a socket, and the next command of README.md."""
+    folder = tmp_path / ("long-" * 20)
+    folder.mkdir()
+    run = Run(folder)
+    run.read("Ctrl-C ends.")
+    lines = [line.strip() for line in run.output.splitlines()]
+    exports, capture = lines[lines.index("From another terminal:") + 2:][:2]
+    assert exports.startswith("export ") and capture.startswith("inkpanel capture ")
+    readme = (RUN.parents[1] / "README.md").read_text()
+    assert (folder / "run/panel.sock").is_symlink()
+
+    def start(command: str) -> subprocess.Popen:
+        return subprocess.Popen(
+            ["bash", "-c", f"{exports}\n{command}"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True, env={name: value for name, value in os.environ.items() if name != "INKPANEL_SOCKET"})
+
+    def page() -> str | None:
+        told = start("inkpanel status").communicate(timeout=20)[0]
+        return dict(line.split(maxsplit=1) for line in told.splitlines()).get("page")
+
+    own = next(line for line in readme.splitlines() if line.startswith("    inkpanel capture "))
+    own = readme[readme.index(own):].split("\n\n")[0]
+    context = chromium.new_context(viewport={"width": 1280, "height": 720})
+    tab = Tab(context, run.url)
+    tab.wait_for_link()
+    # The panel starts anew with the look of the page.
+    wait(lambda: look(run)["dpi"] == 150)
+    tab.page.wait_for_timeout(1000)
+    tab.wait_for_link()
+    for command in (capture, own):
+        wait(lambda: page() == "idle")
+        asked = start(command)
+        wait(lambda: page() == "signing")
+        tab.page.locator("#cancel").press("Enter")
+        assert asked.wait(20) == 10, asked.stderr.read()
+    context.close()
+    os.write(run.terminal, b"\x03")
+    assert run.end() == 0 and run.left == []
+    assert not (folder / "run/panel.sock").is_symlink()
+
+
+def test_the_page_has_languages_in_their_own_names_the_sketch_and_a_word_on_missing_fonts(tmp_path, chromium):
+    # A fontconfig that has nothing for Japanese.
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "fc-list").write_text('#!/bin/sh\ncase $1 in *ja) ;; *) echo font ;; esac\n')
+    (programs / "fc-list").chmod(0o755)
+    run = Run(tmp_path, PATH=f"{programs}:{os.environ['PATH']}")
+    run.read("Ctrl-C ends.")
+    assert "No font has the letters of ja: sudo apt install fonts-noto-cjk" in run.output
+    context = chromium.new_context(viewport={"width": 1280, "height": 720})
+    tab = Tab(context, run.url)
+    tab.wait_for_link()
+    tab.page.locator("#settings").wait_for()
+    names = tab.page.locator("[name=language] option").all_inner_texts()
+    assert {"Deutsch", "日本語", "Français", "Gaeilge", "Malti", "العربية", "简体中文"} <= set(names)
+    assert tab.page.locator("#no-font").is_hidden()
+    tab.page.locator("[name=language]").select_option("ja")
+    assert "日本語: sudo apt install fonts-noto-cjk" in tab.page.locator("#no-font").inner_text()
+    tab.page.locator("[name=page]").select_option("sketch")
+    wait(lambda: look(run)["page"] == "sketch" and look(run)["language"] == "ja")
+    context.close()
+    os.write(run.terminal, b"\x03")
+    assert run.end() == 0
+
+
+@pytest.mark.parametrize("answer, environment, asks", [
+    ("n", {}, True), ("y", {}, True), ("", {"CI": "true"}, False), ("", {"TERM": "none"}, False)])
+def test_fonts_are_offered_at_a_terminal_only_and_not_again_after_a_no(tmp_path, answer, environment, asks):
+    (tmp_path / "tools").mkdir()
+    shutil.copy(RUN.parent / "offer-fonts", tmp_path / "tools")
+    for name, text in [("tools/apt", f'echo "$@" >{tmp_path}/installed'), ("fc-list", "exit 0"), ("apt-get", "exit 1")]:
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    command = [str(tmp_path / "tools/offer-fonts"), str(tmp_path / "out/no")]
+    variables = {name: value for name, value in os.environ.items() if name != "CI"}
+    variables |= {"PATH": f"{tmp_path}:{os.environ['PATH']}"} | environment
+    if environment.get("TERM") == "none":
+        done = subprocess.run(command, env=variables, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        assert (done.returncode, done.stdout) == (0, "")
+        return
+    for number in range(2):
+        process, terminal = pty.fork()
+        if process == 0:
+            os.execve(command[0], command, variables)
+        if answer:
+            os.write(terminal, answer.encode() + b"\n")
+        told = b""
+        with suppress(OSError):
+            while piece := os.read(terminal, 4096):
+                told += piece
+        os.close(terminal)
+        assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 0
+        assert (b"Install fonts-noto-cjk" in told) == (asks and (answer == "y" or number == 0)), told
+    assert (tmp_path / "installed").exists() == (answer == "y")
+    assert (tmp_path / "out/no").exists() == (answer == "n")
 
 
 def test_a_second_one_says_where_the_first_is(tmp_path):
