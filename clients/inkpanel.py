@@ -132,7 +132,7 @@ class Inkpanel:
             self.context.check_hostname, self.context.verify_mode = False, ssl.CERT_NONE
 
     def capture(
-        self, *, prompt: str | Sequence[str] | None = None, rows: Sequence[Mapping[str, str]] | None = None,
+        self, prompt: str | Sequence[str] | None = None, *, rows: Sequence[Mapping[str, str]] | None = None,
         signer: str | None = None, reason: str | None = None, operator: str | None = None,
         data: Mapping[str, str] | None = None, language: str | None = None, document: Mapping[str, Any] | None = None,
         questions: Sequence[Mapping[str, Any]] | None = None, people: Sequence[Mapping[str, str]] | None = None,

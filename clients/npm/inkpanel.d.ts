@@ -39,7 +39,8 @@ export class Inkpanel {
    * `key`: the same key again gets the same capture, also after a reload.
    */
   capture(
-    request: CaptureRequest, options?: { onChange?: (capture: Capture) => void, signal?: AbortSignal, key?: string },
+    request: CaptureRequest | string[],
+    options?: { onChange?: (capture: Capture) => void, signal?: AbortSignal, key?: string },
   ): Promise<Capture>
   /** Asks for a signature and does not wait; `follow` does. */
   ask(request: CaptureRequest, options?: { key?: string }): Promise<Capture>

@@ -91,13 +91,15 @@ export class Inkpanel {
   /**
    * Asks for a signature and waits until the capture has ended. The capture is cancelled if `onChange` throws, and if a
    * program in Node ends meanwhile by Ctrl-C or another signal that it does not handle itself.
-   * @param {object} request such as {prompt: ["Sign here"], signer: "Anna"}; see docs/gateway.md
+   * @param {object|string[]} request such as {prompt: ["Sign here"], signer: "Anna"}; see docs/gateway.md. An array has
+   *     the lines of the prompt.
    * @param {{onChange?: (capture: Capture) => void, signal?: AbortSignal, key?: string}} [options]
    *     `signal` cancels the capture. `key`: the same key again gets the same capture, also after a reload.
    * @returns {Promise<Capture>}
    */
   async capture(request, { onChange, signal, key } = {}) {
     signal?.throwIfAborted()
+    if (Array.isArray(request)) request = { prompt: request }
     const { id } = key === undefined ? await this.#begun(request) : await this.ask(request, { key })
     // If the gateway cannot be told, nobody follows the capture any more, and the gateway cancels it.
     const following = new AbortController()

@@ -16,6 +16,7 @@ const pad = new Inkpanel({ url: process.argv[2], token: process.argv[3] })
 const states: Capture["state"][] = []
 const capture = await pad.capture(request, { key: "4711", onChange: change => { states.push(change.state) } })
 if (capture.outcome?.result !== "accepted") throw new Error(capture.outcome?.reason)
+if ((await pad.capture(["Delivery 4711", "received"])).state !== "ended") throw new Error("an array of lines")
 const picture: Blob = await pad.file(capture.id, "signature.png", { dpi: 100, transparent: true })
 const failure = await pad.get("none").catch((error: unknown) => error)
 if (!(failure instanceof InkpanelError)) throw failure

@@ -45,6 +45,14 @@ capture.outcome.result
     assert "Found 2 errors" in said, said
 
 
+def test_the_lines_of_a_text_are_enough(inkpanel_simulator, inkpanel_pad):
+    lines = ["Delivery 4711", "received"]
+    file = inkpanel.Inkpanel(inkpanel_simulator.url, inkpanel_simulator.token)
+    for identity in (inkpanel_pad.capture(lines).id, file.capture(lines)["id"]):
+        record = inkpanel_pad.file(identity, "record.jsonl").splitlines()[0]
+        assert json.loads(record)["request"]["prompt"] == lines
+
+
 def test_the_package_itself_is_strict(tmp_path):
     folder = Path(inkpanel.__file__).parent
     run(["/usr/bin/mypy", "--strict", "--cache-dir", tmp_path, "-p", "inkpanel"], folder.parent, PYTHONPATH="")

@@ -19,8 +19,14 @@ from .values import Value
 Kind = TypeVar("Kind", bound=Value)
 OnChange = Optional[Callable[[Capture], Any]]
 Parameter = Union[str, float, bool, None]
+# Of a text that is signed, its lines are enough.
+Request = Union[CaptureRequest, List[str]]
 # Seconds in which what may pass is tried again: a gateway that starts anew is there again by then.
 RETRY = 15.0
+
+
+def as_json(request: Request) -> Any:
+    return (CaptureRequest(prompt=request) if isinstance(request, list) else request).to_json()
 
 
 class Calls:
@@ -33,14 +39,14 @@ class Calls:
         """The arguments are those of `Inkpanel`."""
         self.client = Inkpanel(url, token, ca, key, timeout, retry)
 
-    def _capturing(self, request: CaptureRequest, key: Optional[str], on_change: OnChange) -> Steps:
-        return self.client.capturing(request.to_json(), key, self._typed(on_change))
+    def _capturing(self, request: Request, key: Optional[str], on_change: OnChange) -> Steps:
+        return self.client.capturing(as_json(request), key, self._typed(on_change))
 
     def _following(self, capture: str, on_change: OnChange) -> Steps:
         return self.client.following(capture, self._typed(on_change))
 
-    def _asking(self, request: CaptureRequest, key: Optional[str]) -> Steps:
-        return self.client.asking(request.to_json(), key)
+    def _asking(self, request: Request, key: Optional[str]) -> Steps:
+        return self.client.asking(as_json(request), key)
 
     def _typed(self, on_change: OnChange) -> Optional[Callable[[Mapping[str, Any]], Any]]:
         if on_change is None:
@@ -58,8 +64,10 @@ class Calls:
 class Pad(Calls):
     """A pad, by its gateway."""
 
-    def capture(self, request: CaptureRequest, *, key: Optional[str] = None, on_change: OnChange = None) -> Capture:
-        """Asks for a signature and waits for its end.
+    def capture(
+        self, request: Request, *, key: Optional[str] = None, on_change: OnChange = None,
+    ) -> Capture:
+        """Asks for a signature and waits for its end. A list has the lines of the text that is signed.
 
         With the same `key`, such as the number of an order, the same request again gets the same capture.
         `on_change` is called at each change. The capture is cancelled if anything ends the waiting: Ctrl-C, or an
@@ -67,7 +75,7 @@ class Pad(Calls):
         """
         return self._value(Capture, self.client.carried_out(self._capturing(request, key, on_change)))
 
-    def ask(self, request: CaptureRequest, *, key: Optional[str] = None) -> Capture:
+    def ask(self, request: Request, *, key: Optional[str] = None) -> Capture:
         """Asks for a signature and does not wait; `follow` does."""
         return self._value(Capture, self.client.carried_out(self._asking(request, key)))
 
@@ -124,10 +132,12 @@ class AsyncPad(Calls):
     A capture whose task is cancelled is cancelled, too.
     """
 
-    async def capture(self, request: CaptureRequest, *, key: Optional[str] = None, on_change: OnChange = None) -> Capture:
+    async def capture(
+        self, request: Request, *, key: Optional[str] = None, on_change: OnChange = None,
+    ) -> Capture:
         return self._value(Capture, await self._carried_out(self._capturing(request, key, on_change)))
 
-    async def ask(self, request: CaptureRequest, *, key: Optional[str] = None) -> Capture:
+    async def ask(self, request: Request, *, key: Optional[str] = None) -> Capture:
         return self._value(Capture, await self._carried_out(self._asking(request, key)))
 
     async def follow(self, capture: str, on_change: OnChange = None) -> Capture:
