@@ -46,6 +46,17 @@ def check(path: Path) -> int:
         return len(pdf.pages)
 
 
+def test_the_panel_gives_the_records_to_whoever_may_use_it(board, contract, tmp_path):
+    """As other commands, by its socket, without its store and its key."""
+    record = board.record(contract, "--signer", "Anna Müller")
+    outputs = [tmp_path / "one.pdf", tmp_path / "other.pdf"]
+    summary(board, record[:22], "--socket", board.socket, "--output", outputs[0])
+    summary(board, record, *board.identity(), "--output", outputs[1])
+    assert check(outputs[0]) == 1 and outputs[0].read_bytes() == outputs[1].read_bytes()
+    said = summary(board, "20200101-1", "--socket", board.socket, "--output", tmp_path / "no.pdf", status=66).stderr
+    assert "there is no capture 20200101-1" in said
+
+
 def test_the_signatures_of_two_people_are_summed_up(board, contract, tmp_path):
     records = [board.record(contract, "--signer", name, "--reason", "Rental") for name in ("Anna Müller", "Bert")]
     signed, output = tmp_path / "signed.pdf", tmp_path / "summary.pdf"

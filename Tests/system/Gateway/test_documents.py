@@ -127,6 +127,19 @@ def test_the_client_uploads_and_gets_it_signed(gateway, token):
     assert answer.problem == "invalid-parameter" and answer.json["errors"][0]["pointer"] == "/document/id"
 
 
+def test_ink_of_a_page_without_ink_is_no_fault_of_the_panel(gateway, token):
+    gateway.act(token, "leave")
+    uploaded = upload(gateway, token).json["id"]
+    request = {"document": {"id": uploaded, "fields": [{"page": 1, "rect": [70, 100, 230, 150]}]}}
+    capture = gateway.request("POST", "/v1/captures", token, request).json["id"]
+    wait_for(lambda: gateway.request("GET", f"/v1/captures/{capture}", token).json["state"] == "reading")
+    for operation in ("accept", "clear"):
+        answer = gateway.request("POST", f"/v1/captures/{capture}/{operation}", token)
+        assert (answer.status, answer.problem) == (409, "not-signing"), answer
+    assert gateway.request("GET", f"/v1/captures/{capture}", token).json["state"] == "reading"
+    assert gateway.request("POST", f"/v1/captures/{capture}/cancel", token).status == 200
+
+
 def test_what_cannot_be_signed_is_refused_before_anybody_is_asked(gateway, token):
     def refused(document: bytes, **members):
         uploaded = upload(gateway, token, document).json["id"]
