@@ -106,10 +106,16 @@ struct WebhookEvents {
     /// - Throws: if a queue has not got all, after the others have. The panel must be asked for the events again.
     mutating func receive(_ reply: EventsReply) throws(NotKept) -> Bool {
         panel = reply.panel
-        if reply.missed == true {
+        // Whoever sets up webhooks does not want the past: neither captures with records nor those without.
+        let isPast = notes.run == nil && !records.contains(Self.mark)
+        if reply.missed == true, !isPast {
             log.error("the panel does not know any more which captures without a record have ended meanwhile")
         }
         if notes.run != reply.run { (notes.run, notes.number, reached) = (reply.run, 0, 0) }
+        if isPast {
+            notes.number = reply.events.map(\.number).max() ?? 0
+            reached = notes.number
+        }
         var readsList = false
         var failure: NotKept?
         for event in reply.events where event.number > notes.number {

@@ -92,7 +92,8 @@ func show(_ state: State, _ messages: MessageTable, _ theme: PageTheme, on face:
         face.show(
             Page(
                 [.text(PageText(messages[.declineWhy], .heading))] + options
-                    + [.button(.back, label: messages[.back])], direction: messages.direction))
+                    + [.button(.back, label: messages[.back]), .button(.next, label: messages[.decline])],
+                direction: messages.direction))
     case .declined:
         face.show(
             Page(

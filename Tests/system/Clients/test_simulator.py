@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The simulated pad for tests of hosts: as a program, in the container's form, and in the examples."""
 
+import json
 import os
 import re
 import shutil
@@ -8,11 +9,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from conftest import EXAMPLES, ROOT, run, wait_for
 from inkpanel import CaptureRequest, Pad
+from standardwebhooks import Webhook
 
 PROGRAM = ROOT / "clients/python/inkpanel/simulator.py"
 REQUEST = CaptureRequest(prompt=["Delivery 4711"])
@@ -40,6 +44,36 @@ def test_it_says_what_is_missing(tmp_path):
     assert "does not start" in said and "Traceback" not in said
     said = run(["/usr/bin/python3", PROGRAM, "--listen", "99999"], tmp_path, 1)
     assert "port must be 0-65535" in said and "Traceback" not in said
+
+
+def test_a_webhook_is_told_how_captures_end(place):
+    told = []
+
+    class Receiver(BaseHTTPRequestHandler):
+        def do_POST(self):
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            told.append((dict(self.headers), body))
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Receiver) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        program = subprocess.Popen(
+            ["/usr/bin/python3", PROGRAM, "--webhook", f"http://127.0.0.1:{server.server_port}/hook"],
+            stdout=subprocess.PIPE, text=True, env={**os.environ, "XDG_RUNTIME_DIR": str(place)})
+        said = dict(program.stdout.readline().strip().split("=", 1) for _ in range(4))
+        assert Pad(said["INKPANEL_URL"], said["INKPANEL_TOKEN"]).capture(REQUEST).outcome.result == "accepted"
+        wait_for(lambda: len(told) == 2)
+        server.shutdown()
+    assert [json.loads(body)["type"] for _, body in told] == ["record.stored", "capture.ended"]
+    for headers, body in told:
+        headers = {name.lower(): value for name, value in headers.items()}
+        Webhook(said["INKPANEL_WEBHOOK_SECRET"]).verify(body, headers)
+    program.terminate()
+    assert program.wait(20) == 0 and list(place.iterdir()) == []
 
 
 def test_make_simulate_runs_it(place):

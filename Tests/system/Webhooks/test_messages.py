@@ -70,12 +70,18 @@ def test_webhooks_are_told_the_events_that_they_name(start, panel, receiver):
     assert receiver.types == ["record.stored"] * 2 and receiver.first("record.stored") == ["c-2", "c-4"]
 
 
-def test_records_of_before_the_webhooks_are_not_told(start, panel, receiver):
-    panel.store("old-1")
+def test_nothing_of_before_the_webhooks_is_told_however_it_ended(start, panel, receiver):
+    panel.end("old-1", "accepted")
+    for result in ("cancelled", "declined"):
+        panel.end(f"old-{result}", result)
+    panel.set_fault("the disk is full")
+    panel.set_fault(None)
     start(erp=receiver)
     panel.end("c-1", "accepted")
-    wait_for(lambda: len(receiver.messages) == 2)
-    assert receiver.first("record.stored") == ["c-1"]
+    panel.end("c-2")
+    wait_for(lambda: len(receiver.messages) == 3)
+    assert receiver.first("record.stored") == ["c-1"] and receiver.first("capture.ended") == ["c-1", "c-2"]
+    assert receiver.types.count("panel.fault") == 0
 
 
 def test_what_happened_while_the_program_was_away_is_told(start, panel, receiver):

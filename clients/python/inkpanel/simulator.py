@@ -8,10 +8,12 @@ As a program, it prints address and token and runs until Ctrl-C. Standard librar
 from __future__ import annotations
 
 import argparse
+import base64
 import contextlib
 import http.client
 import json
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -35,11 +37,11 @@ class Simulator:
 
     def __init__(
         self, inkpanel: Optional[str] = None, gateway: Optional[str] = None, *, port: int = 0,
-        origins: Sequence[str] = (), names: Sequence[str] = (),
+        origins: Sequence[str] = (), names: Sequence[str] = (), webhook: Optional[str] = None,
     ) -> None:
         """`inkpanel`, `gateway`: the programs; by default those of the environment, INKPANEL and INKPANEL_GATEWAY, or on
         PATH. `port`: of the loopback address, 0 for any. `origins`: of web pages that may call the gateway. `names`:
-        further host names that it has.
+        further host names that it has. `webhook`: an address that is told how captures end; `secret` signs the messages.
         """
         self.programs = [
             found_program(inkpanel, "INKPANEL", "inkpanel"),
@@ -51,6 +53,7 @@ class Simulator:
         self.running: list[subprocess.Popen[bytes]] = []
         try:
             self._start(port, origins, names)
+            self.secret = self._start_webhook(webhook) if webhook else None
         except BaseException:
             self.stop()
             raise
@@ -79,6 +82,17 @@ class Simulator:
         if made.returncode != 0:
             raise SimulatorError(f"inkpanel-gateway token add: {made.stderr.strip()}")
         self.token = made.stdout.strip()
+
+    def _start_webhook(self, url: str) -> str:
+        """Returns the secret."""
+        secret = "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
+        file, status, log = self.folder / "webhooks.toml", self.folder / "webhooks.json", self.folder / "log"
+        file.touch(0o600)
+        file.write_text(f"[simulator]\nurl = {json.dumps(url)}\nsecret = {json.dumps(secret)}\n")
+        self._run(log, self.programs[1], "webhooks", "run", "--webhooks", file, "--panel", self.folder / "panel",
+                  "--config", self.folder / "inkpanel.toml", "--state", self.folder / "hooks", "--status-file", status)
+        self._await(log, status.exists)
+        return secret
 
     def _run(self, log: Path, *words: object) -> None:
         command = [str(word) for word in words]
@@ -168,13 +182,16 @@ def main() -> None:
         "port can sign")
     parser.add_argument("--origin", action="append", default=[], help="of a web page that may call it; may be repeated")
     parser.add_argument("--name", action="append", default=[], help="a host name that it has; may be repeated")
+    parser.add_argument(
+        "--webhook", metavar="URL", help="is told how captures end; prints the secret of the messages' signatures")
     options = parser.parse_args()
     # The default of a program that is started in the background by a shell is to ignore Ctrl-C.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: sys.exit(0))
     try:
         with Simulator(
-            options.inkpanel, options.gateway, port=options.port, origins=options.origin, names=options.name
+            options.inkpanel, options.gateway, port=options.port, origins=options.origin, names=options.name,
+            webhook=options.webhook,
         ) as simulator:
             url = simulator.url
             if options.listen is not None:
@@ -183,7 +200,8 @@ def main() -> None:
                 threading.Thread(target=relay, args=(listener, inner), daemon=True).start()
                 url = f"http://localhost:{listener.getsockname()[1]}"
             print(f"INKPANEL_URL={url}\nINKPANEL_TOKEN={simulator.token}\nINKPANEL_PAGE="
-                  + simulator.page.replace(simulator.url, url), flush=True)
+                  + simulator.page.replace(simulator.url, url)
+                  + (f"\nINKPANEL_WEBHOOK_SECRET={simulator.secret}" if simulator.secret else ""), flush=True)
             while simulator.is_running():
                 time.sleep(0.5)
             sys.exit("inkpanel-simulator: a program has ended:\n" + (simulator.folder / "log").read_text()[-2000:])
