@@ -220,8 +220,8 @@ package struct DocumentPlan: Equatable {
         }
     }
 
-    /// Ink over ink, or a tick over it, could be read as somebody else's. Fields of the form stay where their author has
-    /// put them.
+    /// Ink over ink, or a tick over it, could be read as somebody else's. The form's own fields stay where its author
+    /// has put them.
     private func checkOverlaps() throws {
         for (index, field) in fields.enumerated() {
             for other in fields[..<index] where field.page == other.page && field.name != other.name {
