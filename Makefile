@@ -49,8 +49,9 @@ test: ## Run all tests that a commit needs
 	    allocations-test accuracy-test control-test delivery-test webhooks-test clients-test fleet-test \
 	    document-test browser-test verifier-test compat-test unit evidence-test formats-test panel-test
 
-lint: ## Check the form of Swift code; `swift format -ir Sources Tests Examples Package.swift` mends most
-	@tools/setup build
+lint: ## Check Swift and Python code; `swift format -ir Sources Tests Examples Package.swift` mends the form
+	@tools/setup test
+	.build/python/bin/ruff check --no-cache .
 	swift format lint --strict --recursive Sources Tests Examples Package.swift
 
 # The examples use all libraries. SwiftPM builds one product or all.

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Takes a signature: signature.py SOCKET PNG. Needs the package varlink (pip install varlink).
-import base64, sys, varlink
+import base64
+import sys
+
+import varlink
 
 with varlink.Client("unix:" + sys.argv[1]) as client, client.open("org.inkpanel.Panel") as panel:
     request = {"prompt": ["Delivery 4711 received", "12 boxes"], "signer": "Anna Müller", "reason": "Delivery"}

@@ -389,7 +389,7 @@ def test_the_signature_comes_into_view(stack, open_tab, width, height):
     assert tab.page.evaluate("() => document.activeElement.id") == "pad"
 
 
-def test_a_capture_of_a_program_beside_the_panel(stack, tab):
+def test_the_page_asks_for_nothing_while_a_program_beside_the_panel_does(stack, tab):
     """The page cannot follow it; it asks for no other one meanwhile."""
     signature = Signature(stack)
     tab.page.get_by_text("Another program asks for a signature.").wait_for()

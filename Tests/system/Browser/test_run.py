@@ -7,7 +7,6 @@ import pty
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import urllib.error
 import urllib.request

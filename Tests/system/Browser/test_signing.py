@@ -10,7 +10,6 @@ import os
 import subprocess
 import threading
 
-import pytest
 from PIL import Image, ImageChops
 from conftest import wait
 

@@ -2,14 +2,13 @@
 """Who may speak with the pad: sessions, origins, limits; and what hostile pages cost."""
 
 import statistics
-import subprocess
 import time
 from pathlib import Path
 
 import pytest
 from conftest import ORIGIN, SCOPES, Stack
 from gateway import wait_for
-from socket_client import Closed, Refused, WebSocket
+from socket_client import Closed, Refused
 from test_signotec import Page, opened, request
 from virtual_client import VirtualClient
 

@@ -7,7 +7,6 @@ import os
 import subprocess
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from reportlab.pdfgen import canvas

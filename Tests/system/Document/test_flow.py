@@ -2,7 +2,6 @@
 """Documents on the pad: a simulated person reads, answers and signs; other programs read what is signed."""
 
 import json
-import os
 import re
 import shutil
 import subprocess

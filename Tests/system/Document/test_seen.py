@@ -2,7 +2,6 @@
 """What people saw is what is signed: a second engine draws each page, and the signed file is drawn again."""
 
 import io
-import json
 import subprocess
 from pathlib import Path
 

@@ -529,7 +529,7 @@ def test_other_files_are_refused(signers, tmp_path):
 
 
 def test_what_earlier_signatures_forbid_is_refused(signers, tmp_path):
-    from pyhanko.sign.fields import FieldMDPAction, FieldMDPSpec, MDPPerm
+    from pyhanko.sign.fields import MDPPerm
 
     plain, form = standard("plain", "table"), standard("form", "table")
     closed = signed_by_pyhanko(plain.data, signers[2], certify=True, docmdp_permissions=MDPPerm.NO_CHANGES)

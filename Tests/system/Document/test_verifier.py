@@ -162,10 +162,14 @@ def test_a_changed_signature_is_found(signers, tmp_path):
 
 def key_pair(kind: str):
     match kind:
-        case "rsa" | "pss": return rsa.generate_private_key(65537, 2048)
-        case "p384": return ec.generate_private_key(ec.SECP384R1())
-        case "p521": return ec.generate_private_key(ec.SECP521R1())
-        case "ed25519": return ed25519.Ed25519PrivateKey.generate()
+        case "rsa" | "pss":
+            return rsa.generate_private_key(65537, 2048)
+        case "p384":
+            return ec.generate_private_key(ec.SECP384R1())
+        case "p521":
+            return ec.generate_private_key(ec.SECP521R1())
+        case "ed25519":
+            return ed25519.Ed25519PrivateKey.generate()
 
 
 @pytest.mark.parametrize("kind", ["rsa", "pss", "p384", "p521", "ed25519"])

@@ -109,7 +109,6 @@ def test_ink_counts_as_for_the_program_after_any_undo_redo_and_clear(tmp_path):
 
 def test_names_and_texts_are_values_only(kits, peer):
     """Names that mean something to JavaScript, and texts like those of the page."""
-    kit = kits[0]
     lines = [json.loads(line) for line in READINGS["record"].splitlines()]
     texts = {"__proto__": "1", "constructor": "2", "toString": "3", "<script>": "Genuine and unchanged"}
     lines[0]["request"] |= {"data": texts, "signer": "<img src=x onerror=alert(1)>"}

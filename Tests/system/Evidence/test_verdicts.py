@@ -15,7 +15,7 @@ import pytest
 from conftest import IS_LONG, NAMESPACE, SEED
 from sealed import PROGRAM, TOP, digest, evidence
 from test_documents import Kept
-from verdicts import GENUINE, NOT_GENUINE, Case, Row, core, second, verdict_of_core, verdict_of_program, verdict_of_second
+from verdicts import GENUINE, NOT_GENUINE, Row, core, second, verdict_of_core, verdict_of_program, verdict_of_second
 
 READINGS = json.loads((TOP / "Tests/data/Records/readings.json").read_text())
 KINDS = ("record", "seal", "signature", "signers", "document")

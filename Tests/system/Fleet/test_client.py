@@ -160,7 +160,7 @@ def test_errors_of_the_panel(panel, connect, error, reason, advice):
 
 def test_key_reused(panel, connect):
     fleet = connect()
-    asking = Asking(fleet, key="order-4711")
+    Asking(fleet, key="order-4711")
     page_of(panel)
     with pytest.raises(FleetError, match="use a new one for each signature") as caught:
         fleet.capture("panel-a", prompt="Another", key="order-4711")

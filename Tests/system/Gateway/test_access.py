@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who may do what: tokens, scopes, sessions, and headers that browsers send."""
 
-import json
 import os
 import shlex
 import subprocess

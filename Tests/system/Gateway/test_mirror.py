@@ -165,7 +165,6 @@ def test_levels(watched):
         next(stream)
     gateway.capture(token)
     for level, stream in streams.items():
-        started = time.monotonic()
         seen = until(stream, lambda name, _, data: data.get("page") == "saving")
         names = {name for name, _, _ in seen}
         assert not any(keys(data) & SECRETS for _, _, data in seen)
@@ -307,8 +306,10 @@ def test_a_slow_follower_gets_everything_anew(watched):
         capture = gateway.capture(token)["id"]
         until(quick, lambda name, _, data: data.get("page") == "saving")
         wait_for(lambda: gateway.request("GET", f"/v1/captures/{capture}", token).json["state"] == "ended")
-    seen = iter(slow)
-    until(seen, lambda name, _, data: data.get("page") in ("saving", "thanks", "idle"))
+    ended = until(iter(slow), lambda name, _, data: (data.get("capture") or {}).get("id") == capture)
+    # In order, and nothing of a capture after a later one.
+    ids = [data["capture"]["id"] for _, _, data in ended if data.get("capture")]
+    assert ids == sorted(set(ids), key=ids.index) and ids[-1] == capture
 
 
 def test_bytes_per_second_at_each_level(watched):

@@ -11,7 +11,7 @@ import time
 import pytest
 from signed import Administrator, small_deb, with_version
 from test_gateway import STATE, get_when
-from test_install import DPKG_SECONDS, KEY, PROGRAM, QUIET, STORE, idle_page, seals, take_signature, verified
+from test_install import DPKG_SECONDS, KEY, QUIET, STORE, idle_page, seals, take_signature, verified
 
 PACKAGES = ("inkpanel", "inkpanel-gateway")
 SITE = "/run/site"

@@ -5,6 +5,8 @@ import json
 import stat
 import time
 
+import pytest
+from standardwebhooks import Webhook
 from webhooks import SECRET, Receiver, wait_for
 
 
@@ -132,8 +134,11 @@ def test_texts_arrive_as_they_are(start, panel, receiver):
     assert receiver.messages[0]["data"]["data"] == data
 
 
-def test_old_and_new_secret_sign_while_they_change(start, panel, receiver):
+@pytest.mark.parametrize("knows_new", [False, True])
+def test_old_and_new_secret_sign_while_they_change(start, panel, receiver, knows_new):
     new = "whsec_" + "B" * 44
+    if knows_new:
+        receiver.verifier = Webhook(new)
     start(erp={"url": receiver.url, "secret": [new, SECRET]})
     panel.end("c-1")
     wait_for(lambda: len(receiver.messages) == 1)

@@ -17,8 +17,7 @@ struct FlowTests {
         pad.call(CaptureFlow(document: FlowDriver.read()))
         #expect(pad.step == .reading && pad.pad.page == .reading && pad.isOpen)
         #expect(pad.header?.version == 2 && pad.header?.flow?.document?.pages == 2)
-        #expect(
-            pad.lead == "1/1 · Signature · \u{2068}Page 2\u{2069}" || pad.lead?.hasPrefix("1/1 · Signature") == true)
+        #expect(pad.lead?.hasPrefix("1/1 · Signature") == true)
         // The first press leads there, the second opens the page.
         pad.press(.lead)
         #expect(pad.step == .reading && pad.scene?.marks.count == 1)
@@ -35,7 +34,7 @@ struct FlowTests {
         #expect(pad.outcome == .accepted && pad.last?.signed == true && !pad.isOpen)
         let names = pad.events.map(\.name)
         #expect(names.first == "person" && names.contains("page") && names.contains("view"))
-        #expect(names.suffix(2) == ["field", "accepted"] || names.contains("accepted"))
+        #expect(names.filter { ["field", "accepted"].contains($0) } == ["field", "accepted"])
         #expect(pad.end?.reading?.count == 1)
     }
 

@@ -9,7 +9,6 @@ as another version would draw it: see `is_alike`. Layout, colours, lines, ink an
     GOLDEN=write     rewrites the pictures; look at each before you commit it
 """
 
-import io
 import os
 import warnings
 from pathlib import Path
