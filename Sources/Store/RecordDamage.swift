@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Evidence
-public import HostAPI
+import HostAPI
 import Linux
 import Record
 import Synchronization

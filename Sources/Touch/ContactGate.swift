@@ -143,7 +143,7 @@ public struct ContactGate: Sendable {
     public mutating func update(with frame: TouchFrame, of device: Int) -> [TouchEvent] {
         precondition(mappings.indices.contains(device), "a device without a mapping")
         ignoredCount += frame.palmCount
-        if frame.isAfterDrop || frame.contacts.contains { $0.phase == .resumed } {
+        if frame.isAfterDrop || frame.contacts.contains(where: { $0.phase == .resumed }) {
             for (key, contact) in contacts where key.device == device { lost[key] = contact }
         }
         var touches: [TouchEvent] = []

@@ -12,6 +12,9 @@
 // library makes a loop over the lanes, or a call. All but the rounded products of inkpanel_blend are clang's portable
 // ones (Clang Language Extensions, Vector Builtins).
 
+// Vectors of 256 bits are passed otherwise where the compiler may use AVX. All functions are inlined, so none is passed.
+#pragma clang diagnostic ignored "-Wpsabi"
+
 #define INKPANEL_LANES(type, count) type __attribute__((ext_vector_type(count)))
 #define INKPANEL_INLINE static inline __attribute__((always_inline))
 
