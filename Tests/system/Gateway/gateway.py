@@ -88,10 +88,10 @@ class Gateway:
 
     def connection(self) -> http.client.HTTPConnection:
         if not self.unix:
-            return http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        connection = http.client.HTTPConnection("localhost", timeout=30)
+            return http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+        connection = http.client.HTTPConnection("localhost", timeout=120)
         connection.sock = socket.socket(socket.AF_UNIX)
-        connection.sock.settimeout(30)
+        connection.sock.settimeout(120)
         connection.sock.connect(f"{self.folder}/h.sock")
         return connection
 

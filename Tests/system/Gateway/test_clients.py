@@ -257,10 +257,11 @@ def test_ctrl_c_before_the_answer_cancels_the_capture(gateway, token, monkeypatc
 def test_arguments_are_named_and_queries_are_those_of_the_gateway(gateway, token):
     pad = Inkpanel(address(gateway), token)
     with pytest.raises(TypeError):
-        pad.capture(["x"])
+        pad.capture(["x"], "Anna")
     assert is_free(gateway, token)
-    parameters = inspect.signature(pad.capture).parameters.values()
-    assert all(parameter.kind != parameter.POSITIONAL_OR_KEYWORD and parameter.annotation for parameter in parameters)
+    lines, *others = inspect.signature(pad.capture).parameters.values()
+    assert lines.name == "prompt" and all(each.kind in (each.KEYWORD_ONLY, each.VAR_KEYWORD) for each in others)
+    assert all(each.annotation for each in (lines, *others))
     capture = pad.capture(prompt="one line", rows=[{"label": "Order", "value": "4711"}], policy={"undo": False})
     clear = pad.file(capture["id"], "signature.png", transparent=True, dpi=100, color=None)
     paper = pad.file(capture["id"], "signature.png", transparent=False, dpi=100.0)
