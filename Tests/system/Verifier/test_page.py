@@ -193,7 +193,8 @@ def test_numbers_beyond_all_sense_do_not_break_the_page(tab, panel):
     lines[1]["stroke"]["samples"][0][0] = -far
     lines[1]["stroke"]["samples"][-1][0] = far
     lines[-1]["end"]["endedAt"] = far
-    assert tab.give(*panel.seal("far", lines, at=0)) == "Cannot be decided"
+    # Ink cannot be before its page.
+    assert tab.give(*panel.seal("far", lines, at=0)) == "Changed"
     assert tab.page.locator("canvas").count() == 1 and "This browser could not check" not in tab.text
     tab.page.click(".examination summary")
     tab.page.locator("table").wait_for()
@@ -289,20 +290,20 @@ def test_its_report_is_at_most_two_pages_of_paper(tab, sealed, flow, language):
 def test_rows_of_signatures_are_not_kept_together_on_paper(tab, panel, flow, tmp_path):
     """Each is a line, and browsers keep two lines together: the first page stayed half empty."""
     lines = contract(flow[3].read_bytes(), [digest(b"1"), digest(b"2")])
-    # The first page has room for one row.
+    # The first page has room for one row. Fingerprints have no "-".
     lines[0]["request"]["rows"] = [{"label": "Row", "value": str(number)} for number in range(5)]
     field = lines[0]["flow"]["document"]["fields"][0]
-    lines[0]["flow"]["document"]["fields"] += [{**field, "name": f"Z{number}", "kind": "initials"} for number in range(3)]
+    lines[0]["flow"]["document"]["fields"] += [{**field, "name": f"Z-{number}", "kind": "initials"} for number in range(3)]
     place = next(at for at, each in enumerate(lines) if each.get("accepted") == {"name": "S01"}) + 1
     for number in range(3):
         lines[place:place] = [
-            {"field": {"name": f"Z{number}", "person": 0, "signingArea": [40, 180, 720, 200]}, "t": 9000},
+            {"field": {"name": f"Z-{number}", "person": 0, "signingArea": [40, 180, 720, 200]}, "t": 9000},
             {"stroke": {"device": 0, "pen": "ink", "samples": [[9000, 100, 200], [9005, 160, 210]]}},
-            {"accepted": {"name": f"Z{number}"}, "t": 9100}]
+            {"accepted": {"name": f"Z-{number}"}, "t": 9100}]
     tab.give(*panel.seal("rows", lines), flow[3], panel.allowed)
     (tmp_path / "paper.pdf").write_bytes(tab.page.pdf(prefer_css_page_size=True))
     first = subprocess.run(["pdftotext", "-l", "1", tmp_path / "paper.pdf", "-"], check=True, capture_output=True, text=True).stdout
-    assert "Ink that was accepted" in first and "Z2" in first and "Z0" not in first
+    assert "Ink that was accepted" in first and "Z-2" in first and "Z-0" not in first
 
 
 def test_it_fits_narrow_windows(open_tab, sealed, flow):
