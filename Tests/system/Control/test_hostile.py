@@ -65,7 +65,9 @@ def test_a_host_that_does_not_read_is_disconnected(peer):
     slow = connect(peer)
     send(slow, {"method": "org.inkpanel.Panel.Capture", "more": True, "parameters": {"reason": "scribble"}})
     eventually(lambda: page(peer) == "idle")
-    assert b"a host does not read" in peer.log.read_bytes()
+    # By the size of what waits, or on a busy machine by its time.
+    log = peer.log.read_bytes()
+    assert b"a host does not read" in log or b"a host reads its answer too slowly" in log
 
 
 def test_garbage_ends_only_its_connection(peer):

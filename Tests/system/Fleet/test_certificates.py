@@ -521,7 +521,7 @@ def test_root_becomes_the_owner_of_the_state(authority: Authority, tmp_path):
     ([], "which command"), (["issue"], "no command issue"), (["sign"], "one REQUEST"),
     (["request", "panel-12"], "CODE"), (["host"], "host NAME"), (["broker"], "broker NAME"),
     (["renew", "panel-12"], "no arguments"), (["install", "--force"], "--force"),
-    (["list", "--output", "x"], "--output"), (["sign", "x", "--days", "0"], "days"),
+    (["revoke", "x", "--output", "y"], "--output"), (["sign", "x", "--days", "0"], "days"),
     (["revoke"], "one NAME"), (["invite", "--replace"], "PANEL is missing")])
 def test_usage(tmp_path, words, says):
     result = run(*words, status=64, cwd=tmp_path)
