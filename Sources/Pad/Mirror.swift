@@ -57,7 +57,9 @@ struct Mirror {
     private var unsentCells: [MirrorReply.Cell] = []
     private var unsentSteps: [MirrorChange.Step] = []
     /// When to send the unsent ink; nil if all is sent.
-    private(set) var deadline: Timestamp?
+    private var inkDeadline: Timestamp?
+    /// When to send the picture of a page without ink, such as that of a document; nil if nothing on it has changed.
+    private var pictureDeadline: Timestamp?
 
     /// A page of a capture.
     private struct Shown: Equatable {
@@ -72,8 +74,36 @@ struct Mirror {
         self.level = level
     }
 
-    /// Whether it shows a page: of those without ink, it tells only which one it is.
-    var showsPage: Bool { shown?.takesInk == true }
+    var deadline: Timestamp? { [inkDeadline, pictureDeadline].compactMap(\.self).min() }
+
+    /// Whether it shows the page to sign on.
+    private var showsSheet: Bool { level > .state && shown?.takesInk == true }
+
+    /// Whether it shows pages without ink, too. A document has the ink that was accepted.
+    private var showsDocument: Bool { level == .ink && shown?.takesInk == false }
+
+    /// Pages that somebody scrolls are sent twice a second: each picture is a large message.
+    private static let pictureInterval = Duration.milliseconds(500)
+
+    /// Whether to send the picture of the page now.
+    /// - Parameter change: what has changed on the page.
+    mutating func sendsPicture(after change: PictureChange, at now: Timestamp) -> Bool {
+        guard showsDocument else {
+            pictureDeadline = nil
+            return showsSheet && change != .nothing && change != .document
+        }
+        // A new page at once: its last picture is of another one.
+        if change == .page { pictureDeadline = now }
+        if change != .nothing { pictureDeadline = pictureDeadline ?? now + Self.pictureInterval }
+        guard let deadline = pictureDeadline, now >= deadline else { return false }
+        pictureDeadline = nil
+        return true
+    }
+
+    /// The change of a page's picture, apart from ink that is not accepted and a banner over it.
+    enum PictureChange {
+        case nothing, document, button, page
+    }
 
     /// - Parameters:
     ///   - capture: the running one, if any.
@@ -93,7 +123,7 @@ struct Mirror {
                 id: capture.requested.id, page: capture.page, pen: capture.pen, color: pad.settings.color,
                 density: pad.screen.density)
         }
-        if change.restarts { (cells, unsentCells, unsentSteps, deadline, strokes) = ([], [], [], nil, 0) }
+        if change.restarts { (cells, unsentCells, unsentSteps, inkDeadline, strokes) = ([], [], [], nil, 0) }
         if let capture {
             if strokes != capture.strokeCount || change.restarts { change.strokes = capture.strokeCount }
             add(
@@ -143,13 +173,13 @@ struct Mirror {
             }
         }
         if unsentCells.isEmpty, unsentSteps.isEmpty {
-            deadline = nil
+            inkDeadline = nil
             return
         }
-        let deadline = self.deadline ?? now + interval
-        self.deadline = deadline
+        let deadline = inkDeadline ?? now + interval
+        inkDeadline = deadline
         guard hasEnded || now >= deadline else { return }
-        (change.cells, change.steps, unsentCells, unsentSteps, self.deadline) = (unsentCells, unsentSteps, [], [], nil)
+        (change.cells, change.steps, unsentCells, unsentSteps, inkDeadline) = (unsentCells, unsentSteps, [], [], nil)
     }
 }
 
@@ -190,27 +220,29 @@ extension Pad {
     /// Tells the mirrors what the actions change.
     mutating func replyToMirrors(_ actions: inout [PadAction]) {
         let steps = MirrorChange.Step.steps(in: actions)
-        let changesBackdrop = actions.contains { action in
-            if case .render(let action) = action { action.changesBackdrop } else { false }
+        let changes = actions.compactMap { action in
+            if case .render(let action) = action { action.pictureChange } else { nil }
         }
+        let drawn: Mirror.PictureChange =
+            changes.contains(.button) ? .button : changes.contains(.document) ? .document : .nothing
         let (page, capture) = (page, running)
         for index in mirrors.indices {
             let change = mirrors[index].change(to: page, capture, self, steps: steps)
-            let mirror = mirrors[index]
-            if let change { actions.append(.reply(mirror.call, .mirrored(change))) }
-            if mirror.level > .state, mirror.showsPage, changesBackdrop || change?.capture != nil {
-                actions.append(.render(.backdrop(mirror.call)))
+            let call = mirrors[index].call
+            if let change { actions.append(.reply(call, .mirrored(change))) }
+            if mirrors[index].sendsPicture(after: change?.capture == nil ? drawn : .page, at: now) {
+                actions.append(.render(.backdrop(call)))
             }
         }
     }
 }
 
 extension RenderAction {
-    /// Whether the page looks different afterwards, apart from its ink and a banner over it.
-    fileprivate var changesBackdrop: Bool {
+    fileprivate var pictureChange: Mirror.PictureChange {
         switch self {
-        case .button, .hint: true
-        default: false
+        case .button, .hint: .button
+        case .document, .label: .document
+        default: .nothing
         }
     }
 }

@@ -80,7 +80,10 @@ async function run(inkpanel) {
 function receive(event, data, inkpanel) {
   switch (event) {
     case "snapshot": case "resync": restart(data, inkpanel); break
-    case "backdrop": showBackdrop(data.png); break
+    case "backdrop":
+      page.classList.remove("plain")
+      showBackdrop(data.png)
+      break
     case "ink":
       wet += data.final
       tail = data.tail

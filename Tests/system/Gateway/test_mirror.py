@@ -297,6 +297,23 @@ def test_a_killed_panel_comes_back(watched):
     until(stream, lambda name, _, data: name == "stroke")
 
 
+def test_questions_are_shown_at_the_level_ink_only(watched):
+    """So are documents: what is filled in there is ink, too."""
+    panel, gateway = watched
+    question = {"name": "mail", "kind": "check", "text": "Send me the receipt by mail", "required": True}
+    token = gateway.token("clerk", ["capture", "simulate", "mirror:ink"])
+    for level in ("presence", "ink"):
+        stream = iter(mirror(gateway, token, level))
+        capture = gateway.capture(token, questions=[question])["id"]
+        seen = until(stream, lambda name, _, data: data.get("page") == "question")
+        seen += until(stream, lambda name, _, data: data.get("page") not in (None, "question"))
+        pictures = [data["png"] for name, _, data in seen[:-1] if "png" in data]
+        assert bool(pictures) == (level == "ink"), [name for name, _, _ in seen]
+        for png in pictures:
+            assert Image.open(io.BytesIO(base64.b64decode(png))).size == (800, 480)
+        wait_for(lambda: gateway.request("GET", f"/v1/captures/{capture}", token).json["state"] == "ended")
+
+
 def test_a_slow_follower_gets_everything_anew(watched):
     """A follower that does not read while a signature is written has the whole afterwards, and holds up nobody."""
     panel, gateway = watched

@@ -153,6 +153,35 @@ struct MirrorTests {
         }
     }
 
+    @Test("a document that is read is shown at the level ink only, at most twice a second, and as it is in the end")
+    func documents() {
+        for level in MirrorLevel.allCases {
+            var pad = FlowDriver(fields: [.made(.signature, "S01", page: 2)])
+            let call = CallID(7)
+            pad.handle(.call(call, .mirror(level), .all))
+            pad.call(CaptureFlow(document: FlowDriver.read()))
+            func pictures() -> [Int] {
+                pad.actions.indices.filter { index in
+                    if case .render(.backdrop(call)) = pad.actions[index] { true } else { false }
+                }
+            }
+            let begin = pad.now
+            for _ in 0..<5 { pad.drag(by: -100) }
+            pad.wait(.seconds(2))
+            let sent = pictures()
+            guard level == .ink else {
+                #expect(sent.isEmpty, "\(level)")
+                continue
+            }
+            #expect(sent.count >= 5 && sent.count <= Int((pad.now - begin) / .milliseconds(500)) + 1)
+            let changed = pad.actions.lastIndex { if case .render(.document) = $0 { true } else { false } }
+            #expect(changed != nil && sent.last! > changed!)
+            // A page that rests is not sent again.
+            pad.wait(.seconds(5))
+            #expect(pictures() == sent)
+        }
+    }
+
     @Test("ink is sent fifteen times a second by the clock while a stroke is drawn, and at its end")
     func pace() {
         var pad = pad()
