@@ -98,6 +98,11 @@ public struct DocumentRectangle: Codable, Equatable, Sendable {
     public var width: Double { maxX - minX }
     public var height: Double { maxY - minY }
 
+    /// Whether more is common to both than a border, whose numbers may be rounded: a point.
+    package func overlaps(_ other: Self) -> Bool {
+        min(maxX, other.maxX) - max(minX, other.minX) > 1 && min(maxY, other.maxY) - max(minY, other.minY) > 1
+    }
+
     /// The edges as hosts state them: `rect=70,100,260.5,145`.
     package var edges: String { "rect=" + [minX, minY, maxX, maxY].map(Self.tenths).joined(separator: ",") }
 

@@ -96,6 +96,16 @@ public struct SigningPlan: Equatable, Sendable {
         self.newFields = newFields
     }
 
+    /// Ink over ink could be read as somebody else's. Fields of the document's own form stay where its author has put them.
+    /// - Throws: ``SigningPlanFault/overlap(_:_:page:)``.
+    public func checkOverlaps(in facts: DocumentFacts) throws(SigningPlanFault) {
+        for (index, field) in newFields.enumerated() {
+            let others = facts.fields.filter { $0.kind == .signature } + newFields[..<index]
+            let other = others.first { $0.page == field.page && $0.rectangle.overlaps(field.rectangle) }
+            if let other { throw .overlap(other.name, field.name, page: field.page) }
+        }
+    }
+
     private static func check(_ page: Int, _ rectangle: DocumentRectangle, in facts: DocumentFacts) throws {
         guard page >= 1, page <= facts.pages.count else {
             throw SigningPlanFault.noPage(page, count: facts.pages.count)
@@ -149,6 +159,7 @@ public enum SigningPlanFault: Error, Equatable, Sendable, CustomStringConvertibl
     case noPage(Int, count: Int)
     /// - Parameter page: its number, before the place and the size of the page.
     case rectangle(page: Int, DocumentRectangle, DocumentFacts.PageSize)
+    case overlap(String, String, page: Int)
     case tooMany
 
     public var description: String {
@@ -171,6 +182,9 @@ public enum SigningPlanFault: Error, Equatable, Sendable, CustomStringConvertibl
         case .rectangle(let page, let place, let size):
             "the place \(place.edges) is not within page \(page), which is \(Int(size.width)) x "
                 + "\(Int(size.height)) points, or is smaller than \(Int(SignaturePlace.leastSide)) points"
+        case .overlap(let one, let other, let page):
+            "the fields \(one.debugDescription) and \(other.debugDescription) overlap on page \(page): place one "
+                + "elsewhere, or make it smaller"
         case .tooMany: "a document has at most \(SigningPlan.mostSigners) signers at once"
         }
     }

@@ -15,8 +15,6 @@ package struct DocumentPlan: Equatable {
     private static let longestLabel = 200
     /// The least width and height of a field that nobody writes in, in points: 2 mm.
     static let leastSide = 5.5
-    /// The most points by which fields may overlap.
-    private static let sharedBorder = 1.0
 
     /// In the order in which they are offered.
     package private(set) var fields: [FlowField] = []
@@ -226,12 +224,8 @@ package struct DocumentPlan: Equatable {
         for (index, field) in fields.enumerated() {
             for other in fields[..<index] where field.page == other.page && field.name != other.name {
                 if field.isOfForm(facts), other.isOfForm(facts) { continue }
-                let (a, b) = (field.place, other.place)
-                // Borders may share a line, in numbers that were rounded.
-                let width = min(a.maxX, b.maxX) - max(a.minX, b.minX)
-                let height = min(a.maxY, b.maxY) - max(a.minY, b.minY)
-                guard width > Self.sharedBorder, height > Self.sharedBorder else { continue }
-                throw DocumentPlanFault.overlap(other.name, field.name, page: field.page)
+                guard field.place.overlaps(other.place) else { continue }
+                throw DocumentPlanFault(SigningPlanFault.overlap(other.name, field.name, page: field.page))
             }
         }
     }
@@ -291,6 +285,7 @@ package struct DocumentPlanFault: Error, Equatable, Sendable, CustomStringConver
             case .anchor: "anchor"
             case .noPage: "noPage"
             case .rectangle: "rectangle"
+            case .overlap: "overlap"
             case .tooMany: "tooManyFields"
             }
         self.init(name, fault.description)
@@ -359,13 +354,6 @@ package struct DocumentPlanFault: Error, Equatable, Sendable, CustomStringConver
             "noPerson",
             "the document has fields for signatures (\(list(fields))), and several people are to sign "
                 + "(\(list(people))): add a field with its name and person for each")
-    }
-
-    static func overlap(_ one: String, _ other: String, page: Int) -> DocumentPlanFault {
-        DocumentPlanFault(
-            "overlap",
-            "the fields \(one.debugDescription) and \(other.debugDescription) overlap on page \(page): place one "
-                + "elsewhere, or make it smaller")
     }
 
     static let tooMany = DocumentPlanFault(

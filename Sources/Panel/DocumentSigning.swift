@@ -59,6 +59,7 @@ package struct DocumentSigning {
         isFinal: Bool = false
     ) throws -> (document: [UInt8], fields: [String]) {
         let plan = try SigningPlan(acts.map(\.place), in: facts) { try helper.find($0, in: document) }
+        try plan.checkOverlaps(in: facts)
         let filling = DocumentFilling(
             acts: zip(plan.fields, acts).map { DocumentFilling.Signature(field: $0, act: $1) },
             newFields: plan.newFields, values: values, isFinal: isFinal)

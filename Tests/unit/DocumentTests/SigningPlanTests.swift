@@ -27,6 +27,18 @@ struct SigningPlanTests {
         #expect(plan.newFields.map(\.page) == [1, 2])
     }
 
+    @Test("A new field that covers another one is refused; a shared border is none")
+    func overlaps() throws {
+        func fault(_ x: Double, page: Int = 1, fields: [DocumentField] = []) throws -> SigningPlanFault? {
+            let place = DocumentRectangle(minX: x, minY: 100, maxX: x + 160, maxY: 150)
+            let plan = try plan(.rectangle(page: 1, Self.rectangle), .rectangle(page: page, place), fields: fields)
+            return thrownError { try plan.checkOverlaps(in: facts(fields: fields)) } as? SigningPlanFault
+        }
+        #expect(try fault(140) == nil && fault(140.9) == nil && fault(300, page: 2) == nil)
+        #expect(try fault(150) == .overlap("S01", "S02", page: 1) && fault(300) == .overlap("S01", "S02", page: 1))
+        #expect(try fault(20, fields: [own("Kunde")]) == .overlap("Kunde", "S01", page: 1))
+    }
+
     @Test func aFieldOfTheDocumentIsNotNew() throws {
         let plan = try plan(.field(name: "Kunde"), .rectangle(page: 1, Self.rectangle), fields: [own("Kunde")])
         #expect(plan.fields.map(\.name) == ["Kunde", "S01"])
