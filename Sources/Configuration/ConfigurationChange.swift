@@ -3,7 +3,7 @@
 extension Configuration {
     /// A setting that differs between two configurations.
     public struct Change: Equatable, Sendable {
-        /// For example `capture.undo`.
+        /// The path of the setting, such as `capture.undo`.
         public let key: String
         /// The program that reads it only at its start; nil if a running panel applies it.
         public let needsRestart: String?
@@ -17,8 +17,7 @@ extension Configuration {
     /// Settings that the panel itself does not read, by their tables.
     private static let others = ["gateway": "inkpanel-gateway", "fleet": "inkpanel-fleet"]
 
-    /// What has to change in a panel that runs with this configuration and gets another one, in the order of the
-    /// sample.
+    /// The settings that differ from those of another configuration, in the order of the sample.
     public func changes(to next: Configuration) -> [Change] {
         Setting.all.compactMap { setting in
             guard setting.write(self) != setting.write(next) else { return nil }
@@ -33,7 +32,7 @@ extension Configuration {
         let changes = changes(to: next).filter { $0.needsRestart != "inkpanel" }
         var result = self
         for setting in Setting.all where changes.contains(where: { $0.key == setting.path.joined(separator: ".") }) {
-            // What was written can be read.
+            // Its own text is never refused.
             _ = setting.read(setting.write(next), &result)
         }
         return result

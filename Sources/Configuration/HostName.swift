@@ -24,7 +24,7 @@ public struct HostName: Equatable, Hashable, Sendable {
     /// The host as an address and the header Host have it, without a port.
     public var urlText: String { text.contains(":" as Character) ? "[\(text)]" : text }
 
-    /// What people write instead of a host, and how to mend it; nil for other faults.
+    /// The remedy for a text that people write instead of a host; nil for other faults.
     static func fault(_ text: String) -> String? {
         if let scheme = text.firstRange(of: "://") { return "remove \(text[..<scheme.upperBound])" }
         if text.contains("/" as Character) { return "remove the path" }
@@ -78,7 +78,7 @@ public struct NetworkAddress: Equatable, Sendable {
         self.port = port
     }
 
-    /// What people write instead, and how to mend it; nil for other faults.
+    /// The remedy for a text that people write instead of an address; nil for other faults.
     package static func fault(_ text: String) -> String? {
         if let scheme = text.firstRange(of: "://") { return "remove \(text[..<scheme.upperBound])" }
         if text.contains("/" as Character) { return "remove the path" }

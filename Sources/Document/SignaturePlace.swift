@@ -96,7 +96,8 @@ public struct SigningPlan: Equatable, Sendable {
         self.newFields = newFields
     }
 
-    /// Ink over ink could be read as somebody else's. Fields of the document's own form stay where its author has put them.
+    /// Refuses new fields that cover others: ink over ink could be read as somebody else's. Fields of the document's
+    /// own form stay where its author has put them.
     /// - Throws: ``SigningPlanFault/overlap(_:_:page:)``.
     public func checkOverlaps(in facts: DocumentFacts) throws(SigningPlanFault) {
         for (index, field) in newFields.enumerated() {

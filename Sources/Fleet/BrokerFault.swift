@@ -14,7 +14,7 @@ enum BrokerFault: Error, Equatable, CustomStringConvertible {
     case brokerTime(hasEnded: Bool)
     /// The broker's certificate is refused for another reason, in the TLS library's words.
     case brokerCertificate(host: String, String)
-    /// What the broker says of the panel's certificate.
+    /// The broker refuses the panel's certificate.
     case ownCertificate(Refusal)
     /// The panel's certificate is not valid by its clock, which may be wrong.
     case certificateTime
@@ -114,8 +114,8 @@ enum BrokerFault: Error, Equatable, CustomStringConvertible {
                 + "listener for panels, and its file panels-ca.crt that of fleet-ca?"
         case .certificateTime: "panel.crt is not valid by this panel's clock: look at the clock (date), then renew it"
         case .credentials(let folder, let file):
-            "in \(folder), \(file ?? "panel.crt and panel.key do not fit each other"): inkpanel-fleet-certificate makes "
-                + "them (docs/operate.md)"
+            "in \(folder), \(file ?? "panel.crt and panel.key do not fit each other"): inkpanel-fleet-certificate "
+                + "makes them (docs/operate.md)"
         case .refused(let words): "the broker refuses the panel (\(words)): look at its access rules and its log"
         case .ended: "the broker has closed the connection"
         case .silent: "the broker does not answer any more"

@@ -6,7 +6,7 @@ import JSON
 import Linux
 import Usage
 
-/// What people see of the connection, in a file for `inkpanel-fleet status`.
+/// The connection as people see it, in a file for `inkpanel-fleet status`.
 struct FleetState: Codable, Equatable {
     var panel: String
     var broker: String
@@ -14,7 +14,7 @@ struct FleetState: Codable, Equatable {
     var connectedSince: Int64?
     /// When the last connection ended, in the same way; nil while there is one, and before the first.
     var connectedUntil: Int64?
-    /// Why there is none, or what is wrong with it, for people.
+    /// The reason why there is no connection, or what is wrong with it, for people.
     var fault: String?
     /// Whether the panel's program answers.
     var panelAnswers: Bool

@@ -112,9 +112,9 @@ struct DocumentAssembly {
         return try SignedDocument(original: document, update: helper.assemble(update, on: document)).bytes
     }
 
-    /// The document with all fields filled, but without a line of ink: what lies below the ink. It has not the looks that
-    /// the file's own fields had before, such as a frame with "sign here". Blocks for up to the helper's time for each
-    /// act.
+    /// The ground below the ink: the document with all fields filled, but without a line of ink. It lacks the looks
+    /// that the file's own fields had before, such as a frame with "sign here". Blocks for up to the helper's time for
+    /// each act.
     /// - Parameter values: those that the host has filled in, which stay.
     /// - Returns: nil if no overlay replaces anything.
     func ground(

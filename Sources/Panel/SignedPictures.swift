@@ -27,7 +27,8 @@ struct SignedPictures {
     let pages: [DocumentFacts.PageSize]
     /// The document as people saw it, before they filled it.
     let shown: [UInt8]
-    /// The document below the ink that replaces something (``DocumentAssembly/ground(of:_:besides:)``); nil if no ink does.
+    /// The document below the ink that replaces something (``DocumentAssembly/ground(of:_:besides:)``); nil if none
+    /// does.
     let ground: [UInt8]?
     let overlays: [Overlay]
     /// The pictures that people saw. Other pages are drawn in another size.

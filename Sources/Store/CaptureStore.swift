@@ -152,7 +152,11 @@ public struct CaptureStore: Sendable {
             do throws(StoreError) {
                 var faults: [StoreError] = []
                 let seal = try seal(of: id, index, &faults)
-                damaged[id] = faults.first
+                for fault in faults {
+                    // That of the last seal is the chain's, which says so itself.
+                    let isTold = chain?.faults.contains(fault.description) == true
+                    if isTold { list.unreadable.append(fault) } else { damaged[id] = fault }
+                }
                 let summary = try summary(id, seal)
                 if index.isSealed(id), let reason = try damage(of: summary, seal?.seal) {
                     damaged[id] = .damaged(id, reason: reason)

@@ -85,6 +85,20 @@ struct RecordDamageTests {
         }
     }
 
+    @Test("the last seal is told once, by the chain")
+    func lastSeal() throws {
+        let sealed = try Sealed()
+        var source = RandomCapture(seed: 6)
+        for _ in 0..<2 { try sealed.write(source.record(.accepted)) }
+        let path = try "\(sealed.path)/seals/\(sealed.names()[1])"
+        try harm(path, .empty)
+        try sealed.reopen()
+        #expect(try sealed.store.inspect().damage == [])
+        let faults = sealed.store.chain?.faults ?? []
+        #expect(faults.count == 1 && faults[0].hasPrefix("seal \(path) is damaged: "))
+        #expect(try sealed.store.list().unreadable.map(\.description) == faults)
+    }
+
     @Test("a record without a seal is no such fault, nor one that was interrupted")
     func others() throws {
         let sealed = try Sealed()
