@@ -131,12 +131,15 @@ class Broker:
         (self.settings / "acl").chmod(0o600)
 
     def start(self):
+        """Returns when signals are handled: mosquitto listens before it sets its handlers, and SIGHUP would end it."""
+        starts = self.log.count("running")
         program = os.environ.get("MOSQUITTO") or shutil.which("mosquitto", path="/usr/sbin:/usr/bin")
         self.process = subprocess.Popen(
             [program, "-c", self.folder / "mosquitto.conf"], stdout=subprocess.DEVNULL,
             stderr=(self.folder / "errors").open("a"))
         for port in (self.panels_port, self.hosts_port):
             until(lambda port=port: listens(port), what=f"the broker ({(self.folder / 'errors').read_text()})")
+        until(lambda: self.log.count("running") > starts, what="the broker's main loop")
 
     def reload(self):
         lines = self.log.count("Reloading config")
@@ -153,7 +156,8 @@ class Broker:
 
     @property
     def log(self) -> str:
-        return (self.folder / "log").read_text(errors="replace")
+        log = self.folder / "log"
+        return log.read_text(errors="replace") if log.exists() else ""
 
 
 def free_ports() -> list[int]:
