@@ -60,6 +60,15 @@ struct EvidenceArchive {
         }
     }
 
+    /// Adds the time stamp of this seal or a later one, with the seals that tie them together.
+    mutating func add(_ stamped: StampedSeals?) {
+        guard let stamped else {
+            return lack("a time stamp of the seal: time-stamps/ in the panel's store has none that covers it")
+        }
+        add("\(stamped.number).tsr", "a time stamp (RFC 3161) of seal \(stamped.number)", stamped.stamp)
+        for (name, file) in stamped.seals { add(name, "a later seal, up to the stamped one", file.bytes) }
+    }
+
     /// Adds a picture of each ink, as `Get` makes it of png.
     mutating func addPictures(of record: CaptureRecord, _ export: RecordExport, _ choice: ExportChoice) {
         var fields: [String?] = record.fields.filter { $0.same == nil }.map(\.name)
@@ -160,6 +169,10 @@ extension ArchiveWorker {
             try addReadable(id, choice, to: &archive)
         }
         archive.add(seal, panel: panel)
+        if let seal {
+            archive.add(
+                try reading { () throws(StoreError) in try store.timeStamp(covering: seal.seal.n) })
+        }
         if let reason = archive.addVerifier(at: verifier) {
             log.warning("records: an archive of evidence lacks \(EvidenceArchive.verifierName): \(reason)")
         }

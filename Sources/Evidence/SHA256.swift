@@ -30,6 +30,12 @@ public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
         self.bytes = bytes
     }
 
+    /// - Returns: nil unless there are 32 bytes.
+    init?(bytes: [UInt8]) {
+        guard bytes.count == Self.byteCount else { return nil }
+        self.bytes = bytes
+    }
+
     /// - Parameter bytes: 32 bytes.
     fileprivate init(_ bytes: [UInt8]) { self.bytes = bytes }
 

@@ -291,7 +291,7 @@ struct FleetSession {
         switch answer {
         case .reply:
             guard let record = Self.parameters(answer, GetReply.self)?.metadata?.summary else { break }
-            return end(record.outcome == .accepted ? .accepted : .failed(reason: Self.interrupted), record)
+            return end(record.outcome.result == .accepted ? .accepted : .failed(reason: Self.interrupted), record)
         case .refused(.encrypted): return end(.accepted)
         case .refused(.noSuchCapture): return end(.failed(reason: Self.withoutRecord))
         case .refused(let error): return end(.failed(reason: error.description))

@@ -97,8 +97,8 @@ public struct PanelStatus: Codable, Equatable, Sendable {
 
     /// Name and version of the program.
     public var program: String
-    /// The SHA-256 digest, in hexadecimal, of what `inkpanel config show` prints for the settings that the panel runs
-    /// with.
+    /// The SHA-256 digest, in hexadecimal, of what `inkpanel config show` prints for the settings of its files
+    /// that the panel has taken.
     public var configuration: String?
     public var page: Page
     /// The capture that runs or is being prepared.

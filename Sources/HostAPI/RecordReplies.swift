@@ -24,8 +24,13 @@ public struct RecordList: Codable, Equatable, Sendable {
 
 /// A stored record in ``RecordList``: its request and its outcome.
 public struct RecordSummary: Codable, Equatable, Sendable {
+    /// The outcome in the form of ``CaptureOutcome``.
+    public struct Outcome: Codable, Equatable, Sendable {
+        public var result: RecordOutcome
+    }
+
     public var id: CaptureID
-    public var outcome: RecordOutcome
+    public var outcome: Outcome
     /// Wall clock, microseconds since 1970-01-01 UTC.
     public var startedAt: Int64
     public var endedAt: Int64?
@@ -45,7 +50,7 @@ public struct RecordSummary: Codable, Equatable, Sendable {
         byteCount: Int, seal: SealHead?, encrypted: Bool?
     ) {
         self.id = id
-        self.outcome = outcome
+        self.outcome = Outcome(result: outcome)
         self.startedAt = startedAt
         self.endedAt = endedAt
         prompt = request.prompt

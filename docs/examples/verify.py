@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks a record, its seal and the chain of seals without Inkpanel; docs/evidence.md describes the formats.
 
-usage: verify.py [-I NAME] [--document FILE] RECORD SEAL SIGNATURE ALLOWED_SIGNERS [SEAL...] [DOCUMENT...]
+usage: verify.py [-I NAME] [--document FILE] RECORD SEAL SIGNATURE ALLOWED_SIGNERS [SEAL...] [STAMP...] [DOCUMENT...]
        verify.py [-I NAME] FOLDER ALLOWED_SIGNERS
 
 SEAL is a line of JSON, or a file of the panel that also has the signature; SIGNATURE is then the same file. Further
-seals are files of the panel. NAME is the panel's name among the allowed signers; without it, a seal of any of them
+seals are files of the panel; STAMP is a time stamp of one of the seals (RFC 3161). NAME is the panel's name among the allowed signers; without it, a seal of any of them
 fits. DOCUMENT is the document, the signed document, or both. With --document, FILE is one of them, too, and its pages
 are drawn again with pdftoppm (poppler-utils), in this process's rights: not every renderer withstands every file.
 FOLDER is a copy of a panel's directory, or any other folder: each file in it counts (docs/seals.md, "Folders").
@@ -627,6 +627,62 @@ def is_allowed(key, microseconds, signers, name=None):
     return found
 
 
+# Time stamps of seals (RFC 3161)
+
+def elements(data):
+    """The tags and contents of DER, one after the other."""
+    while data:
+        length, start = data[1], 2
+        if length >= 128:
+            start += length - 128
+            length = int.from_bytes(data[2:start], "big")
+        require(start + length <= len(data), "DER is cut")
+        yield data[0], data[start:start + length]
+        data = data[start + length:]
+
+
+def stamped(data):
+    """The SHA-256 digest and the time of a time stamp; None for any other file."""
+    try:
+        require(data[:1] == b"\x30" and len(data) <= 64 << 10, "no time stamp")
+        [(_, response)] = elements(data)
+        (_, status), (_, token) = elements(response)
+        require(next(elements(status))[1] in (b"\0", b"\1"), "it was not granted")
+        _, (_, signed) = elements(token)
+        [(_, signed)] = elements(signed)
+        _, _, (_, content), *rest = elements(signed)
+        require(len(rest) > 1 and len(list(elements(rest[-1][1]))) == 1, "no signer or certificate")
+        _, (_, wrapped) = elements(content)
+        [(_, octets)] = elements(wrapped)
+        [(_, info)] = elements(octets)
+        _, _, (_, imprint), _, (_, at), *_ = elements(info)
+        (_, algorithm), (_, message) = elements(imprint)
+        # 2.16.840.1.101.3.4.2.1, SHA-256.
+        require(next(elements(algorithm))[1] == bytes.fromhex("608648016503040201"), "another digest")
+        return message.hex(), re.fullmatch(r"(\d{14})(\.\d+)?Z", at.decode())[1]
+    except (ValueError, IndexError, TypeError, StopIteration):
+        return None
+
+
+def check_stamp(path, data, n):
+    """Checks the signature of a time stamp of seal `n`, but not whose it is."""
+    at = stamped(data)[1]
+    text = f"{path}: seal {n} existed at {at} UTC, says a time stamp; check whose it is (openssl ts -verify)"
+    try:
+        token = subprocess.run(
+            ["openssl", "ts", "-reply", "-in", "/dev/stdin", "-token_out"], input=data, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, check=True).stdout
+        verified = subprocess.run(
+            ["openssl", "cms", "-verify", "-noverify", "-inform", "DER", "-out", "/dev/null"], input=token,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    except FileNotFoundError:
+        return fact(None, f"{text}; its signature was not checked, because there is no openssl here")
+    except subprocess.CalledProcessError:
+        verified = None
+    is_intact = verified is not None and verified.returncode == 0
+    fact(None if is_intact else False, text, f"{path}: the signature of this time stamp does not fit")
+
+
 # The facts
 
 def check_seal(line, armoured, signers, principal, old, old_line, complete=range(0)):
@@ -923,6 +979,12 @@ class Folder:
         self.seals = [read for file in self.of("seal") if (read := self.read_seal(file))]
         self.recognise()
         self.seals = [each for each in self.seals if each[1].kind == "seal"]
+        # Time stamps of these seals, with the numbers of the seals.
+        numbers = {digest(line): seal["n"] for seal, _, line, _ in self.seals}
+        self.stamps = [(file, numbers[stamp[0]]) for file in self.of("other")
+                       if (stamp := stamped(file.data)) and stamp[0] in numbers]
+        for file, _ in self.stamps:
+            file.kind = "time stamp"
         self.seals.sort(key=lambda each: each[0]["n"])
         self.by_id = {}
         for each in self.seals:
@@ -1082,6 +1144,8 @@ def check_folder(path, allowed, principal=None):
     for file in folder.of("signed"):
         if file.id not in folder.by_id:
             fact(False, "", f"{file.path}: no seal of its record is here")
+    for file, n in folder.stamps:
+        check_stamp(file.path, file.data, n)
     for file in folder.of("own", "beside", "list", "identity"):
         if file.digest not in used:
             fact(None, f"{file.path}: not checked, and nothing rests on it")
@@ -1147,8 +1211,12 @@ def main(record, seal, signature, allowed, *more, principal=None, document=None)
     for path, line in sorted(lines.items(), key=lambda item: read_seal(item[1])["n"]):
         old, old_line = check_seal(line, armours[path], signers, principal, old, old_line), line
     flow = check_record(Path(record).read_bytes(), sealed)
+    numbers = {digest(line): read_seal(line)["n"] for line in lines.values()}
     for path in sorted(files.keys() - lines.keys()):
-        check_document(path, files[path], sealed, flow)
+        if (stamp := stamped(files[path])) and stamp[0] in numbers:
+            check_stamp(path, files[path], numbers[stamp[0]])
+        else:
+            check_document(path, files[path], sealed, flow)
     if document:
         draw_again(document, sealed, flow)
     if "signed" in sealed and sealed["signed"] not in map(digest, files.values()):

@@ -11,6 +11,7 @@ import { gather } from "./gather.js"
 import { Pace } from "./pace.js"
 import { describe } from "./report.js"
 import { readSigners } from "./signers.js"
+import { checkTimeStamps } from "./stamps.js"
 
 /**
  * A fact. Texts of files are only in `values`, never in `code`. `needed`: while it is unchecked, nothing is genuine.
@@ -50,6 +51,7 @@ import { readSigners } from "./signers.js"
  * - chain: `chain` n, previous; `chainFirst` n; `chainTwice` n; `chainKey` n, key, previous; `chainGap` n, first, last
  *   (needed in a panel's directory); `chainNew` n, previous (info); `keyLost`, `keyReplaced` n (info); `deleted` n, id,
  *   reason, at (info);
+ *   `timeStamp` n, time, by, fingerprint, at (info: a seal existed then, says an authority) | n;
  *   `clockBack` n, previous (info); `earlierSeals` n (info); `laterSeals` n, digest (info); `time` (info); `clock` n, at,
  *   synchronized ("true" or "false"), maximumError (info); `head` n (needed: the seal is not here)
  * - records: `recordDigest` digest; `recordReadable` reason, line; `recordAccepted` outcome; `recordSeal` members (names
@@ -122,6 +124,7 @@ export async function check(files, options = {}) {
   const signers = await signersIn(evidence.signers, facts, pace)
   const keys = { signers, panel: options.panel, confirmed: options.confirmed ?? [] }
   const known = await checkChains(evidence.seals, keys, facts, pace)
+  await checkTimeStamps(evidence.stamps, facts)
   await checkHeads(options.heads ?? [], evidence.seals, facts)
   const captures = []
   for (const capture of evidence.captures) captures.push(await checkCapture(capture, evidence, facts, pace))

@@ -5,6 +5,7 @@ import { readRecord } from "./record.js"
 import { ownNames, placeOf, roleOf, stem, storesIn } from "./roles.js"
 import { readSeal } from "./seal.js"
 import { checkSignature, signaturesIn } from "./sshsig.js"
+import { takeTimeStamps } from "./stamps.js"
 
 const LONGEST_SEAL_FILE = 16 * 2 ** 10
 /** Checks of signatures, to find the seals of those whose names do not say it. */
@@ -20,7 +21,8 @@ const MOST_TRIES = 500
  * `hasPresent`: there is a capture with its seal; `deleted`: ids.
  * @typedef {{seals: SealFile[], captures: Capture[], signers: File[], unused: File[], isStore: boolean,
  *     hasPresent: boolean, deleted: Set<string>,
- *     readings: Map<File, {reading?: import("./record.js").Reading, fault?: Fault}>}} Evidence
+ *     readings: Map<File, {reading?: import("./record.js").Reading, fault?: Fault}>,
+ *     stamps: Awaited<ReturnType<typeof takeTimeStamps>>}} Evidence
  */
 
 /**
@@ -47,6 +49,7 @@ export async function gather(files, facts, pace) {
   const evidence = {
     seals: chain, captures: [], signers: having("signers").filter(file => !documents.has(file)), unused: [],
     isStore: stores.length > 0, readings: new Map(),
+    stamps: await takeTimeStamps(having("other").filter(file => !documents.has(file)), chain),
     deleted: new Set(chain.map(({ seal }) => seal.deleted)), hasPresent: false
   }
   const records = having("record").filter(file => !documents.has(file))

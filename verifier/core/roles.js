@@ -4,7 +4,7 @@ import { latin1, startsWith, textOf } from "./bytes.js"
 
 /**
  * `other` may be a document, which can look like anything.
- * @typedef {"record"|"encrypted"|"seal"|"signature"|"signers"|"identity"|"companion"|"other"} Role
+ * @typedef {"record"|"encrypted"|"seal"|"signature"|"signers"|"identity"|"companion"|"timeStamp"|"other"} Role
  */
 
 const LONGEST_LIST = 4 * 2 ** 20

@@ -30,6 +30,9 @@ const TEXTS = {
 /** What other facts imply for a layman. */
 const IMPLIED = new Set(["sealReadable.ok", "chainFirst.ok"]);
 
+/** Facts that many seals have alike. */
+const SEALS = new Set(["sealSignature.ok", "key.ok", "key.unchecked", "keyConfirmed.ok", "chain.ok", "recordElsewhere.unchecked"]);
+
 /** @returns {string} the key of a fact's sentence; empty if the page has none */
 export function keyOf({ code, state }) {
   const told = TEXTS[`${code}.${state}`];
@@ -75,18 +78,35 @@ export function documentLines({ facts: all, table }) {
     element("span", {}, element("strong", {}, words(fact)), places([...fact.abouts]))));
 }
 
-/** Those that say the same become one with all their files; of the time, one is enough. */
+/**
+ * Those that say the same become one with all their files; of the time, one is enough. Of seals one after the other, all
+ * numbers become one range.
+ */
 function distinct(facts) {
   const said = new Map();
   for (const fact of facts) {
     const sentence = keyOf(fact);
     if (IMPLIED.has(`${fact.code}.${fact.state}`)) continue;
     const isOfTime = sentence.startsWith("fact.time.");
-    const key = JSON.stringify([sentence || fact.code, fact.state, fact.needed, isOfTime ? {} : fact.values]);
-    if (!said.has(key)) said.set(key, { ...fact, abouts: new Set() });
+    const isOfSeals = SEALS.has(`${fact.code}.${fact.state}`);
+    const { n, previous, id, at, ...values } = fact.values ?? {};
+    const key = JSON.stringify([sentence || fact.code, fact.state, fact.needed, isOfTime ? {} : isOfSeals ? values : fact.values]);
+    if (!said.has(key)) said.set(key, { ...fact, abouts: new Set(), numbers: new Set() });
     if (fact.about !== undefined && !isOfTime) said.get(key).abouts.add(fact.about);
+    if (isOfSeals && typeof n === "number") said.get(key).numbers.add(n);
   }
-  return [...said.values()];
+  return [...said.values()].map(({ numbers, ...fact }) => numbers.size < 2 ? fact
+    : { ...fact, values: { ...fact.values, n: element("span", { dir: "ltr" }, ranges([...numbers].sort((a, b) => a - b))), id: "" } });
+}
+
+/** `3–7, 9` */
+function ranges(numbers) {
+  const found = [];
+  for (const n of numbers) {
+    if (found.length && found.at(-1)[1] === n - 1) found.at(-1)[1] = n;
+    else found.push([n, n]);
+  }
+  return found.map(([from, to]) => (from === to ? from : `${from}–${to}`)).join(", ");
 }
 
 /** @param {object} report  @param {Node} [more]  what the reader can add */

@@ -127,6 +127,14 @@ function choice({ ids }, { header }, { choose }) {
   return element("p", {}, element("label", { for: "record" }, ...sentence("severalRecords", { count: ids.length })), " ", select);
 }
 
+/** A time stamp of the record's seal, or of a later one to which all seals between are here. */
+function timeStamp({ seal, facts: all }, offset) {
+  const follows = new Set(all.filter(({ code, state }) => code === "chain" && state === "ok").map(({ values }) => values.n));
+  const isTied = (n) => n === seal.n || (n > seal.n && follows.has(n) && isTied(n - 1));
+  const { values } = all.find(({ code, state, values: { n } }) => code === "timeStamp" && state === "unchecked" && isTied(n)) ?? {};
+  return values && [date(values.at * 1e6, offset), " ", quote(values.by)];
+}
+
 function overview(report, { header, end, outcome, people }, hooks) {
   const { request, machine, askedBy } = header;
   const offset = header.date?.offsetSeconds ?? 0;
@@ -140,6 +148,7 @@ function overview(report, { header, end, outcome, people }, hooks) {
       ["when", element("p", {}, date(header.startedAt, offset), end ? [" – ", date(end.endedAt, offset)] : null),
         element("p", {}, clockOf(report, header))],
       ["sealedAt", report.seal?.at === undefined ? null : date(Number(report.seal.at), offset)],
+      ["role.timeStamp", report.seal ? timeStamp(report, offset) : null],
       ["panel", header.panel === undefined ? null : quote(header.panel), " ", quote(header.program, { code: true }),
         machine?.id ? [" ", quote(machine.id, { code: true })] : null],
       ["device", lines(header.devices.slice(0, 8), ({ name }) => quote(name))],

@@ -174,7 +174,6 @@ enum CaptureDocument: Encodable, Sendable {
     case stored(RecordSummary, isSigned: Bool?)
 
     private enum CodingKeys: CodingKey { case id, state, outcome, data, seal, signed, createdAt, endedAt }
-    private enum OutcomeKey: CodingKey { case result }
 
     func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
@@ -186,8 +185,7 @@ enum CaptureDocument: Encodable, Sendable {
         case .stored(let record, let isSigned):
             try members.encode(record.id, forKey: .id)
             try members.encode("ended", forKey: .state)
-            var outcome = members.nestedContainer(keyedBy: OutcomeKey.self, forKey: .outcome)
-            try outcome.encode(record.outcome, forKey: .result)
+            try members.encode(record.outcome, forKey: .outcome)
             try members.encodeIfPresent(record.data, forKey: .data)
             try members.encodeIfPresent(record.seal, forKey: .seal)
             if isSigned == true { try members.encode(true, forKey: .signed) }

@@ -72,10 +72,10 @@ struct WebhookMessage {
         let time = record.endedAt ?? record.startedAt
         // The list does not say whether there is a signed document.
         var data = Data(panel: panel, capture: record.id, data: record.data)
-        (data.result, data.seal) = (record.outcome, record.seal)
+        (data.result, data.seal) = (record.outcome.result, record.seal)
         let request = record.encrypted == true ? nil : SignedRequest(record)
         let stored = WebhookMessage(.stored, id: "msg_stored-\(record.id)", time: time, data, request: request)
-        (data.result, data.outcome) = (nil, ["result": .text(record.outcome.rawValue)])
+        (data.result, data.outcome) = (nil, ["result": .text(record.outcome.result.rawValue)])
         return [stored, WebhookMessage(.ended, id: "msg_ended-\(record.id)", time: time, data)]
     }
 

@@ -46,7 +46,7 @@ struct RunCommand: ParsableCommand {
             let sources = try choices.compactMap { try $0.source(log: log) }
             lazy var access = settings.access(log)
             var pad = try settings.padSetup(access)
-            let reload = SettingsReload(settings.configuration, log: log, read: read)
+            let reload = SettingsReload(settings, log: log, read: read)
             pad?.onReload = { reload.next() }
             // It accepts connections already.
             if let socket = place?.socket { try OutputFile.print(socket + "\n") }

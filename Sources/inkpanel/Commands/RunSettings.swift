@@ -20,6 +20,7 @@ struct RunSettings: Equatable {
     /// The size of a virtual or simulated panel for which none is given.
     static let memorySize = PixelSize(width: 1280, height: 720)
 
+    let file: Configuration
     /// The file with the options applied.
     private(set) var configuration: Configuration
     let theme: PageTheme
@@ -30,6 +31,7 @@ struct RunSettings: Equatable {
 
     /// - Throws: ``CommandError`` for options that contradict the file.
     init(_ file: Configuration, overriddenBy options: RunOptions) throws(CommandError) {
+        self.file = file
         configuration = file
         touch = Self.touch(file, options)
         background = options.picture.givenBackground
@@ -99,7 +101,7 @@ extension RunSettings {
         settings.dateFormat = pad.dateFormat
         settings.showsClock = pad.clock
         settings.sketch = pad.page == .sketch ? try sketch() : nil
-        settings.configuration = SHA256Digest(of: Array(configuration.text.utf8)).description
+        settings.configuration = SHA256Digest(of: Array(file.text.utf8)).description
         settings.panel = record.panelName ?? Self.hostName
         settings.allowsPairing = configuration.control.pairing
         settings.mirror = configuration.control.mirror

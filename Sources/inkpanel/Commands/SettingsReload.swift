@@ -14,23 +14,28 @@ final class SettingsReload {
     private let log: Log
     /// The settings that the panel runs with.
     private var running: Configuration
+    /// Those of the files among them, without options. Their digest shows whether the files have changed since.
+    private var file: Configuration
 
     /// - Parameter read: reads the files, with the options of the command line.
-    init(_ running: Configuration, log: Log, read: @escaping () throws -> RunSettings) {
-        (self.running, self.log, self.read) = (running, log, read)
+    init(_ settings: RunSettings, log: Log, read: @escaping () throws -> RunSettings) {
+        (running, file, self.log, self.read) = (settings.configuration, settings.file, log, read)
     }
 
     /// The settings that change at once; nothing changes if the files have errors.
     func next() -> Result<PanelUpdate, PanelError> {
-        let next: Configuration
-        do { next = try read().configuration } catch {
+        let next: RunSettings
+        do { next = try read() } catch {
             let lines = CommandError(error).lines
             for line in lines { log.error("reload: \(line)") }
             log.error("reload: nothing was changed")
             return .failure(.unavailable(reason: "nothing was changed: " + lines.joined(separator: "; ")))
         }
-        let changes = running.changes(to: next)
-        running = running.reloaded(from: next)
+        let changes = running.changes(to: next.configuration)
+        running = running.reloaded(from: next.configuration)
+        // What an option overrides needs no restart.
+        let isWhole = changes.allSatisfy { $0.needsRestart == nil }
+        file = isWhole ? next.file : file.reloaded(from: next.file)
         let reply = ReloadReply(
             applied: changes.filter { $0.needsRestart == nil }.map(\.key),
             restart: changes.compactMap { change in change.needsRestart.map { "\(change.key): \($0)" } })
@@ -41,7 +46,7 @@ final class SettingsReload {
             pad: PadRevision(
                 policy: running.capture, flow: running.flowLimit, slide: running.pad.slideTime,
                 showsClock: running.pad.clock, allowsPairing: running.control.pairing,
-                configuration: SHA256Digest(of: Array(running.text.utf8)).description),
+                configuration: SHA256Digest(of: Array(file.text.utf8)).description),
             retention: running.record.retention)
         update.reply = reply
         return .success(update)

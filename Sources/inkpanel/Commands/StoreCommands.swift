@@ -151,7 +151,7 @@ struct CaptureTable {
             + captures.map { capture in
                 [
                     capture.id.description, TimestampText.second(microseconds: capture.startedAt),
-                    capture.outcome.rawValue,
+                    capture.outcome.result.rawValue,
                     capture.signer ?? "-",
                     capture.encrypted == true
                         ? "(encrypted)"
@@ -206,7 +206,7 @@ struct CaptureSheet {
     var text: String {
         let summary = metadata.summary
         var rows: [(String, String?)] = [
-            ("id", summary.id.description), ("outcome", summary.outcome.rawValue),
+            ("id", summary.id.description), ("outcome", summary.outcome.result.rawValue),
             ("started", TimestampText.second(microseconds: summary.startedAt)),
             ("ended", summary.endedAt.map { TimestampText.second(microseconds: $0) }),
             ("date", metadata.date.map(local)), ("language", metadata.language),

@@ -35,6 +35,8 @@ struct EvidenceFiles {
     private var notes: [Finding] = []
     /// Files of captures that have another file.
     private var second: [Finding] = []
+    /// Time stamps of seals, with the numbers of these.
+    private var stamps: [(path: String, stamp: TimeStamp, seal: Int64)] = []
 
     init(_ paths: [String]) throws(CommandError) {
         var named: [String] = []
@@ -76,6 +78,7 @@ struct EvidenceFiles {
                     notes.append(Finding(.open, file.path, keys))
                     continue
                 }
+                if addTimeStamp(file.path) { continue }
                 guard let form, file.name.ending != nil else {
                     documents.append((file.path, try Self.digest(file.path), form))
                     continue
@@ -227,6 +230,16 @@ struct EvidenceFiles {
         }
     }
 
+    /// Adds a file if it is a time stamp of one of the seals. Any other one is a file like others.
+    private mutating func addTimeStamp(_ path: String) -> Bool {
+        guard !seals.isEmpty, let bytes = try? Self.read(path, TimeStamp.maximumByteCount),
+            let stamp = TimeStamp(bytes),
+            let stamped = seals.first(where: { SHA256Digest(of: $0.file.line) == stamp.imprint })
+        else { return false }
+        stamps.append((path, stamp, stamped.file.seal.n))
+        return true
+    }
+
     /// Adds all files of a folder whose places in panels' directories say what they are.
     /// - Returns: the paths of the others.
     private mutating func addFolder(_ path: String) throws(CommandError) -> [String] {
@@ -304,6 +317,7 @@ struct EvidenceFiles {
             for seal in chain.seals { verification.check(seal) }
             verification.endChain()
         }
+        for (path, stamp, seal) in stamps { verification.check(stamp, of: seal, path) }
         var unused = documents
         var checked: Set<String> = []
         let withDocument = Set(seals.compactMap { $0.file.seal.document == nil ? nil : $0.file.seal.n })

@@ -31,9 +31,9 @@ class Panel:
             texts[name] = texts[name] + "\n" + text if name in texts else text
         self.file.write_text("".join(f"[{name}]\n{text}\n" for name, text in texts.items()))
 
-    def start(self):
+    def start(self, *options):
         self.process = subprocess.Popen(
-            [PROGRAM, "run", "--simulate", "--config", self.file], stdout=subprocess.DEVNULL,
+            [PROGRAM, "run", "--simulate", "--config", self.file, *options], stdout=subprocess.DEVNULL,
             stderr=(self.folder / "log").open("ab"))
         deadline = time.monotonic() + 60
         while not self.socket.exists() or "page     starting" in self.run("status").stdout:
@@ -237,6 +237,17 @@ def test_reload_applies_what_it_can_and_names_the_rest(panel):
     # Without the setting that needs a restart, it runs with what its files say.
     panel.configure(record="maximum-count = 1", capture="inactivity-seconds = 20")
     assert panel.run("config", "reload", panel.file).stdout == "nothing differs\n"
+    assert panel.check()["configuration"][0][0] == "ok"
+    assert json.loads(panel.run("status", "--json").stdout)["configuration"] == digest(panel)
+
+
+def test_options_of_a_run_are_no_difference_of_its_files(panel):
+    panel.start("--store", panel.folder / "other", "--width", "0.9")
+    assert panel.check()["configuration"][0][0] == "ok"
+    panel.configure(capture="inactivity-seconds = 20", ink="width = 0.4")
+    assert "inkpanel config reload" in panel.check()["configuration"][0][1]
+    # The option stands for the width in any case.
+    assert panel.run("config", "reload", panel.file).stdout == "applied  capture.inactivity-seconds\n"
     assert panel.check()["configuration"][0][0] == "ok"
     assert json.loads(panel.run("status", "--json").stdout)["configuration"] == digest(panel)
 

@@ -60,7 +60,7 @@ def test_a_capture_reports_states_and_strokes_and_leaves_a_record(peer):
         assert summary["rows"] == [{"label": "Betrag", "value": "12,00 €"}, {"label": "Nr.", "value": ""}]
         assert record[0]["request"]["rows"] == summary["rows"]
         assert summary["operator"] == "Kasse 3" and record[0]["request"]["operator"] == "Kasse 3"
-        assert summary["signer"] == "Anna Müller" and summary["outcome"] == "accepted"
+        assert summary["signer"] == "Anna Müller" and summary["outcome"] == {"result": "accepted"}
         assert summary["document"] == {"reference": "LS-17", "sha256": "ab" * 32}
         assert summary["data"] == {"order": "4711", "Straße": "Kö 1"}
         picture = panel.Get(id=answers[-1]["id"], format="png")

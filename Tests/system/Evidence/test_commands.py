@@ -13,6 +13,7 @@ import time
 
 import pytest
 from sealed import PROGRAM, TOP, Panel, digest, evidence, removed_at_the_end, run, said
+from verdicts import core, second
 
 DOCUMENT = (TOP / "docs/evidence.md").read_text() + (TOP / "docs/seals.md").read_text()
 # A block of commands is indented by four spaces. Here by its first words.
@@ -109,6 +110,7 @@ def stamps(desk):
 
     server = http.server.HTTPServer(("127.0.0.1", 0), Authority)
     threading.Thread(target=server.serve_forever, daemon=True).start()
+    desk.variables["store"] = str(desk.panel.store)
     desk.variables["tsa"] = f"http://127.0.0.1:{server.server_port}"
     yield
     server.shutdown()
@@ -148,6 +150,49 @@ def test_a_time_stamp_of_the_head(desk, stamps):
     stamp = ("-in", "head.tsr", "-CAfile", "tsa.pem")
     other = run("openssl", "ts", "-verify", "-digest", "0" * 64, *stamp, cwd=desk.folder)
     assert other.returncode != 0
+
+
+def test_an_archive_has_the_time_stamp_of_a_later_seal(desk, stamps):
+    test_a_time_stamp_of_the_head(desk, stamps)
+    desk.run("inkpanel export $id --output ID.zip")
+    folder = desk.folder / "stamped"
+    shutil.rmtree(folder, ignore_errors=True)
+    said("unzip", "-q", desk.folder / "ID.zip", "-d", folder)
+    head = int(desk.variables["head"].split(":")[0])
+    own = json.loads((folder / f"{desk.id}.seal").read_text())["n"]
+    assert (folder / f"{head}.tsr").read_bytes() == (desk.folder / "head.tsr").read_bytes()
+    later = sorted(int(path.name[:10]) for path in folder.glob("00*.seal"))
+    assert later == list(range(own + 1, head + 1)) != []
+
+    def judged() -> list[tuple[int, str]]:
+        """What the program and the second one say."""
+        signers = desk.folder / "allowed_signers"
+        told = run(PROGRAM, "verify", "--allowed-signers", signers, folder)
+        return [(told.returncode, told.stdout), second([folder, signers])]
+
+    def page_says(state: str) -> list[dict]:
+        files = [{"name": path.name, "path": str(path), "batch": 1} for path in folder.iterdir()]
+        told = core().ask("page", files=files, identity="", confirmed=[])
+        return [fact for fact in told["facts"] if fact["code"] == "timeStamp" and fact["state"] == state]
+
+    for status, text in judged():
+        assert status == 0 and f"seal {head} existed at" in text, text
+    [fact] = page_says("unchecked")
+    assert fact["values"]["n"] == head and fact["values"]["by"] == "CN=Time" and fact["values"]["time"].endswith(" UTC")
+    # One byte of the stamp's signature, which stands at its end.
+    stamp = folder / f"{head}.tsr"
+    data = bytearray(stamp.read_bytes())
+    data[-5] ^= 1
+    stamp.write_bytes(data)
+    for status, text in judged():
+        assert status == 1 and "signature of this time stamp does not fit" in text, text
+    assert len(page_says("wrong")) == 1
+    # A stamp of a seal that is not here is any file.
+    stamp.write_bytes((desk.folder / "head.tsr").read_bytes())
+    next(folder.glob(f"{head:010d}-*.seal")).unlink()
+    for status, text in judged():
+        assert status == 1 and f"seal {head} existed" not in text, text
+    assert page_says("unchecked") == []
 
 
 def test_by_hand(desk, stamps):

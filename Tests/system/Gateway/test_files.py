@@ -148,7 +148,7 @@ def test_an_error_of_the_panel_is_translated(fake):
 def test_a_list_of_any_length_is_read_in_parts(fake):
     panel, gateway = fake
     choose = random.Random(3)
-    records = [{"id": f"20261126-080627-{number:016x}", "outcome": "accepted", "startedAt": 1795680387000000,
+    records = [{"id": f"20261126-080627-{number:016x}", "outcome": {"result": "accepted"}, "startedAt": 1795680387000000,
                 "prompt": [text(choose, 30), "[]{},\"\\"], "byteCount": 5, "data": {"a]": "}"}} for number in range(500)]
     panel.reply = json.dumps({"parameters": {"captures": records, "missingSeals": [3], "unreadable": []}}).encode() + b"\0"
     ids, after = [], ""

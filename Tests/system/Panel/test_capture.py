@@ -208,7 +208,7 @@ def test_a_killed_panel_has_stored_each_finished_stroke(pad):
 
     pad.start()
     (listed,) = pad.captures
-    assert listed["outcome"] == "interrupted"
+    assert listed["outcome"] == {"result": "interrupted"}
     record = pad.export(listed["id"], "record.jsonl")
     assert strokes_in(record) == [[list(map(round, point)) for point in stroke] for stroke in strokes]
     assert pad.files == [f"{pad.store}/captures/{listed['id']}.jsonl"]
