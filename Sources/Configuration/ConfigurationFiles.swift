@@ -129,7 +129,7 @@ public struct ConfigurationFiles: Sendable {
 
     /// A setting to which a file assigns a value.
     public struct Assignment: Equatable, Sendable {
-        /// For example `display.rotate`.
+        /// The name of a setting, such as `display.rotate`.
         public let key: String
         public let place: Place
         /// Earlier places, which have no effect.

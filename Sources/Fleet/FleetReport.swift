@@ -54,7 +54,7 @@ enum FleetReport {
         ).bytes
     }
 
-    /// What ``info(of:_:_:)`` has of a status, but for figures.
+    /// The members of a status that ``info(of:_:_:)`` publishes, but for figures.
     static func facts(_ status: PanelStatus) -> [String] {
         let (store, seals) = (status.store, status.store.seals)
         // Swift 6.0 needs minutes for these in one expression.

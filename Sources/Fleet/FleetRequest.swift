@@ -35,7 +35,7 @@ struct FleetRequest: Equatable {
     let until: Int64
     /// Those of `Capture`, which the panel checks.
     let parameters: JSONValue
-    /// Of the parameters, to know the same request again.
+    /// A digest of the parameters, by which the same request is known again.
     let digest: SHA256Digest
 
     /// The largest payload.

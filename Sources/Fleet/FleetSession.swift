@@ -24,7 +24,7 @@ struct FleetSession {
         case end(Int)
     }
 
-    /// What came back for a call.
+    /// The reply to a call.
     enum Answer {
         case reply(VarlinkReply)
         case refused(PanelError)
@@ -32,7 +32,7 @@ struct FleetSession {
         case lost
     }
 
-    /// What a call is for.
+    /// The purpose of a call.
     private enum Purpose: Equatable {
         case capture(RequestKey)
         case cancel
@@ -67,12 +67,12 @@ struct FleetSession {
     private var lastNumber = 0
     private var unconfirmed: [Publication] = []
     private var asking: [(host: FleetName, correlation: [UInt8]?)] = []
-    /// When the connection to the broker began, wall clock; nil while there is none.
+    /// When the connection to the broker began, wall clock; nil while disconnected.
     private var connectedSince: Int64?
     /// The panel's state; nil while its program does not answer.
     private var status: PanelStatus?
     private var info: [UInt8]?
-    /// What waits for its delivery, as the panel has said it last; nil without delivery.
+    /// The records that wait for delivery, as the panel reported last; nil without delivery.
     private var delivery: PanelStatus.Delivery?
     /// When to ask for the figures of `info`, and when to call a panel again that did not answer, by the clock since
     /// boot.

@@ -10,7 +10,7 @@ import Usage
 struct FleetState: Codable, Equatable {
     var panel: String
     var broker: String
-    /// When the connection began, microseconds since 1970-01-01 UTC; nil while there is none.
+    /// When the connection began, microseconds since 1970-01-01 UTC; nil while disconnected.
     var connectedSince: Int64?
     /// When the last connection ended, in the same way; nil while there is one, and before the first.
     var connectedUntil: Int64?

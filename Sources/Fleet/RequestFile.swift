@@ -12,7 +12,7 @@ struct RequestFile {
     static let limit = 5000
     private static let byteLimit = 32 << 20
 
-    /// What a line says of a request.
+    /// A request as one line of the file.
     enum Note: Equatable {
         /// Nothing was sent to the panel before this was on the medium.
         /// - Parameter at: microseconds since 1970-01-01 UTC; nil if the clock was not synchronized.

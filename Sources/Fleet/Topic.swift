@@ -17,7 +17,7 @@ public struct FleetName: Hashable, Sendable, CustomStringConvertible {
 /// A topic that a panel publishes on (docs/fleet.md).
 enum Topic: Equatable {
     case status, info
-    /// What waits for its delivery to the organisation's store.
+    /// The records that wait for delivery to the organisation's store.
     case delivery
     case response(FleetName)
     /// A capture of a host has ended.

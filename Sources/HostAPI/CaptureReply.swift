@@ -20,7 +20,7 @@ public struct CaptureReply: Equatable, Sendable {
     public var page: Int?
     /// The name of the field or the question that is filled.
     public var field: String?
-    /// What was answered so far; nil for nothing.
+    /// The answers so far; nil without any.
     public var answers: [CaptureAnswer]?
     /// Whether there is a signed document, to be fetched with `GetDocument`; nil before the capture was accepted.
     public var signed: Bool?
@@ -165,7 +165,7 @@ public struct HostStroke: Equatable, Sendable, Codable {
 
 /// How a capture ended. Only `accepted` leaves a record.
 public enum CaptureOutcome: Equatable, Sendable {
-    /// Who cancelled a capture.
+    /// The one who cancelled a capture.
     public enum Party: String, Equatable, Sendable, Codable {
         case person
         /// A host's call, the end of the host's connection, or the end of the program.

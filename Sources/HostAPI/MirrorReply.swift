@@ -39,7 +39,7 @@ public struct MirrorReply: Codable, Equatable, Sendable {
         }
     }
 
-    /// Where the person is in a document.
+    /// The place in a document that the person sees.
     public struct Document: Codable, Equatable, Sendable {
         /// The number of the page, from 1, and that of all pages.
         public var page, pages: Int

@@ -6,9 +6,9 @@ public struct PanelAbilities: Codable, Equatable, Sendable {
     public struct Documents: Codable, Equatable, Sendable {
         /// Whether the programs that read and draw documents are there.
         public var ready: Bool
-        /// What is missing, for people; nil if they are there.
+        /// The missing packages, for people; nil if they are there.
         public var fault: String?
-        /// What is not checked before a document is signed, for people; nil if everything is.
+        /// The checks that are left out before a document is signed, for people; nil if all are made.
         public var warning: String?
         public var maximumBytes: Int
         public var maximumPages: Int
@@ -54,7 +54,7 @@ public struct PanelAbilities: Codable, Equatable, Sendable {
     public var languages: [String]
     /// That of the pages unless the host names another; nil if their words are not those of one of these.
     public var language: String?
-    /// What a capture can show and ask for, by the members of `Capture`.
+    /// The members of `Capture` that the panel supports.
     public var pages: [String]
     /// Kinds of a document's fields.
     public var fields: [String]

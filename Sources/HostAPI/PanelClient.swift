@@ -118,7 +118,7 @@ public struct PanelClient: ~Copyable {
         try connection.call(.status, NoParameters(), StatusReply.self).status
     }
 
-    /// What the panel can do.
+    /// The abilities of the panel.
     public mutating func abilities() throws(PanelClientError) -> PanelAbilities {
         try connection.call(.abilities, NoParameters(), AbilitiesReply.self).abilities
     }

@@ -19,13 +19,13 @@ public struct PanelEvent: Codable, Equatable, Sendable {
     /// The capture that has ended; this and the next members are nil for other kinds.
     public var id: CaptureID?
     public var outcome: CaptureOutcome?
-    /// Of an accepted record; nil if it is not sealed.
+    /// The seal of an accepted record; nil if it is not sealed.
     public var seal: SealHead?
     /// Whether there is a signed document; nil if the capture was not accepted, or without one.
     public var signed: Bool?
     /// A copy of ``CaptureRequest/data``.
     public var data: [String: String]?
-    /// What was signed; only of an accepted capture.
+    /// The texts that were signed; only of an accepted capture.
     public var request: SignedRequest?
     /// Why nobody can sign, for people; nil for other kinds.
     public var fault: String?
@@ -88,7 +88,7 @@ public struct EventsReply: Codable, Equatable, Sendable {
     public var starting: Bool
     /// Why nobody can sign now, for people.
     public var fault: String?
-    /// In order.
+    /// The events in their order.
     public var events: [PanelEvent]
     /// true if events after the host's last one are not kept any more.
     public var missed: Bool?

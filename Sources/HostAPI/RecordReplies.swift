@@ -94,7 +94,7 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
     public var missingGlyphs: [MissingGlyphs]?
     /// The people who took part; nil if the host named none.
     public var people: [CapturePerson]?
-    /// What each person read of the document, in their order.
+    /// The parts of the document that each person read, in the order of people.
     public var reading: [ReadingResult]?
     /// The last answer to each question and field; nil for none.
     public var answers: [CaptureAnswer]?

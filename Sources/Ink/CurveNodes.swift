@@ -177,7 +177,7 @@ struct CurveNodes {
 /// A point of the curve through the modelled samples, with the values of ``WidthModel``.
 struct CurveNode {
     var time: Timestamp
-    /// In seconds (``TimeAxis``).
+    /// The time in seconds (``TimeAxis``).
     var seconds: Double
     var position: Point
     var pressure: Double?

@@ -139,7 +139,7 @@ public protocol StrokeModel: Sendable {
     /// final.
     mutating func finish(_ ink: inout StrokeInk)
 
-    /// What the next stroke gets, after ``finish(_:)``; nil if the pen leaves nothing.
+    /// The trail for the next stroke, after ``finish(_:)``; nil if the pen leaves none.
     var trail: StrokeTrail? { get }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 
-/// What a stroke leaves to the next one.
+/// The facts about a stroke that the next one needs.
 public struct StrokeTrail: Sendable {
     /// The scatter of the samples of this stroke and those before.
     let scatter: Scatter

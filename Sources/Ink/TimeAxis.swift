@@ -84,7 +84,7 @@ struct TimeAxis {
         var sum = 0.0
         for index in first..<last {
             let (before, after) = (reports[index], reports[index + 1])
-            // What the envelope does not explain as a delay is a pause.
+            // A step that the envelope does not explain as a delay is a pause.
             sum += after.stamp - before.stamp - max(0, after.time - before.time - longest)
         }
         let mean = sum / Double(last - first)

@@ -97,7 +97,7 @@ public enum Directory {
         try retryingOnInterrupt { symlink(target, path) }
     }
 
-    /// The target of a symbolic link (readlink(2)); nil if there is none.
+    /// The target of a symbolic link (readlink(2)); nil for other files.
     public static func linkTarget(_ path: String) -> String? {
         var target = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(path, &target, target.count)

@@ -147,7 +147,7 @@ public struct Timer: ~Copyable, Sendable {
 }
 
 extension Duration {
-    /// For the kernel, clamped to what 64 bits can hold: 292 years.
+    /// The time for the kernel, clamped to 64 bits: 292 years.
     fileprivate var clampedNanoseconds: Int64 {
         let (nanoseconds, isOverflow) = microseconds.multipliedReportingOverflow(by: 1000)
         return isOverflow ? (microseconds < 0 ? .min : .max) : nanoseconds

@@ -267,7 +267,7 @@ extension PagePainter {
             surface.fill(part.intersection(clip), with: color)
         }
         func forEachDash(from start: Int, to end: Int, _ body: (Int, Int) -> Void) {
-            // As many as fit, with half a dash at the corners.
+            // The dashes that fit, with half a dash at the corners.
             let count = max(1, (end - start + dash) / (2 * dash))
             for number in 0...count {
                 let middle = start + (end - start) * number / count

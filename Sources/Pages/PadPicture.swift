@@ -33,7 +33,7 @@ public struct PadPicture: ~Copyable {
     private var buttonStates: [PageButton: ButtonState] = [:]
     /// The styles that labels had when the page was laid out, of buttons with another label now.
     private var labelStyles: [PageButton: TextStyle] = [:]
-    /// What the document element shows; nil before its first scene.
+    /// The scene of the document element; nil before the first.
     private var scene: DocumentScene?
     private var documentMemory = DocumentMemory()
     /// Somebody watches in a mirror.
@@ -122,7 +122,7 @@ public struct PadPicture: ~Copyable {
     @discardableResult
     public mutating func draw(_ event: StrokeEvent) -> StrokeInk? { canvas.apply(event) }
 
-    /// As ``Canvas/leftOutCount``, of the current page.
+    /// ``Canvas/leftOutCount`` of the current page.
     public var leftOutCount: Int { canvas.leftOutCount }
 
     /// Whether undo would change anything on the page.
@@ -131,7 +131,7 @@ public struct PadPicture: ~Copyable {
     /// Draws predicted ink: as ``Canvas/predict(until:)``.
     public mutating func predict(until time: Timestamp?) { canvas.predict(until: time) }
 
-    /// As ``Canvas/predictionExpiry``.
+    /// ``Canvas/predictionExpiry`` of the current page.
     public var predictionExpiry: Timestamp? { canvas.predictionExpiry }
 
     /// The changes since the last call, in pixels of the picture; at first everything.

@@ -91,13 +91,13 @@ extension PageTheme {
     /// Text on the paper, which may have other colours than the page.
     var paperText: Color { text.contrast(with: paper) >= Self.textContrast ? text : ink }
 
-    /// What is behind the pages of a document.
+    /// The colour behind the pages of a document.
     var desk: Color { shadow }
 
     /// The open fields of a document, and what is chosen on paper: the colour of Accept, legible on white.
     var mark: Color { legiblePrimary(on: .white) }
 
-    /// What is chosen among answers on the paper of a card.
+    /// The colour of chosen answers on the paper of a card.
     var chosen: Color { legiblePrimary(on: paper) }
 
     /// The colour of Accept, or darker or lighter as far as texts need.

@@ -11,7 +11,7 @@ package struct SignatureCaption: Equatable {
     /// The space below the line, in points: fields often stand on a line of the form.
     private static let usualLift = 2.0
 
-    /// In points.
+    /// The size in points.
     package let em: Double
     package let lift: Double
 

@@ -13,7 +13,7 @@ struct SignedInkShapes: ~Copyable {
 
     private final class Shape {
         let ink: SignedInk
-        /// In the order in which they are filled.
+        /// The shapes in the order in which they are filled.
         let layers: [(color: Color, path: Path)]
         let bounds: Rect
         var drawn: Drawn?
@@ -36,7 +36,7 @@ struct SignedInkShapes: ~Copyable {
                 model.finish(&shape)
                 trail = model.trail
                 for run in shape.runs {
-                    // As on white paper, because the signed document has no transparency.
+                    // The colour on white paper, because the signed document has no transparency.
                     let share = 1 - Double(ink.color.alpha) / 255
                     var color = ink.color.mixed(with: .white, share)
                     color.alpha = 255

@@ -11,7 +11,7 @@ import Glibc
 ///
 /// One thread at a time. Memory is kept.
 public struct PictureScaler: ~Copyable {
-    /// For a column of the target: the source column at its left, and the share of the next one, 0...256.
+    /// The source column at the left of a target column, and the share of the next one, 0...256.
     private var columns: [Tap] = []
     /// A row of the source, mixed of two; 16 bits a channel.
     private var line: [UInt64] = []
@@ -79,7 +79,7 @@ public struct PictureScaler: ~Copyable {
 
     /// The source pixel before the centre of a target pixel, and the share of the one after it.
     private static func tap(_ index: Int, of side: Int, source: Int) -> Tap {
-        // In 1/256 of a source pixel from the centre of the first one.
+        // The place in 1/256 of a source pixel from the centre of the first one.
         let centre = ((2 * index + 1) * source - side) * 256 / (2 * side)
         let clamped = max(0, min(centre, (source - 1) * 256))
         return Tap(index: Int32(clamped >> 8), share: UInt32(clamped & 255))

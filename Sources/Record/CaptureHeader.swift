@@ -46,7 +46,7 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
     /// The role of the host that asked for the capture; nil for an operator, as in older records.
     public var askedBy: HostRole?
 
-    /// What was read, answered and signed on several pages; nil for one page to sign on.
+    /// The pages that were read, answered and signed; nil for one page to sign on.
     public var flow: RecordedFlow?
     /// The machine that wrote the record; nil in older records.
     public var machine: CaptureMachine?

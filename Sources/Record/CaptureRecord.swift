@@ -198,7 +198,7 @@ public struct CaptureEnd: Codable, Equatable, Sendable {
     public var quality: CaptureQuality
     /// nil in older records.
     public var shown: ShownPage?
-    /// What each person read of the document, in their order; nil without a document.
+    /// The parts of the document that each person read, in the order of people; nil without a document.
     public var reading: [ReadingResult]?
     /// nil without a document, and in older records.
     public var check: DocumentCheck?

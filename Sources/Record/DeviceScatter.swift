@@ -5,7 +5,7 @@
 public struct DeviceScatter: Codable, Equatable, Sendable {
     /// The maximum number of devices in a file.
     public static let deviceLimit = 16
-    /// Above this, no file is read.
+    /// The longest file that is read, in bytes.
     public static let byteLimit = 256 << 10
 
     public let device: CaptureDevice

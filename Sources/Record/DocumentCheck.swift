@@ -36,7 +36,7 @@ public struct DocumentCheck: Codable, Equatable, Sendable {
     public var second: String?
     /// The places that the engines draw differently. The host has allowed them, or nobody has signed.
     public var differences: [Place]?
-    /// What could not be drawn. The host has allowed it, or nobody has signed.
+    /// Messages about parts that could not be drawn. The host has allowed it, or nobody has signed.
     public var notDrawn: [Message]?
     /// Whether the signed file was drawn again, and compared with what was shown, before the record was stored; nil if
     /// nobody has signed the document.

@@ -135,7 +135,7 @@ extension CaptureRecord {
             if let name { fields.first { $0.name == name } } else {
                 fields.first { $0.kind == .signature } ?? fields.first
             }
-        // Of an interrupted record what was written last, though nobody accepted it.
+        // An interrupted record counts with the ink that was written last, though nobody accepted it.
         let sheet = field?.sheet ?? (name == nil ? sheets.last?.sheet : nil)
         if name != nil, sheet == nil { return nil }
         var record = self

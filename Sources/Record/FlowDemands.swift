@@ -28,7 +28,7 @@ extension CaptureRecord {
             }
         }
         for question in flow.questions ?? [] {
-            // As for the document's own boxes: one may stay empty, unless it is required itself.
+            // A box may stay empty unless it is required itself, like those of the document.
             guard question.required == true || wantsAll && question.kind != .check else { continue }
             let isDone = question.kind == .note ? signed.contains(question.name) : isAnswered(question.name)
             if !isDone { unmet.append("\(question.name) is not answered") }

@@ -7,7 +7,7 @@ public struct RecordedFlow: Codable, Equatable, Sendable {
     /// nil for a capture without a document to read.
     public var document: RecordedDocument?
     public var questions: [CaptureQuestion]?
-    /// nil for one person, who has the name of the request.
+    /// nil for a single person, whose name is that of the request.
     public var people: [CapturePerson]?
     /// The reasons that a person could choose for declining; nil if the pages had no button for that.
     public var declineReasons: [String]?
@@ -32,11 +32,11 @@ public struct RecordedDocument: Codable, Equatable, Sendable {
     public var renderer: String
     /// The fonts that are not embedded, which each viewer replaces in its own way.
     public var missingFonts: [String]?
-    /// What can make it look or act differently elsewhere (`DocumentFacts.Warning`).
+    /// The reasons why it can look or act differently elsewhere (`DocumentFacts.Warning`).
     public var warnings: [String]?
     public var fields: [FlowField]
     public var policy: ReadingPolicy?
-    /// What the host filled into the document's own form.
+    /// The values that the host filled into the document's own form.
     public var values: [String: String]?
     /// The PNG and JPEG files, one after the other, of which the panel has made the document; nil if the host has sent
     /// a PDF file.
@@ -77,7 +77,7 @@ public struct RecordedOriginal: Codable, Equatable, Sendable {
 
 /// A field of a document, with the place that was found for it.
 public struct FlowField: Codable, Equatable, Sendable {
-    /// As in answers and ``FieldSheet``. A choice has several fields of one name, one for each of its places.
+    /// The name in answers and ``FieldSheet``. A choice has several fields of one name, one for each of its places.
     public var name: String
     public var kind: RequestedField.Kind
     /// The index of the person who fills it.
@@ -156,7 +156,7 @@ public struct SeenView: Codable, Equatable, Sendable {
         }
     }
 
-    /// From the top.
+    /// The parts from the top.
     public var parts: [Part]
 
     public init(parts: [Part]) { self.parts = parts }
@@ -169,7 +169,7 @@ public struct FieldSheet: Codable, Equatable, Sendable {
     public var name: String
     /// The index of the person.
     public var person: Int
-    /// As ``CaptureScreen/signingArea``, for the strokes of this sheet.
+    /// ``CaptureScreen/signingArea`` of the strokes of this sheet.
     public var signingArea: [Int]
 
     public init(name: String, person: Int, signingArea: [Int]) {

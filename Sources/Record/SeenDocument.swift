@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a person had of the document on the screen, as the views of the record say.
+/// The parts of the document that a person had on the screen, as the views of the record say.
 ///
 /// Rows of a page count that a view showed in the page's whole width.
 public struct SeenDocument: Equatable, Sendable {
@@ -16,7 +16,7 @@ public struct SeenDocument: Equatable, Sendable {
 }
 
 extension CaptureRecord {
-    /// What each person saw of the document, in their order; nil without a document.
+    /// The parts of the document that each person saw, in the order of people; nil without a document.
     public var seen: [SeenDocument]? {
         guard let flow = header.flow, let document = flow.document else { return nil }
         var sizes: [Int: (width: Int, height: Int)] = [:]

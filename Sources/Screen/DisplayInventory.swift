@@ -98,7 +98,7 @@ public struct ConnectorReport: Equatable, Sendable {
     var millimetres: PixelSize?
     /// See ``DisplayDetails/orientation``.
     var orientation: Rotation?
-    /// As ``DisplayDetails/isBuiltIn``.
+    /// ``DisplayDetails/isBuiltIn`` of the connector.
     var isBuiltIn: Bool?
     var verdict: Verdict
 }

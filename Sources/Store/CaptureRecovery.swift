@@ -138,7 +138,7 @@ extension CaptureStore {
         guard let bytes, seal.record == SHA256Digest(of: bytes).description else { throw .seals(.differs(path: path)) }
     }
 
-    /// Where the end of a capture begins; nil for one without an end.
+    /// The offset of the end of a capture; nil for one without an end.
     private func end(of path: String) throws(StoreError) -> Int? {
         let bytes: [UInt8]?
         do throws(Errno) {

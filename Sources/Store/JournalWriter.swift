@@ -89,7 +89,7 @@ public struct JournalWriter: ~Copyable {
         stage = .writing
     }
 
-    /// What the signed document needs: its bytes and, for each signature, about 32 kB.
+    /// The space for the signed document: its bytes and, for each signature, about 32 kB.
     private static func documentReserve(_ header: CaptureHeader) -> Int {
         guard let document = header.flow?.document else { return 0 }
         let signatures = document.fields.count { $0.kind == .signature }

@@ -70,7 +70,7 @@ struct Outbox: Sendable {
                 throw StoreError(.changeGroup, folder, error)
             }
             guard isChanged || all else { continue }
-            // What the other program has put there is not ours to change.
+            // Files that the other program has put there are not ours to change.
             for name in try names(folder) { _ = try? Self.lend("\(folder)/\(name)", to: group) }
         }
         return group
@@ -92,7 +92,7 @@ struct Outbox: Sendable {
         do throws(Errno) {
             do throws(Errno) { try Directory.link(file, to: name) } catch {
                 guard error == .alreadyExists else { throw error }
-                // By a process that was killed before it marked it.
+                // A process was killed before it marked it.
                 if try Directory.areSame(file, name) { return true }
                 try Directory.remove(name)
                 try Directory.link(file, to: name)

@@ -9,9 +9,9 @@ import Synchronization
 /// NUL bytes, or cut; and seals that are. Any thread.
 public final class RecordDamage: Sendable {
     private struct Found {
-        /// What the ends of files show, in the last list.
+        /// The damage that the ends of files showed in the last list.
         var ends: [CaptureID: StoreError] = [:]
-        /// What the digests of whole files show, since the start.
+        /// The damage that the digests of whole files have shown since the start.
         var digests: [CaptureID: StoreError] = [:]
     }
 
@@ -25,7 +25,7 @@ public final class RecordDamage: Sendable {
         return all.sorted { $0.key.description < $1.key.description }.map(\.value)
     }
 
-    /// For people; nil without damage.
+    /// The damage in words; nil without damage.
     public var summary: String? {
         let faults = faults
         let more = faults.count > 1 ? " (and \(faults.count - 1) more: see inkpanel list)" : ""
@@ -69,7 +69,7 @@ extension CaptureStore {
         return (CaptureHeader.sequence(after: list.captures.first?.sequence ?? 0), damage.faults)
     }
 
-    /// What the ends of a sealed record's files show; nil if they look whole.
+    /// The damage that the ends of a sealed record's files show; nil if they look whole.
     func damage(of summary: CaptureSummary, _ seal: Seal?) throws(StoreError) -> String? {
         if summary.header == nil {
             if let fault = try fault(of: encryptedCapture(summary.id), Self.ageStart) { return "it \(fault)" }
@@ -82,12 +82,12 @@ extension CaptureStore {
         return try fault(of: path, isEncrypted ? Self.ageStart : Self.pdfStart).map { "its signed document \($0)" }
     }
 
-    /// What is wrong with the file of a sealed record that cannot be read as one.
+    /// The fault of a sealed record's file that cannot be read as one.
     func damage(ofUnreadable id: CaptureID, _ error: CaptureFormatError) throws(StoreError) -> String {
         try fault(of: capture(id), [UInt8(ascii: "{")]).map { "it \($0)" } ?? error.description
     }
 
-    /// What is wrong with the ends of a file, as a predicate.
+    /// The fault of the ends of a file, as a predicate.
     private func fault(of path: String, _ start: [UInt8]) throws(StoreError) -> String? {
         let (first, last): ([UInt8], [UInt8])
         do throws(Errno) {

@@ -18,7 +18,7 @@ extension CaptureStore {
     func documents(of id: CaptureID, in folder: String) -> [String] {
         [Self.documentSuffix, Self.encryptedDocumentSuffix].map { "\(folder)/\(id)\($0)" }
     }
-    /// Where a document is written first.
+    /// The path at which a document is written first.
     func unplacedDocument(_ id: CaptureID) -> String { "\(unplaced)/\(id)\(currentDocumentSuffix)" }
 
     /// The signed document of a capture that has ended; nil if it has none.
@@ -28,7 +28,7 @@ extension CaptureStore {
         return try readDocument(of: id, Self.documentSuffix, or: Self.encryptedDocumentSuffix)
     }
 
-    /// The size of the signed document in bytes, without reading it; nil if there is none.
+    /// The size of the signed document in bytes, without reading it; nil without a document.
     /// - Throws: as ``signedDocument(of:)``.
     public func signedDocumentByteCount(of id: CaptureID) throws(StoreError) -> Int? {
         if let readable = encryption?.readable.byteCount(of: id, .document) { return readable }
@@ -127,7 +127,7 @@ extension CaptureStore {
     /// Removes documents without a record or a journal: of a capture that was being deleted, or had no whole line. Puts
     /// those in their place whose record is there.
     func removeStrayDocuments() throws(StoreError) {
-        // Of a killed process, on file systems without unnamed files.
+        // A killed process left these, on file systems without unnamed files.
         for name in (try? Directory.names(of: unplaced)) ?? [] where name.hasSuffix(".part") {
             try? Directory.remove("\(unplaced)/\(name)")
         }
@@ -140,7 +140,7 @@ extension CaptureStore {
 
     private func settleDocument(of id: CaptureID) throws(StoreError) {
         if try contains([capture(id), encryptedCapture(id)]) { return try placeDocument(of: id) }
-        // What recovery could not move stays as it is.
+        // Files that recovery could not move stay as they are.
         let open = [journal(id), "\(unplaced)/\(id)\(Self.suffix)", unplacedEncrypted(id)]
         if try !contains(open) { try removeDocuments(of: id) }
     }

@@ -22,7 +22,7 @@ extension CaptureStore {
     private static let mostStampedSeals: Int64 = 500
 
     /// The first time stamp of a seal or of one after it.
-    /// - Returns: nil if there is none yet, or none that fits its seal.
+    /// - Returns: nil without a stamp that fits its seal.
     public func timeStamp(covering number: Int64) throws(StoreError) -> StampedSeals? {
         let files: [String]
         do throws(Errno) { files = try Directory.names(of: timeStamps) } catch {

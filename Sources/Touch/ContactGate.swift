@@ -118,7 +118,7 @@ public struct ContactGate: Sendable {
     /// near.
     public private(set) var ignoredCount = 0
     private var contacts: [Key: State] = [:]
-    /// Where contacts have lifted just now without having moved.
+    /// The places where contacts have lifted just now without having moved.
     private var quiet: [Quiet] = []
     /// Contacts that may resume after lost events.
     private var lost: [Key: State] = [:]

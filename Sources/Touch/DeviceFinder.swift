@@ -55,7 +55,7 @@ public enum DeviceFinder {
     /// Chooses the best device: a touch screen before a pen on a screen, then a pen tablet. Of several touch screens or
     /// pens, one at the screen's own kind of bus comes first, then multitouch before single touch, then the first. A
     /// touch screen is joined by the pen of the same screen, if any: a pen display has two devices.
-    /// - Parameter screen: how the screen is attached; nil if there is none yet.
+    /// - Parameter screen: how the screen is attached; nil without a screen.
     public static func choose(from candidates: [Candidate], for screen: ScreenPlace? = nil) -> Choice {
         var best: (index: Int, rank: Rank)?
         for (index, candidate) in candidates.enumerated() {

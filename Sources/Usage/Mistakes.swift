@@ -87,7 +87,7 @@ extension ParsableCommand {
 /// Why a command failed, for ``ArgumentParser/ParsableCommand/end(_:with:line:)``.
 package struct CommandFailure: Error, CustomStringConvertible {
     package let description: String
-    /// As in sysexits(3).
+    /// The exit status, one of sysexits(3).
     package let status: Int32
 
     package init(_ description: String, _ status: Int32) {

@@ -24,7 +24,7 @@ final class VirtualClient {
         }
     }
 
-    /// What a client does.
+    /// An action of a client.
     enum News {
         case frame(PointerSample.Kind, TouchFrame)
         case act(VirtualAct)

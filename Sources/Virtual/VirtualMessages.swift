@@ -54,7 +54,7 @@ public enum ClientMessage: Equatable, Sendable {
     case act(VirtualAct)
 }
 
-/// What a client does without a pointer.
+/// An action of a client without a pointer.
 public enum VirtualAct: Equatable, Sendable {
     /// Presses a control of the page with this number.
     case press(page: UInt32, control: UInt32)

@@ -2,12 +2,12 @@
 import FlyingFox
 import Foundation
 
-/// What a page says over a WebSocket in another pad's protocol, and the answers.
+/// Messages of a page over a WebSocket in another pad's protocol, and the answers.
 protocol PadProtocol: Actor {
     /// - Parameter end: tells when the page's right has ended.
     init(_ pad: CompatiblePad, _ end: BearerEnd, _ outbox: Outbox)
 
-    /// Answers a message. Nothing else is read from the page meanwhile.
+    /// Answers a message, before the next one is read.
     func receive(_ message: Data) async
 
     /// Cancels what the page has begun, because it is gone.
@@ -16,7 +16,7 @@ protocol PadProtocol: Actor {
 
 /// The WebSocket of one page.
 struct CompatibleSocket<Spoken: PadProtocol>: WSHandler, LongMessages {
-    /// As for a body: a message becomes a call to the panel.
+    /// The longest message in bytes: like a body, it becomes a call to the panel.
     var messageLimit: Int { Router.bodyLimit }
     /// Frames that are read in a second. A page sends a few in all.
     private static var rate: Int { 100 }
@@ -25,7 +25,7 @@ struct CompatibleSocket<Spoken: PadProtocol>: WSHandler, LongMessages {
     let end: BearerEnd
     let sockets: OpenSockets
     let outbox = Outbox()
-    /// Of ``OpenSockets``.
+    /// The socket's number in ``OpenSockets``.
     let number: Int
 
     /// - Throws: ``Problem`` if there are too many connections.

@@ -4,7 +4,7 @@ import FlyingSocks
 import Foundation
 import Synchronization
 
-/// What the body of a request may be.
+/// The limits of a request's body.
 struct BodyRule: Sendable {
     /// Bytes.
     let limit: Int
@@ -15,7 +15,7 @@ struct BodyRule: Sendable {
     /// The answer to a longer one.
     let tooLarge: Problem
 
-    /// Of all calls but those that have another one.
+    /// The limit of calls that state none of their own.
     static let call = BodyRule(limit: Router.bodyLimit, time: .seconds(10), isStreamed: false, tooLarge: .tooLarge)
 }
 

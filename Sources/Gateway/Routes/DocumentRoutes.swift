@@ -8,7 +8,7 @@ extension Route {
     /// The time for a whole document; below that of an answer.
     private static let uploadTime = Duration.seconds(75)
     private static let mediaType = "application/pdf"
-    /// Of pictures in place of a PDF file. The panel looks at the bytes.
+    /// The media types of pictures in place of a PDF file. The panel looks at the bytes.
     private static let pictureTypes = ["image/png", "image/jpeg"]
 
     /// Documents that people read on the pad: uploaded, and deleted.

@@ -6,7 +6,7 @@ import Glibc
 import HostAPI
 
 extension Route {
-    /// What hosts call; ``WebFile/description`` describes it.
+    /// The routes of hosts, which ``WebFile/description`` describes.
     static func api(
         _ panel: Panel, _ captures: Captures, _ documents: Documents, _ mirror: MirrorFeeds, _ bearers: Bearers,
         _ pairings: Pairings, _ address: WebAddress, webhooks: String = WebhookStatus.usualPath
@@ -71,7 +71,7 @@ private struct PanelDocument: Encodable {
     }
 }
 
-/// What hosts hear of the webhooks: no addresses.
+/// The state of the webhooks for hosts, without addresses.
 private struct WebhookSummary: Encodable {
     struct Webhook: Encodable {
         var name: String

@@ -17,9 +17,9 @@ import Linux
 /// If a queue cannot be written, the others get all events, once, and at most 30 s later. That queue gets the ends of
 /// captures when it can be written again, as far as the panel knows them then; of faults only the later ones.
 struct WebhookEvents {
-    /// What is noted, besides the ids of records.
+    /// The notes in the file, besides the ids of records.
     private struct Notes: Codable, Equatable {
-        /// Of this directory, for ids of messages.
+        /// The random name of this directory, for ids of messages.
         var instance: String
         /// ``EventsReply/run``, and the number of the last event of it.
         var run: String?
@@ -44,17 +44,17 @@ struct WebhookEvents {
     private let log: Log
     private var notes: Notes
     private var file: LineFile
-    /// Ids of the records that were told, or are not to be told, and ``mark``.
+    /// Ids of the records that were reported, or must not be, and ``mark``.
     private var records: Set<String>
     /// Records of the first list. If an event tells of one, it was just stored.
     private var first: Set<String> = []
     private var panel: String?
-    /// Of each sender.
+    /// The last messages of each sender.
     private var added: [Added]
-    /// The last event that was told, also if a queue has not got all before it.
+    /// The last event that was reported, also if a queue has not got all before it.
     private var reached: Int64 = 0
 
-    /// Ids of the last messages that a queue has got: an event is told again if another queue has not got it.
+    /// Ids of the last messages that a queue has got: an event is reported again if another queue has not got it.
     private struct Added {
         /// More than may wait.
         private static let kept = 20_000
@@ -74,7 +74,7 @@ struct WebhookEvents {
         }
     }
 
-    /// Reads what was told. Blocks.
+    /// Reads which events were reported. Blocks.
     /// - Parameter state: the state directory.
     init(state: String, senders: [WebhookSender], clock: WebhookClock, log: Log) throws(NotKept) {
         path = state
@@ -97,7 +97,7 @@ struct WebhookEvents {
         }
     }
 
-    /// The last event that was told.
+    /// The last event that was reported.
     var known: EventsCall { EventsCall(run: notes.run, after: notes.run == nil ? nil : notes.number) }
 
     // MARK: events
@@ -211,7 +211,7 @@ struct WebhookEvents {
     }
 
     private mutating func note(record id: String) throws(NotKept) {
-        // Lost with the power, the record is told again, with the same ids.
+        // Lost with the power, the record is reported again, with the same ids.
         do throws(Errno) { try file.append(id, synchronizes: false) } catch { throw Self.notKept(file.path, error) }
         records.insert(id)
     }

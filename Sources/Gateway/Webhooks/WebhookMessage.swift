@@ -11,9 +11,9 @@ struct WebhookMessage {
     /// The same for the same event, however often it is told: receivers recognise repetitions.
     let id: String
     let event: WebhookEndpoint.Event
-    /// For endpoints that are not told what was signed.
+    /// The message for endpoints that do not get the texts that were signed.
     let body: [UInt8]
-    /// For those that are; the same without such texts.
+    /// The message for the others; the same if there are no such texts.
     let fullBody: [UInt8]
 
     private struct Body: Encodable {
@@ -26,9 +26,9 @@ struct WebhookMessage {
         /// The panel's name in records.
         var panel: String?
         var capture: CaptureID?
-        /// Of a capture that has ended, as the gateway tells it: an interrupted one has that result.
+        /// The outcome of a capture, as the gateway's API has it; an interrupted one has that result.
         var outcome: JSONValue?
-        /// Of a record.
+        /// The result of a record.
         var result: RecordOutcome?
         var seal: SealHead?
         var signed: Bool?
@@ -51,7 +51,7 @@ struct WebhookMessage {
         fullBody = request == nil ? body : Array(Body(type: event.rawValue, timestamp: timestamp, data: full).json)
     }
 
-    /// A capture has ended. An accepted one has a record, too, which is told first.
+    /// The messages of a capture that has ended. That of an accepted one's record comes first.
     static func messages(of event: PanelEvent, panel: String?) -> [WebhookMessage] {
         guard let id = event.id, let outcome = event.outcome else { return [] }
         var data = Data(panel: panel, capture: id, data: event.data)

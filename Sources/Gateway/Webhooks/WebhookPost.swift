@@ -66,7 +66,7 @@ struct WebhookPost: Sendable {
         let status = parts.first.flatMap { Int($0) } ?? 0
         let pause = parts.count > 1 ? Self.seconds(ofRetryAfter: parts[1], now: now) : 0
         switch outcome.end {
-        // What follows the status does not count: it may be too long, have no end, or break off.
+        // Only the status counts: the rest may be too long, have no end, or break off.
         case .status(let code) where code == 0 || status >= 200: return Self.result(of: status, pause: pause)
         case .status(let code):
             let message = String(decoding: outcome.message, as: UTF8.self).printable
@@ -75,7 +75,7 @@ struct WebhookPost: Sendable {
         }
     }
 
-    /// What an exit code of curl(1) means.
+    /// The meaning of an exit code of curl(1).
     static func reason(_ code: CInt) -> String {
         switch code {
         case 6: "the receiver's name is not found"
@@ -89,7 +89,7 @@ struct WebhookPost: Sendable {
         }
     }
 
-    /// Of the header Retry-After: seconds, or a date (RFC 9110, 10.2.3). 0 for what is neither.
+    /// The value of the header Retry-After in seconds; it may be a date (RFC 9110, 10.2.3). 0 for neither.
     /// - Parameter now: seconds since 1970-01-01 UTC.
     static func seconds(ofRetryAfter text: String, now: Int64) -> Double {
         if let seconds = Double(text), text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) { return seconds }

@@ -77,7 +77,7 @@ struct WebhookQueue: Sendable {
         return body
     }
 
-    /// A message leaves the queue. If the name is lost with the power, it is told again.
+    /// A message leaves the queue. If the name is lost with the power, it is sent again.
     func move(_ item: Item, to folder: Folder) throws(Errno) {
         try Directory.rename(path(of: item, in: .waiting), to: path(of: item, in: folder))
     }
@@ -90,7 +90,7 @@ struct WebhookQueue: Sendable {
     }
 
     /// Puts a message that was delivered or given up into the queue again.
-    /// - Returns: nil if there is none with this id.
+    /// - Returns: nil without a message of this id.
     func requeue(_ id: String, as item: (String) -> Item) throws(Errno) -> Item? {
         for folder in [Folder.failed, .delivered] {
             guard let old = try items(folder).last(where: { $0.id == id }) else { continue }
@@ -106,7 +106,7 @@ struct WebhookQueue: Sendable {
 
     private var mark: String { path + "/disabled" }
 
-    /// What the mark of a webhook whose receiver is gone says: for which address; nil without one.
+    /// The address in the mark of a webhook whose receiver is gone; nil without a mark.
     var disabledFor: String? {
         (try? InputFile.read(mark, maximumByteCount: 256)).flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) }
     }

@@ -127,7 +127,7 @@ final class WebhookSender: Sendable {
         var dueAt = Timestamp.distantPast
     }
 
-    /// What the thread knows.
+    /// The state of the thread.
     private struct Work {
         var waiting: [Waiting]
         var byteCount: Int
@@ -135,7 +135,7 @@ final class WebhookSender: Sendable {
         var unanswered: Set<String> = []
         var dueAt = Timestamp.distantPast
         var isFull = false
-        /// What the main thread has been told.
+        /// The state that the main thread knows.
         var reported: State?
     }
 
@@ -294,14 +294,14 @@ final class WebhookSender: Sendable {
         giveUpOld(&work)
     }
 
-    /// With a fifth more or less, so that many panels do not come at once.
+    /// The delay, a fifth longer or shorter, so that many panels do not come at once.
     private func pause(_ failures: Int) -> Duration {
         hasty(Self.pauses[min(failures, Self.pauses.count) - 1] * .random(in: 0.8...1.2))
     }
 
     private func hasty(_ seconds: Double) -> Duration { .microseconds(Int64(seconds / limits.haste * 1e6)) }
 
-    /// Of the messages that were tried.
+    /// Gives up messages that were tried and have become too old.
     private func giveUpOld(_ work: inout Work) {
         let end = clock.seconds - limits.lifetime
         while let index = work.waiting.firstIndex(where: { $0.item.queuedAt <= end && $0.failures > 0 }) {

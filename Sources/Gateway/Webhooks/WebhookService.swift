@@ -199,7 +199,7 @@ final class WebhookService {
             }
             if hasEnded { disconnect("the panel has closed the connection") }
         } catch let error as WebhookEvents.NotKept {
-            // What is not kept comes again with the next connection.
+            // Events that are not kept come again with the next connection.
             disconnect("\(error)")
             awaySince = nil
             retryAt = MonotonicClock.now + .microseconds(Int64(Double(Self.retries.upperBound.microseconds) / haste))

@@ -22,7 +22,7 @@ struct StatusCommand: ParsableCommand {
     @Flag(help: "Check everything; a line for each matter.")
     var check = false
 
-    // Of a copy of this machine's files.
+    // The root of a copy of this machine's files.
     @Option(help: .hidden)
     var root = ""
 
@@ -115,7 +115,7 @@ struct HealthCommand: ParsableCommand {
             valueName: "file"))
     var output: String?
 
-    // Of a copy of this machine's files.
+    // The root of a copy of this machine's files.
     @Option(help: .hidden)
     var root = ""
 

@@ -33,7 +33,7 @@ final class SettingsReload {
         }
         let changes = running.changes(to: next.configuration)
         running = running.reloaded(from: next.configuration)
-        // What an option overrides needs no restart.
+        // A setting that an option overrides needs no restart.
         let isWhole = changes.allSatisfy { $0.needsRestart == nil }
         file = isWhole ? next.file : file.reloaded(from: next.file)
         let reply = ReloadReply(

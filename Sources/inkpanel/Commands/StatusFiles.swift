@@ -10,7 +10,7 @@ struct StatusFiles {
     /// Empty, or the directory of a copy.
     var root = ""
 
-    /// Of `inkpanel-fleet`, which ``FleetState`` there declares.
+    /// The state of `inkpanel-fleet`, which ``FleetState`` there declares.
     struct Fleet: Decodable {
         var broker: String
         var connectedSince: Int64?
@@ -21,7 +21,7 @@ struct StatusFiles {
         var program: String?
     }
 
-    /// Of `inkpanel-gateway webhooks run`, which ``WebhookStatus`` there declares.
+    /// The state of `inkpanel-gateway webhooks run`, which ``WebhookStatus`` there declares.
     struct Webhooks: Decodable {
         struct Webhook: Decodable {
             var name: String

@@ -246,7 +246,7 @@ struct CaptureSheet {
         }.joined()
     }
 
-    /// What people read, answered and signed on several pages.
+    /// The pages that people read, answered and signed.
     private var flow: [(String, String?)] {
         let people = metadata.people ?? []
         var rows: [(String, String?)] = people.map { ("person", $0.words) }

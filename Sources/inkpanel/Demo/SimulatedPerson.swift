@@ -19,7 +19,7 @@ final class SimulatedPerson: TouchInput {
     private var timer: Timer
     /// The page of the running capture; nil without one.
     private var page: PlacedPage?
-    /// What is on it.
+    /// The elements of the page.
     private var view = PadView(page: .starting)
     /// The act for the next capture.
     private var next = SimulatedAct.sign
@@ -94,7 +94,7 @@ final class SimulatedPerson: TouchInput {
                 isTouching = phase == .began || phase == .moved
             }
         }
-        // What is next in a document depends on what is seen after a while.
+        // The next act in a document depends on what is seen after a while.
         if frames.isEmpty, view.page == .reading, act == .sign, !reading.frames.isEmpty {
             lookAt = now + Self.reading
         }
@@ -148,7 +148,7 @@ final class SimulatedPerson: TouchInput {
     private func step(on page: PlacedPage, at start: Timestamp) -> [TouchFrame] {
         if !page.documentArea.isEmpty {
             let area = page.documentArea.rect
-            // Of a choice, the first; what is answered is no longer open.
+            // The first value of a choice; an answered one is no longer open.
             let open = view.document?.marks.first { mark in
                 guard case .open(isRequired: true) = mark.state, mark.shape == .check || mark.shape == .choice else {
                     return false

@@ -29,7 +29,7 @@ enum FileKind {
         }
     }
 
-    /// What a file without contents of that kind was, or is meant to be.
+    /// The kind that a file without contents of that kind had, or is meant to have.
     private static func named(_ path: String) -> FileKind {
         if path.hasSuffix(".jsonl.age") || path.hasSuffix(".pdf.age") { return .encrypted }
         if path.hasSuffix(".seal.sig") { return .signature }

@@ -61,7 +61,7 @@ struct StepOverRequest {
     }
 }
 
-/// What the pad tells a page some time after `startSigning`.
+/// An event that the pad sends some time after `startSigning`.
 enum StepOverEvent: String {
     case finished = "onStaticAppletSignatureFinished"
     case cancelled = "onStaticAppletSignatureCancel"
