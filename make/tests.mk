@@ -14,9 +14,18 @@ TESTED := MAKEFLAGS= INKPANEL=$(CURDIR)/$(BINARY) GATEWAY=$(CURDIR)/$(GATEWAY) F
     BENCH=$(CURDIR)/$(BENCH) FLEET_PEER=$(CURDIR)/.build/debug/fleet-peer \
     CONTROL_PEER=$(CURDIR)/.build/debug/control-peer EVIDENCE_PEER=$(CURDIR)/.build/debug/evidence-peer \
     FORMAT_FILES=$(CURDIR)/.build/debug/format-files SCHEMATHESIS=$(CURDIR)/.build/python/bin/schemathesis
+# LONG=1 runs suites whole: also tests with the mark `long`, and many random cases. `make test-long` does so.
+ifdef LONG
+SELECTED :=
+LIMIT := 120
+export INKPANEL_TEST_BREADTH := long
+else
+SELECTED := -m "not long"
 # The longest suite takes a third of these minutes on two slow cores.
 LIMIT := 25
-breadth-test panel-test-long ansible-test: LIMIT := 120
+endif
+panel-test-long ansible-test: LIMIT := 120
+panel-test-long: SELECTED := -m long
 SHOWS ?= live
 SUITE = tools/suite $@ $(LIMIT) $(SHOWS)
 # What a suite depends on, for tools/suite: `make test` does not repeat one when nothing of it has changed. A suite that
@@ -29,8 +38,8 @@ browser-test delivery-test formats-test repository-test verifier-test web-test w
     export NEEDS = $(PROGRAMS) Tests/system
 # These read documents, too.
 clients-test compat-test control-test document-test evidence-test fleet-test gateway-test manual-test: export NEEDS = .
-DEBIAN_PYTEST = $(TESTED) $(SUITE) /usr/bin/python3 -B -m pytest -q
-OUR_PYTEST = $(TESTED) $(SUITE) .build/python/bin/python -B -m pytest -q
+DEBIAN_PYTEST = $(TESTED) $(SUITE) /usr/bin/python3 -B -m pytest -q $(SELECTED)
+OUR_PYTEST = $(TESTED) $(SUITE) .build/python/bin/python -B -m pytest -q $(SELECTED)
 
 # As they are shipped, and those that test optimised code: one call of SwiftPM.
 programs:
@@ -119,25 +128,22 @@ repository-test: ## Test the signed repository with apt
 # environment rewrites the golden pictures (Tests/system/Panel/README.md).
 panel-test: programs | $(filter unit,$(MAKECMDGOALS)) ## Test on a real kernel in QEMU; PYTEST="-k capture" selects tests
 	@tools/setup test
-	$(DEBIAN_PYTEST) Tests/system/Panel -n 2 --dist loadgroup -m "not long" $(PYTEST)
+	$(DEBIAN_PYTEST) Tests/system/Panel -n 2 --dist loadgroup $(PYTEST)
 
 test-long: breadth-test clients-test-long document-test-long panel-test-long install-test ansible-test arm64-test ## Run the tests that take longer than `make test`
 
-# Tests with random input go far.
-breadth-test: programs test-programs ## Run seeded tests with long loops
-	@tools/setup test
-	INKPANEL_TEST_BREADTH=long $(SUITE) swift test --skip-build
-	INKPANEL_TEST_BREADTH=long $(OUR_PYTEST) Tests/system/Evidence -n 2 --dist loadfile $(PYTEST)
-	INKPANEL_TEST_BREADTH=long $(OUR_PYTEST) Tests/system/Delivery -n 4 $(PYTEST)
+# Documents and clients need more packages; those tests are beside these on other machines.
+breadth-test: ## Run all tests of these suites, and those with random input for long
+	$(MAKE) LONG=1 unit formats-test evidence-test delivery-test fleet-test control-test gateway-test webhooks-test \
+	    browser-test verifier-test compat-test web-test manual-test repository-test
 
-document-test-long: programs test-programs ## Sign all kinds of documents one to three times; check that PDF/A stays PDF/A
-	@tools/setup test
+document-test-long: ## Sign all kinds of documents one to three times; check that PDF/A stays PDF/A
 	@tools/setup preflight
-	INKPANEL_TEST_BREADTH=long $(OUR_PYTEST) Tests/system/Document/test_signed.py -n 2 $(PYTEST)
+	$(MAKE) LONG=1 document-test
 
 panel-test-long: programs ## Test every fault, page and driver, framebuffers, recorded devices; soak
 	@tools/setup test
-	$(DEBIAN_PYTEST) Tests/system/Panel -n 2 --dist loadgroup -m long $(PYTEST)
+	$(DEBIAN_PYTEST) Tests/system/Panel -n 2 --dist loadgroup $(PYTEST)
 
 # The first run makes a Debian for these, which takes minutes.
 PACKAGED = INKPANEL_DEB=$$(ls $(CURDIR)/out/inkpanel_*_$$(dpkg --print-architecture).deb) \

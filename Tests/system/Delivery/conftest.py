@@ -20,7 +20,6 @@ import pytest
 from faulty import Faulty
 
 # `make test-long` goes far.
-IS_LONG = os.environ.get("INKPANEL_TEST_BREADTH") == "long"
 UNIT = Path(__file__).parents[3] / "systemd/inkpanel-deliver.service"
 PANEL = "panel-12"
 BUCKET = "signatures"

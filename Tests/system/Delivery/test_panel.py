@@ -9,7 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import IS_LONG, PANEL, Sender
+from conftest import PANEL, Sender
+from support import breadth
 
 RECIPIENT = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj"
 
@@ -72,7 +73,7 @@ def test_records_of_a_killed_panel(start, tmp_path, store, evidence):
     panel = start(f"[evidence]\n{evidence}\n[delivery]\nenabled = true\nrequired = true\n")
     sender = Sender(panel.store, store.remotes)
     ids = []
-    for _ in range(20 if IS_LONG else 3):
+    for _ in range(breadth.count(3, 20)):
         ids.append(panel.capture())
         # The host has its answer, and the record is perhaps not linked yet.
         panel.stop(signal.SIGKILL)

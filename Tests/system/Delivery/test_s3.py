@@ -7,7 +7,8 @@ import signal
 import threading
 
 import pytest
-from conftest import IS_LONG, PANEL, SEED
+from conftest import PANEL, SEED
+from support import breadth
 
 
 def check_nothing_lost(sender, store, digests: dict[str, str]):
@@ -19,9 +20,9 @@ def check_nothing_lost(sender, store, digests: dict[str, str]):
 
 def test_sender_is_killed_amid_its_files(sender, store):
     """50 times amid 400 files in the long test: before, while and after the store does what it is asked."""
-    digests = sender.fill(200 if IS_LONG else 50)
+    digests = sender.fill(breadth.count(50, 200))
     numbers = random.Random(SEED)
-    for _ in range(50 if IS_LONG else 12):
+    for _ in range(breadth.count(12, 50)):
         reached = threading.Event()
         method, fault = numbers.choice(["PUT", "HEAD"]), numbers.choice([None, "cut", "mute"])
         last = store.proxy.counts.get(method, 0) + numbers.randint(1, 12)
@@ -37,7 +38,7 @@ def test_sender_is_killed_amid_its_files(sender, store):
         assert reached.wait(60), sender.log
         program.kill()
         assert program.wait(30) == -signal.SIGKILL
-        if IS_LONG:
+        if breadth.IS_LONG:
             check_nothing_lost(sender, store, digests)
     store.proxy.fault = lambda method, number: None
     assert 0 < len(sender.waiting()) < len(digests), "the kills were not amid the files"
@@ -51,7 +52,7 @@ def test_sender_is_killed_amid_its_files(sender, store):
 @pytest.mark.parametrize("fault", ["swallow", "spoil", 503, "cut", 403])
 def test_a_file_stays_while_its_upload_fails(sender, store, fault):
     # rclone waits longer after each failure.
-    digests = sender.fill(30 if IS_LONG else 3)
+    digests = sender.fill(breadth.count(3, 30))
     store.proxy.fault = lambda method, number: fault if method == "PUT" else None
     assert sender.run() != 0
     assert sender.waiting() == set(digests) and store.digests() == {}

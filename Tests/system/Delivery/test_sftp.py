@@ -7,7 +7,8 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import IS_LONG, PANEL, SEED, Sender
+from conftest import PANEL, SEED, Sender
+from support import breadth
 
 OVERWRITES = {"RCLONE_IMMUTABLE": "false"}
 
@@ -20,9 +21,9 @@ def digests_in(folder: Path) -> dict[str, str]:
 def test_sender_killed_amid_files(tmp_path, sftp):
     folder, remotes = sftp
     sender = Sender(tmp_path, remotes, OVERWRITES)
-    digests = sender.fill(200 if IS_LONG else 20)
+    digests = sender.fill(breadth.count(20, 200))
     numbers = random.Random(SEED)
-    for _ in range(50 if IS_LONG else 6):
+    for _ in range(breadth.count(6, 50)):
         there = len(list(folder.rglob("*.*")))
         program = sender.start()
         stop, until = there + numbers.randint(0, 8), time.monotonic() + 30

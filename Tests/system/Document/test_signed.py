@@ -28,6 +28,7 @@ from pyhanko_certvalidator import ValidationContext
 from pyhanko_certvalidator.context import CertValidationPolicySpec
 from pyhanko_certvalidator.policy_decl import CertRevTrustPolicy, RevocationCheckingPolicy
 from pyhanko_certvalidator.registry import SimpleTrustManager
+from support import breadth
 
 from page import page_problems
 from signed_files import (  # noqa: F401, the fixture signers, too
@@ -35,7 +36,6 @@ from signed_files import (  # noqa: F401, the fixture signers, too
     special, signed_by_pyhanko, standard)
 
 # `make document-test-long` takes all files with one to three signers; else each is signed by as many as its turn is.
-IS_LONG = os.environ.get("INKPANEL_TEST_BREADTH") == "long"
 SEED = 20261127
 STANDARD = [(content, writer) for content in CONTENTS for writer in WRITERS]
 SPECIAL_COUNT = 23
@@ -187,7 +187,7 @@ def specials(signers) -> list[Document]:
 
 
 def counts(turn: int) -> list[int]:
-    return [1, 2, 3] if IS_LONG else [1 + turn % 3]
+    return [1, 2, 3] if breadth.IS_LONG else [1 + turn % 3]
 
 
 def sign_and_check(document: Document, turn: int, signers, authority, folder: Path) -> None:
@@ -643,7 +643,8 @@ PREFLIGHT = [f"/usr/share/java/{name}.jar" for name in (
     "preflight", "pdfbox2", "fontbox2", "xmpbox", "commons-logging", "commons-io", "javax.activation", "jaxb-api")]
 
 
-@pytest.mark.skipif(not IS_LONG, reason="needs Java; make document-test-long")
+# Needs Java.
+@breadth.long
 def test_archival_documents_stay_archival(signers, tmp_path):
     """PDF/A-1b by PDFBox's Preflight."""
     def problems(path):

@@ -12,11 +12,10 @@ from pathlib import Path
 import pytest
 import sealed
 import verdicts
+from support import breadth
 from verdicts import Watch
 
-# `make test-long` goes far.
-IS_LONG = os.environ.get("INKPANEL_TEST_BREADTH") == "long"
-COUNT = 1000 if IS_LONG else 100
+COUNT = breadth.count(100, 1000)
 # Where age's chunks and hashes' blocks end, and around.
 SIZES = [0, 1, 15, 16, 17, 63, 64, 65, 65535, 65536, 65537, 131071, 131072, 131073]
 NAMESPACE = "inkpanel-seal"

@@ -4,7 +4,8 @@
 import random
 
 import pytest
-from conftest import IS_LONG, SEED, run, succeed
+from conftest import SEED, run, succeed
+from support import breadth
 
 NAMES = ["Panel 12", "Kasse 3, Empfang", "窓口", "a=b/CN=c", "x" * 64, "größe-" * 10, "Łódź \"1\" <2>", "\\"]
 
@@ -24,7 +25,7 @@ def test_certificates_of_random_keys(peer, tmp_path):
     numbers = random.Random(SEED)
     key, certificate = tmp_path / "key", tmp_path / "certificate"
     serials = set()
-    many = 40 if IS_LONG else 10
+    many = breadth.count(10, 40)
     for count in range(many):
         text, _ = peer.ask("make-key", key)
         name, organization = numbers.choice(NAMES), numbers.choice(["", *NAMES])

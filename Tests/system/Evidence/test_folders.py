@@ -8,9 +8,10 @@ from pathlib import Path
 
 import flows
 import pytest
-from conftest import IS_LONG, SEED
+from conftest import SEED
 from flows import digest
 from sealed import PROGRAM
+from support import breadth
 from test_exemptions import COMPANIONS, Panel, record
 from verdicts import (
     GENUINE, NOT_GENUINE, UNOPENED, Row, core, second, verdict_of_core, verdict_of_program, verdict_of_second)
@@ -288,7 +289,7 @@ def changed(made: Made, files: dict, numbers: random.Random) -> dict:
 def test_random_folders_have_one_verdict(made, watch, tmp_path, part):
     """500 in all."""
     numbers, seen = random.Random(f"{SEED} folders {part}"), set()
-    for number in range(500 if IS_LONG else 50):
+    for number in range(breadth.count(50, 500)):
         files = numbers.choice([made.store, made.store, made.encrypted, made.archive])
         for _ in range(numbers.choice([0, 1, 1, 1, 2, 3])):
             files = changed(made, files, numbers)

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import flows
 import pytest
-from conftest import IS_LONG, NAMESPACE, SEED
+from conftest import NAMESPACE, SEED
 from sealed import PROGRAM, TOP, digest, evidence
+from support import breadth
 from test_documents import Kept
 from verdicts import GENUINE, NOT_GENUINE, Row, core, second, verdict_of_core, verdict_of_program, verdict_of_second
 
@@ -122,7 +123,7 @@ def test_changes_of_one_byte_have_one_verdict(kits, watch, version, kind):
 def test_changed_records_that_the_key_seals_have_one_verdict(kits, peer, watch, version):
     kit, numbers = kits[version - 1], random.Random(SEED * 2 + version)
     rows = []
-    for _ in range(1000 if IS_LONG else 100):
+    for _ in range(breadth.count(100, 1000)):
         changed = byte_changed(kit.files["record"], numbers)
         files = {**kit.sealed_anew(peer, record=digest(changed)), "record": changed}
         # The signed document names the record that it was made of.
@@ -136,7 +137,7 @@ def test_changed_records_that_the_key_seals_have_one_verdict(kits, peer, watch, 
 def test_changed_seals_that_the_key_signs_have_one_verdict(kits, peer, watch, version):
     kit, numbers = kits[version - 1], random.Random(SEED * 3 + version)
     rows = []
-    for _ in range(1000 if IS_LONG else 100):
+    for _ in range(breadth.count(100, 1000)):
         line = byte_changed(kit.files["seal"], numbers)
         files = {**kit.files, "seal": line, "signature": kit.sign(peer, line)}
         rows.append(kit.row(f"version {version}, a byte of the seal changed, signed anew", files))

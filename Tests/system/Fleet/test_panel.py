@@ -17,6 +17,7 @@ from conftest import until
 from inkpanel_fleet import FleetError
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
+from support import breadth
 
 TOML = '[control]\ngateway = ""\ngroup = ""\nfleet = ""\n'
 
@@ -341,7 +342,7 @@ def test_this_program_is_killed_amid_a_capture(panel, connect, when):
 
 
 def test_several_real_panels_sign_while_the_broker_is_killed(tmp_path, connect, broker, fleet_authority):
-    count = 20 if os.environ.get("INKPANEL_TEST_BREADTH") == "long" else 3
+    count = breadth.count(3, 20)
     panels = []
     try:
         for number in range(count):

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/suite runs a suite again when something has changed that it needs, and not otherwise."""
+"""Which tests are run: those that a change needs, and in `make test-long` those that `make test` leaves out."""
 
 import os
+import shlex
 import subprocess
 from pathlib import Path
 
-TOOL = Path(__file__).parents[3] / "tools/suite"
+from support.breadth import share
+
+TOP = Path(__file__).parents[3]
+TOOL = TOP / "tools/suite"
 
 
 def test_a_suite_that_has_passed_is_repeated_when_what_it_needs_has_changed(tmp_path):
@@ -49,3 +53,50 @@ def test_a_suite_that_has_passed_is_repeated_when_what_it_needs_has_changed(tmp_
     assert runs(ALL="1") and runs(GOLDEN="write") and runs()
     # Where nothing says what it needs, it always runs.
     assert runs(NEEDS="") and runs(NEEDS="")
+
+
+def runs_of_pytest(target: str) -> list[tuple[str, str | None, list[str]]]:
+    """Which Python runs which paths whole, and which marks it selects: None if all."""
+    said = subprocess.run(["make", "-n", target], cwd=TOP, capture_output=True, text=True, check=True).stdout
+    runs = []
+    for line in said.replace("\\\n", " ").splitlines():
+        words = shlex.split(line) if " -m pytest " in line else []
+        if words:
+            start = words.index("pytest")
+            options = words[start + 1:]
+            marks = options[options.index("-m") + 1] if "-m" in options else None
+            if "-k" not in options:
+                runs.append((words[start - 3], marks, [word for word in options if word.startswith("Tests/")]))
+    return runs
+
+
+def test_what_a_commit_leaves_out_is_run_at_night():
+    """test_workflows.py compares the nightly workflow with `make test-long`."""
+    brief, whole = runs_of_pytest("test"), runs_of_pytest("test-long")
+    assert len(brief) > 14 and {marks for _, marks, _ in brief} == {"not long"}
+    for python, _, paths in brief:
+        for path in paths:
+            assert any(
+                path in others and python == other and marks in (None, "long") for other, marks, others in whole), path
+
+
+def test_random_cases_are_more_at_night():
+    def breadth(*words: str) -> str:
+        command = ["make", "-s", "--eval", "breadth:;@echo $$INKPANEL_TEST_BREADTH", "breadth", *words]
+        environment = {name: value for name, value in os.environ.items() if name != "INKPANEL_TEST_BREADTH"}
+        return subprocess.run(
+            command, cwd=TOP, env=environment, capture_output=True, text=True, check=True).stdout.strip()
+
+    assert (breadth(), breadth("LONG=1")) == ("", "long")
+    # The unit tests, which pytest does not run, and all suites but those that the mark selects.
+    said = subprocess.run(
+        ["make", "-n", "breadth-test"], cwd=TOP, capture_output=True, text=True, check=True).stdout
+    assert " LONG=1 unit " in said and "tools/suite unit 120 live swift test" in said
+
+
+def test_each_case_of_a_shared_list_is_either_brief_or_long():
+    for first in range(3):
+        cases = share(range(7), 3, first)
+        assert [case.values for case in cases] == [(number,) for number in range(7)]
+        assert [number for number, case in enumerate(cases) if not case.marks] == list(range(first, 7, 3))
+    assert share([(1, 2)], 1, several=True)[0].values == (1, 2)

@@ -20,11 +20,6 @@ PAD_SCREENS = {
 }
 
 
-def pytest_configure(config):
-    config.addinivalue_line("markers", "long: not in every run, but in `make test-long`")
-    config.addinivalue_line("markers", "xdist_group(name): tests that one worker runs")
-
-
 GUESTS = ["booted_screen", "booted_vkms", "booted_late", "booted_pad", "booted"]
 # Tests of what may differ between the drivers of `booted_screen`; others need the second driver in long runs only.
 OF_THE_DRIVER = {

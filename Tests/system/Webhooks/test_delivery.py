@@ -11,9 +11,9 @@ import time
 from pathlib import Path
 
 import pytest
+from support import breadth
 from webhooks import PAUSE, SECRET, Receiver, wait_for
 
-IS_LONG = os.environ.get("INKPANEL_TEST_BREADTH") == "long"
 
 
 def test_a_failing_receiver_is_tried_again_with_growing_pauses(start, panel):
@@ -317,7 +317,7 @@ def test_no_message_is_lost_or_out_of_order_when_the_program_is_killed_again_and
     program = start(haste=1000, a=receivers[0], b=receivers[1])
     wait_for(lambda: (program.state / "records").exists())
     expected, kills = [], 0
-    count = 400 if IS_LONG else 80
+    count = breadth.count(80, 400)
     for number in range(count):
         result = chance.choice(["accepted", "cancelled", "declined"])
         expected.append((f"c-{number}", result))
