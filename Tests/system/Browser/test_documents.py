@@ -16,6 +16,7 @@ from pyhanko.sign.validation import validate_pdf_signature
 from pyhanko_certvalidator import ValidationContext
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen import canvas
+from support import breadth
 from test_form import api, fill_people, linked, page_is
 from test_signing import STROKE, Signature, record, show_all
 
@@ -155,7 +156,7 @@ def check(stack, tab, capture: str) -> list[dict]:
     return lines
 
 
-@pytest.mark.parametrize("pointer", ["mouse", "touch"])
+@pytest.mark.parametrize("pointer", breadth.share(["touch", "mouse"], 2))
 def test_two_people_scroll_tick_initial_sign_and_hand_over(stack, open_tab, pointer):
     tab = open_tab(has_touch=pointer == "touch")
     tab.wait_for_link()

@@ -15,6 +15,7 @@ import playwright
 import pytest
 from conftest import wait
 from PIL import ImageChops
+from support import breadth
 from test_signing import ACCEPT, FORCE, STROKE, Signature, show_all
 
 NODE = Path(playwright.__file__).parent / "driver/node"
@@ -226,8 +227,8 @@ def test_what_the_gateway_refuses_is_said_at_the_form(stack, open_tab):
     assert tab.page.locator("#error").is_hidden()
 
 
-SAMPLES = pytest.mark.parametrize("name, command", [
-    ("curl", ["bash", "-eu"]), ("javascript", [str(NODE), "--input-type=module"]), ("python", [sys.executable, "-"])])
+SAMPLES = [
+    ("python", [sys.executable, "-"]), ("curl", ["bash", "-eu"]), ("javascript", [str(NODE), "--input-type=module"])]
 
 
 def sample(tab, folder, name: str, change=lambda source: source) -> list[str]:
@@ -248,7 +249,7 @@ def start(source: str, command: list[str], folder) -> subprocess.Popen:
     return program
 
 
-@SAMPLES
+@pytest.mark.parametrize("name, command", SAMPLES)
 def test_the_same_call(stack, tab, tmp_path, name, command):
     tab.page.locator("[name=prompt]").fill("It's \"here\" & there: 10 €")
     program = start(sample(tab, tmp_path, name), command, tmp_path)
@@ -266,7 +267,7 @@ def test_the_same_call(stack, tab, tmp_path, name, command):
         assert (tmp_path / "signature.png").read_bytes() == picture
 
 
-@SAMPLES
+@pytest.mark.parametrize("name, command", breadth.share(SAMPLES, 3, 1, several=True))
 def test_the_same_call_says_why_it_fails(stack, tab, tmp_path, name, command):
     """On a busy pad and with a wrong token it ends at once, with the gateway's words."""
     capture = json.loads(api(stack, "/captures", {"prompt": ["Sign here"]}))["id"]
@@ -279,7 +280,7 @@ def test_the_same_call_says_why_it_fails(stack, tab, tmp_path, name, command):
     api(stack, f"/captures/{capture}/cancel", {})
 
 
-@SAMPLES
+@pytest.mark.parametrize("name, command", breadth.share(SAMPLES, 3, 2, several=True))
 def test_the_same_call_says_that_the_person_cancelled(stack, tab, tmp_path, name, command):
     program = start(sample(tab, tmp_path, name), command, tmp_path)
     page_is(stack, "signing")
@@ -289,9 +290,9 @@ def test_the_same_call_says_that_the_person_cancelled(stack, tab, tmp_path, name
     assert "cancelled" in program.stdout.read() and not (tmp_path / "signature.png").exists()
 
 
-@SAMPLES
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_the_same_call_cancels_when_it_is_interrupted(stack, tab, tmp_path, name, command, number):
+@pytest.mark.parametrize("program, number", breadth.pairs(SAMPLES, [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]))
+def test_the_same_call_cancels_when_it_is_interrupted(stack, tab, tmp_path, program, number):
+    name, command = program
     if name == "python" and number != signal.SIGINT:
         pytest.skip("Python ends without a word")
     source = tmp_path / ("sample.mjs" if name == "javascript" else "sample")

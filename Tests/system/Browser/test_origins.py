@@ -6,6 +6,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+from support import breadth
 
 FETCH = """async ([url, token]) => {
     try {
@@ -48,8 +49,8 @@ def call(stack, page) -> tuple:
     return page.evaluate(FETCH, [web, stack.token]), page.evaluate(WEBSOCKET, [socket, stack.token])
 
 
-@pytest.mark.parametrize("granted", [False, True])
-@pytest.mark.parametrize("allowed", [False, True])
+@pytest.mark.parametrize(
+    "allowed, granted", [(True, True), (True, False), (False, True), pytest.param(False, False, marks=breadth.long)])
 def test_a_public_page_needs_the_gateway_and_the_user(stack, launch, site, allowed, granted):
     if allowed:
         stack.kill_gateway()
@@ -74,7 +75,7 @@ FOLLOW = """async ([url, token]) => {
 CLIENT = (Path(__file__).parents[3] / "Sources/Gateway/Web/inkpanel.js").read_text()
 
 
-@pytest.mark.parametrize("host", ["localhost", "till.test"])
+@pytest.mark.parametrize("host", breadth.share(["till.test", "localhost"], 2))
 def test_a_page_follows_through_lost_connections(stack, launch, site, host):
     """The browser denies them the local network, as all pages without https; but these need no permission."""
     stack.kill_gateway()

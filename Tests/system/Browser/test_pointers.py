@@ -3,6 +3,7 @@
 
 import pytest
 from conftest import wait
+from support import breadth
 from test_signing import Signature, record, show_all
 
 # Events as a browser would send them, on the pad.
@@ -24,13 +25,13 @@ def line(x: float, y: float, more={}) -> list:
     return [["pointerdown", x, y, more]] + [[MOVE, x + index / 100, y, more] for index in range(1, 20)]
 
 
-@pytest.mark.parametrize("kind, end", [
+@pytest.mark.parametrize("kind, end", breadth.share([
     ("pen", [[MOVE, 0.6, 0.6, {"buttons": 0}]]),
     ("mouse", [["pointermove", 0.6, 0.6, {"buttons": 0}]]),
     # The left button goes up while the right one stays down: no pointerup follows.
     ("mouse", [["pointermove", 0.6, 0.6, {"buttons": 2, "button": 0}]]),
     ("touch", [["lostpointercapture", 0.6, 0.6, {"buttons": 0}]]),
-], ids=["hovering", "moved", "another button", "lost capture"])
+], 2, several=True), ids=["hovering", "moved", "another button", "lost capture"])
 def test_a_lost_end_of_a_stroke(stack, tab, end, kind):
     links = []
     tab.page.expose_function("note", lambda link: links.append(link))
@@ -53,7 +54,7 @@ def test_a_lost_end_of_a_stroke(stack, tab, end, kind):
     assert links == [] and tab.faults == []
 
 
-@pytest.mark.parametrize("kind", ["pen", "touch"])
+@pytest.mark.parametrize("kind", breadth.share(["touch", "pen"], 2))
 def test_lost_ends_of_pointers_with_new_numbers(stack, tab, kind):
     """Browsers may number a pen or finger anew each time that it comes down."""
     tab.page.locator("#submit").click()

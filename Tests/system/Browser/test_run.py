@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Tab, wait
+from support import breadth
 
 RUN = Path(__file__).parents[3] / "tools/run"
 
@@ -68,8 +69,9 @@ def is_running(number: int) -> bool:
         return False
 
 
-@pytest.mark.parametrize("way, status", [
-    ("Ctrl-C", 0), ("SIGTERM", 0), ("SIGKILL", -9), ("inkpanel", 1), ("inkpanel-gateway", 1), ("closed terminal", 0)])
+@pytest.mark.parametrize("way, status", breadth.share([
+    ("Ctrl-C", 0), ("SIGTERM", 0), ("SIGKILL", -9), ("inkpanel", 1), ("inkpanel-gateway", 1), ("closed terminal", 0),
+], 2, several=True))
 def test_nothing_is_left(tmp_path, way, status):
     run = Run(tmp_path)
     run.read("Ctrl-C ends.")
@@ -158,8 +160,7 @@ def short_folder():
         yield Path(folder)
 
 
-@pytest.mark.parametrize("ignores_interrupts", [False, True])
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number, ignores_interrupts", breadth.pairs([signal.SIGTERM, signal.SIGINT], [False, True]))
 def test_one_in_the_background_ends(tmp_path, short_folder, number, ignores_interrupts):
     temporary = short_folder
     program = background(tmp_path, temporary, ignores_interrupts)
@@ -365,8 +366,9 @@ def test_on_a_phone_the_panel_has_the_size_of_the_window(running, chromium):
     context.close()
 
 
-@pytest.mark.parametrize("width, height", [
-    (360, 640), (320, 568), (412, 915), (768, 1024), (800, 600), (844, 390), (640, 360), (390, 664)])
+@pytest.mark.parametrize("width, height", breadth.share([
+    (360, 640), (320, 568), (412, 915), (768, 1024), (800, 600), (844, 390), (640, 360), (390, 664),
+], 5, several=True))
 def test_every_window_of_a_phone_is_filled(running, chromium, width, height):
     """Also one that comes after a larger one, whose panel is still there."""
     context = chromium.new_context(
@@ -389,13 +391,13 @@ def test_every_window_of_a_phone_is_filled(running, chromium, width, height):
     context.close()
 
 
-@pytest.mark.parametrize("script", [
+@pytest.mark.parametrize("script", breadth.share([
     "localStorage.setItem('inkpanel.look', 'null')",
     "localStorage.setItem('inkpanel.look', '[')",
     "for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty("
     "window, name, { get() { throw new DOMException('denied', 'SecurityError') } })",
     "Object.defineProperty(navigator, 'languages', { get: () => ['en-US@posix', 'pl-PL'] })",
-], ids=["null", "no JSON", "no storage", "a wrong language"])
+], 3), ids=["null", "no JSON", "no storage", "a wrong language"])
 def test_a_browser_that_gives_nothing_useful(running, chromium, script):
     """The choices are there, the page follows the panel, and asks."""
     context = chromium.new_context(viewport={"width": 1280, "height": 720})

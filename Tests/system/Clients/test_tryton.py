@@ -14,6 +14,10 @@ import pytest
 from conftest import EXAMPLES, run, wait_for
 from PIL import Image
 from proteus import Model, Wizard, config
+from support import breadth
+
+# Its database takes a minute.
+pytestmark = breadth.long
 
 
 class Tryton:

@@ -68,7 +68,7 @@ def start(tmp_path):
         panel.stop()
 
 
-@pytest.mark.parametrize("evidence", ["", f'recipients = ["{RECIPIENT}"]'])
+@pytest.mark.parametrize("evidence", breadth.share([f'recipients = ["{RECIPIENT}"]', ""], 2))
 def test_records_of_a_killed_panel(start, tmp_path, store, evidence):
     panel = start(f"[evidence]\n{evidence}\n[delivery]\nenabled = true\nrequired = true\n")
     sender = Sender(panel.store, store.remotes)

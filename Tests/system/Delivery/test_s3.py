@@ -19,10 +19,10 @@ def check_nothing_lost(sender, store, digests: dict[str, str]):
 
 
 def test_sender_is_killed_amid_its_files(sender, store):
-    """50 times amid 400 files in the long test: before, while and after the store does what it is asked."""
-    digests = sender.fill(breadth.count(50, 200))
+    """50 times amid 400 files in long tests: before, while and after the store does what it is asked."""
+    digests = sender.fill(breadth.count(30, 200))
     numbers = random.Random(SEED)
-    for _ in range(breadth.count(12, 50)):
+    for _ in range(breadth.count(6, 50)):
         reached = threading.Event()
         method, fault = numbers.choice(["PUT", "HEAD"]), numbers.choice([None, "cut", "mute"])
         last = store.proxy.counts.get(method, 0) + numbers.randint(1, 12)
@@ -49,7 +49,7 @@ def test_sender_is_killed_amid_its_files(sender, store):
     assert {name: hashlib.sha256((sender.folder / name).read_bytes()).hexdigest() for name in digests} == digests
 
 
-@pytest.mark.parametrize("fault", ["swallow", "spoil", 503, "cut", 403])
+@pytest.mark.parametrize("fault", breadth.share(["swallow", "spoil", 503, "cut", 403], 3))
 def test_a_file_stays_while_its_upload_fails(sender, store, fault):
     # rclone waits longer after each failure.
     digests = sender.fill(breadth.count(3, 30))

@@ -20,6 +20,7 @@ from pyhanko.sign.validation import validate_pdf_signature, validate_pdf_timesta
 from pyhanko_certvalidator import ValidationContext
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen import canvas
+from support import breadth
 
 INKPANEL, DOCUMENT = os.environ["INKPANEL"], os.environ["DOCUMENT"]
 TOP = Path(__file__).resolve().parents[3]
@@ -450,7 +451,7 @@ def time_stamps(tmp_path):
     server.shutdown()
 
 
-@pytest.mark.parametrize("final", [[], ["--final"]], ids=["", "final"])
+@pytest.mark.parametrize("final", breadth.share([["--final"], []], 2), ids=["final", ""])
 def test_the_recipe_makes_the_signatures_last(board, contract, tmp_path, time_stamps, final):
     address, authority = time_stamps
     signed, long = tmp_path / "signed.pdf", tmp_path / "long.pdf"

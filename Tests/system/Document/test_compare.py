@@ -16,6 +16,7 @@ from PIL import Image, ImageChops
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen import canvas
+from support import breadth
 from test_hostile import huge_image, nested_forms
 
 INKPANEL = os.environ.get("INKPANEL", "inkpanel")
@@ -70,9 +71,8 @@ def pair(change: str, size: float) -> tuple[bytes, bytes]:
     }[change]
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize(
-    "change", ["another digit", "a digit more", "a word more", "nothing", "red for black", "struck through"])
+@pytest.mark.parametrize("change, size", breadth.pairs(
+    ["another digit", "a digit more", "a word more", "nothing", "red for black", "struck through"], SIZES))
 def test_a_page_that_other_readers_draw_differently_is_found(change, size):
     shown, read = pair(change, size)
     for one, other in ((shown, read), (read, shown)):
@@ -92,7 +92,7 @@ def test_a_digit_in_light_grey_counts_as_one_in_black_does(grey):
 
 @pytest.mark.parametrize("font", [b"H", b"T"])
 def test_texts_in_the_standard_fonts_are_drawn_alike(font):
-    for size in (6, 7, 8, 9, 10, 11, 12, 14, 18, 24, 36):
+    for size in breadth.some((6, 7, 8, 9, 10, 11, 12, 14, 18, 24, 36), 4):
         found = compare(letter(content(b"Rent 1,900.00 EUR, I do agree", size, font=font)))
         assert found["second"].startswith("mupdf ") and not found["differences"] and not found["complaints"], size
 
@@ -219,7 +219,7 @@ def test_a_border_that_is_no_frame_counts():
         assert compare(page(*rectangles))["differences"], rectangles
 
 
-@pytest.mark.parametrize("boxed", [False, True], ids=["plain", "sandbox"])
+@pytest.mark.parametrize("boxed", breadth.share([True, False], 2), ids=["sandbox", "plain"])
 def test_what_poppler_cannot_draw_is_told(boxed):
     for page, words in [
         (one_page(b"/X Do"), "XObject 'X' is unknown"),
@@ -239,7 +239,7 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("font", TEXTS)
+@pytest.mark.parametrize("font", breadth.share(TEXTS, 2, 1))
 def test_poppler_finds_the_character_maps_of_east_asian_fonts(font):
     """poppler-data has the predefined maps (ISO 32000-1, 9.7.5.2). Engines take other fonts, which are not embedded."""
     pdfmetrics.registerFont(UnicodeCIDFont(font))
@@ -282,7 +282,7 @@ def east_of_latin(collection: str, is_embedded: bool) -> bytes:
         stream(glyphs), stream(font, b"/Length1 %d" % len(font)), resources=b"/Font << /F 5 0 R >>")
 
 
-@pytest.mark.parametrize("collection", COLLECTIONS)
+@pytest.mark.parametrize("collection", breadth.share(COLLECTIONS, 3))
 def test_the_programs_own_packages_draw_texts_of_other_scripts_or_the_pad_says_so(collection):
     found = compare(east_of_latin(collection, is_embedded=True), within=OWN_FONTS)
     assert found["differences"] == [] and found["complaints"] == []
@@ -291,7 +291,7 @@ def test_the_programs_own_packages_draw_texts_of_other_scripts_or_the_pad_says_s
     assert found["differences"] or found["complaints"], found
 
 
-@pytest.mark.parametrize("make", [lambda: nested_forms(12), huge_image], ids=["nested forms", "huge image"])
+@pytest.mark.parametrize("make", breadth.share([lambda: nested_forms(12), huge_image], 2), ids=["nested forms", "huge image"])
 def test_a_page_made_to_take_long_is_given_up_in_time(make):
     answer = ask(make(), {"do": "compare", "page": 1}, "--seconds", "4")
     assert answer.status == 0 and answer.error in ("tooSlow", "failed") and answer.seconds < 7, answer

@@ -15,6 +15,7 @@ from conftest import ask, contract, facts, one_page, raw_pdf, stream  # noqa: F4
 from pikepdf import Array, Dictionary, Name, String
 from PIL import Image, ImageChops, ImageFilter
 from signed_files import CONTENTS, Document, special, standard, text_pages
+from support import breadth
 from test_commands import TOP, board  # noqa: F401
 from test_seen import with_link
 from test_signed import authority, check, jobs, sign, signers  # noqa: F401
@@ -78,7 +79,7 @@ def sizes(document: bytes) -> list[tuple[float, float]]:
 # MARK: what is drawn
 
 
-@pytest.mark.parametrize("content", CONTENTS)
+@pytest.mark.parametrize("content", breadth.share(CONTENTS, 3))
 def test_a_flat_file_looks_like_the_document_and_is_signed(content, signers, authority, tmp_path):  # noqa: F811
     document = standard(content, "streams").data
     made = flat(document)
@@ -93,7 +94,7 @@ def test_a_flat_file_looks_like_the_document_and_is_signed(content, signers, aut
 
 
 def test_files_that_only_some_programs_write_are_flattened(signers, tmp_path):  # noqa: F811
-    for document in special(signers):
+    for document in breadth.some(special(signers), 3):
         made = flat(document.data)
         assert facts(made)["warnings"] == [] and sizes(made) == sizes(document.data), document.name
         assert differing(drawn(document.data, tmp_path), drawn(made, tmp_path)) < 10, document.name
@@ -246,7 +247,7 @@ REPAIRED = {
 }
 
 
-@pytest.mark.parametrize("damage", REPAIRED)
+@pytest.mark.parametrize("damage", breadth.share(REPAIRED, 3))
 def test_a_damaged_file_that_can_be_drawn_is_accepted_when_it_is_flat(damage, signers, authority, tmp_path):  # noqa: F811
     damaged = REPAIRED[damage]
     assert damaged != PLAIN and ask(damaged, {"do": "inspect"}).error == "damaged"
@@ -305,7 +306,7 @@ def test_a_page_that_costs_much_ends_in_time():
     assert answer.error == "tooSlow" and answer.seconds < 10, answer
 
 
-@pytest.mark.parametrize("rotation", [0, 90])
+@pytest.mark.parametrize("rotation", breadth.share([90, 0], 2))
 def test_a_page_that_programs_draw_differently_is_drawn_alike_as_a_picture(tmp_path, rotation):
     def turned(pdf):
         pdf.pages[0].obj.Rotate = rotation

@@ -14,6 +14,7 @@ from PIL import Image
 from pyhanko.pdf_utils.reader import PdfFileReader
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen import canvas
+from support import breadth
 from test_commands import TOP, Board, board, judged  # noqa: F401
 from test_summary import summary
 
@@ -237,7 +238,7 @@ def test_a_box_in_a_layer_that_can_be_hidden_is_not_offered(board, tmp_path, fla
         assert [field["name"] for field in record(board, done)[0]["flow"]["document"]["fields"]] == ["chief"]
 
 
-@pytest.mark.parametrize("seed, words", [
+@pytest.mark.parametrize("seed, words", breadth.share([
     ({"MDP": {"P": 0}}, None), ({"MDP": {"P": 3}}, None), ({"MDP": {"P": 1}}, "nothing follows"),
     ({"TimeStamp": {"Ff": 1, "URL": "http://x"}}, "time stamp"), ({"Cert": {"Ff": 2}}, "certificates"),
     ({"Ff": 32, "AddRevInfo": True}, "of its own kind"), ({"Ff": 64, "DigestMethod": ["SHA512"]}, "SHA-256"),
@@ -245,7 +246,7 @@ def test_a_box_in_a_layer_that_can_be_hidden_is_not_offered(board, tmp_path, fla
     ({"Ff": 8, "Reasons": ["I agree"]}, 'one of the reasons "I agree"'), ({"Ff": 8, "Reasons": ["."]}, None),
     ({"Ff": 64 | 2, "DigestMethod": ["SHA512", "SHA256"], "SubFilter": [pikepdf.Name("/ETSI.CAdES.detached")]}, None),
     ({"MDP": {"P": 2}, "Cert": {"Ff": 0}}, None),
-])
+], 3, several=True))
 def test_what_a_field_demands_is_met_or_refused_before_anybody_signs(board, tmp_path, seed, words):
     def value(stated):
         if isinstance(stated, dict):

@@ -13,6 +13,7 @@ import zlib
 
 import pytest
 from conftest import PROGRAM, ask, facts, one_page, raw_pdf, sandbox, stream
+from support import breadth
 
 SIZE = {"do": "render", "page": 1, "width": 620, "height": 877}
 
@@ -62,7 +63,7 @@ def test_a_page_of_seventy_metres_is_refused_and_drawn_small():
 
 
 @pytest.mark.parametrize("make", [lambda: nested_forms(12), huge_image], ids=["nested forms", "huge image"])
-@pytest.mark.parametrize("boxed", [False, True], ids=["plain", "sandbox"])
+@pytest.mark.parametrize("boxed", breadth.share([False, True], 2), ids=["plain", "sandbox"])
 def test_a_page_that_never_ends_is_given_up_in_time(make, boxed):
     document = make()
     assert len(document) < 8 << 20

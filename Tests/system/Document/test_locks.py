@@ -17,6 +17,7 @@ from pyhanko_certvalidator import ValidationContext
 
 from page import page_reports
 from signed_files import Document, signed_by_pyhanko, signers, standard  # noqa: F401, the fixture signers, too
+from support import breadth
 from test_signed import authority, check, jobs, refusal, run, sign  # noqa: F401, the fixture authority, too
 from test_verifier import time_stamper
 
@@ -113,8 +114,7 @@ def pyhanko_says(data: bytes, authority) -> list[bool]:
     return found
 
 
-@pytest.mark.parametrize("count", [1, 2])
-@pytest.mark.parametrize("kind", FORMS)
+@pytest.mark.parametrize("kind, count", breadth.pairs(FORMS, [2, 1]))
 def test_no_field_can_change_unnoticed(kind, count, signers, authority, tmp_path):  # noqa: F811
     original = document(kind)
     work = jobs(original, signers, count)
@@ -139,7 +139,7 @@ def test_no_field_can_change_unnoticed(kind, count, signers, authority, tmp_path
             assert "wrong" in [fact["state"] for fact in said["facts"] if fact["code"] == "pdfAfter"], said
 
 
-@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("count", breadth.share([2, 1], 2))
 def test_a_locked_form_gets_a_time_stamp(count, signers, authority, tmp_path):  # noqa: F811
     """Its looks are older than the signatures."""
     original = document("named")

@@ -15,6 +15,7 @@ import zlib
 import pytest
 from conftest import ask, facts, pixel
 from PIL import Image
+from support import breadth
 from test_commands import TOP, board  # noqa: F401
 
 RED, BLUE, WHITE = (255, 0, 0), (0, 0, 255), (255, 255, 255)
@@ -88,10 +89,11 @@ def test_grey_transparent_and_16_bit_pictures():
     assert b"/DeviceGray" in converted(file(Image.new("L", (100, 150), 77), "JPEG"))
 
 
-@pytest.mark.parametrize("kind", ["JPEG", "PNG"])
-@pytest.mark.parametrize("orientation, page, colours", [
-    (1, (561, 842), (RED, BLUE)), (3, (561, 842), (BLUE, RED)), (6, (842, 561), None), (8, (842, 561), None)])
-def test_a_picture_that_lies_on_its_side_is_turned(orientation, page, colours, kind):
+@pytest.mark.parametrize("turn, kind", breadth.pairs([
+    (1, (561, 842), (RED, BLUE)), (3, (561, 842), (BLUE, RED)), (6, (842, 561), None), (8, (842, 561), None),
+], ["JPEG", "PNG"]))
+def test_a_picture_that_lies_on_its_side_is_turned(turn, kind):
+    orientation, page, colours = turn
     exif = Image.Exif()
     exif[0x0112] = orientation
     document = converted(file(halves(), kind, quality=95, exif=exif))

@@ -15,7 +15,7 @@ import verdicts
 from support import breadth
 from verdicts import Watch
 
-COUNT = breadth.count(100, 1000)
+COUNT = breadth.count(40, 1000)
 # Where age's chunks and hashes' blocks end, and around.
 SIZES = [0, 1, 15, 16, 17, 63, 64, 65, 65535, 65536, 65537, 131071, 131072, 131073]
 NAMESPACE = "inkpanel-seal"

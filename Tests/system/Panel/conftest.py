@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from harness import Pad, PadScreen, Panel, PanelFailure
 from harness.program import CHECKOUT
+from support.breadth import long
 
 RULE = CHECKOUT / "udev" / "72-inkpanel.rules"
 OUT = Path(__file__).resolve().parents[3] / "out" / "panel"
@@ -21,15 +22,6 @@ PAD_SCREENS = {
 
 
 GUESTS = ["booted_screen", "booted_vkms", "booted_late", "booted_pad", "booted"]
-# Tests of what may differ between the drivers of `booted_screen`; others need the second driver in long runs only.
-OF_THE_DRIVER = {
-    "test_a_played_recording_is_drawn_as_it_is_rendered", "test_a_turned_picture_is_drawn_as_headless",
-    "test_an_untouched_panel_sleeps", "test_boots_with_the_display_and_its_driver",
-    "test_ink_written_into_the_frame_on_screen_leaves_the_same_pixels",
-    "test_the_console_is_back_when_the_program_has_ended", "test_the_console_is_taken_and_given_back",
-    "test_the_kernel_counts_the_flips",
-}
-
 
 # Before pytest-xdist adds the groups to the names.
 @pytest.hookimpl(tryfirst=True)
@@ -39,9 +31,9 @@ def pytest_collection_modifyitems(items):
         parameters = item.callspec.params if hasattr(item, "callspec") else {}
         names = [f"{guest}-{parameters.get(guest)}" for guest in GUESTS if guest in item.fixturenames]
         item.add_marker(pytest.mark.xdist_group(names[0] if names else item.name))
+        # vkms is the second driver of each commit.
         if parameters.get("booted_screen", SCREEN_DRIVERS[0]) != SCREEN_DRIVERS[0]:
-            if item.originalname not in OF_THE_DRIVER:
-                item.add_marker(pytest.mark.long)
+            item.add_marker(long)
 
 
 @pytest.fixture(scope="session", params=SCREEN_DRIVERS)

@@ -14,6 +14,7 @@ from harness.page import Page
 from harness.panel import SHARE
 from harness.system import guest_system
 from PIL import Image as Pillow
+from support.breadth import long
 
 # Exit statuses of inkpanel capture.
 ACCEPTED, CANCELLED, TIMED_OUT, UNAVAILABLE, STORE_FAILED, BUSY = 0, 10, 11, 69, 74, 75
@@ -169,6 +170,8 @@ def test_a_person_cancels_and_nothing_is_kept(pad):
     assert not (pad.panel.machine.share / "cancelled.png").exists()
 
 
+# Tests/system/Control does so at each commit, with a display in memory.
+@long
 def test_a_host_that_is_killed_leaves_nothing_behind(pad):
     idle = pad.settled()
     host = pad.ask(*PROMPT, on_terminal=False)
@@ -182,6 +185,8 @@ def test_a_host_that_is_killed_leaves_nothing_behind(pad):
     assert pad.files == []
 
 
+# Tests/system/Control does so at each commit, with a display in memory.
+@long
 def test_an_abandoned_capture_times_out_and_leaves_nothing(pad_of):
     pad = pad_of(SCREEN, configuration="[capture]\ninactivity-seconds = 5")
     idle = pad.settled()
@@ -242,6 +247,8 @@ def test_a_disk_that_fills_up_keeps_the_running_capture_and_refuses_the_next(pad
     assert wording.FAULT not in pad.command("status")
 
 
+# Tests/system/Control does so at each commit, with a display in memory.
+@long
 def test_a_second_host_is_refused_or_waits(pad):
     first, prompt = asked(pad)
     second = pad.ask("--prompt", "Somebody else")

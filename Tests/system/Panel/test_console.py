@@ -5,9 +5,10 @@ import signal
 
 import pytest
 from harness.look import BLACK_ON_WHITE, PAPER
+from support import breadth
 
 
-@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT], ids=lambda ending: ending.name)
+@pytest.mark.parametrize("ending", breadth.share([signal.SIGTERM, signal.SIGINT], 2), ids=lambda ending: ending.name)
 def test_the_console_is_taken_and_given_back(panel, ending):
     panel.touchscreen(*panel.size)
     before = panel.console()

@@ -13,6 +13,7 @@ import pytest
 from harness import Panel, program, wording
 from harness.faults import Faults
 from harness.look import BLACK_ON_WHITE, PAPER
+from support.breadth import long
 
 LOOK = ("--pen", "linear", "--width", "0.7", *BLACK_ON_WHITE)
 ROWS = (100, 250, 400)
@@ -20,7 +21,6 @@ WAITING = r"waiting for a display: "
 NO_TOUCH = "waiting for a touch device|waiting for one"
 # Folders in sysfs to unbind a driver and bind it again; vkms has no device to unbind.
 UNBIND = {"bochs": "/sys/bus/pci/drivers/bochs-drm", "virtio-gpu": "/sys/bus/virtio/drivers/virtio_gpu"}
-long = pytest.mark.long
 
 
 def fault(what, error, count, marks=()):
@@ -95,7 +95,7 @@ def differing(screen, reference, besides=None):
 
 @pytest.mark.parametrize("what, error, count", [
     fault("flip", errno.EBUSY, 1, long), fault("flip", errno.EBUSY, 7), fault("flip", errno.EBUSY, 60, long),
-    fault("flip", errno.EINVAL, 2), fault("flip", errno.ENOSPC, 3, long), fault("event", 0, 1),
+    fault("flip", errno.EINVAL, 2, long), fault("flip", errno.ENOSPC, 3, long), fault("event", 0, 1),
     fault("event", 0, 2, long)])
 def test_a_driver_that_refuses_or_loses_flips(board, reference, what, error, count):
     faults = Faults(board)
@@ -116,6 +116,7 @@ def inked(screen):
     return {(x, y) for y in range(0, screen.height, 3) for x in range(0, 700, 3) if max(screen.pixel(x, y)) < 128}
 
 
+@long
 def test_shown_ink_stays_while_flips_are_refused_at_random(board):
     faults = Faults(board)
     touch = board.touchscreen(*board.size)
@@ -222,6 +223,7 @@ def test_another_terminal_is_shown_for_a_while(board, reference):
     assert board.console()["mode"] == "text"
 
 
+@long
 def test_it_starts_while_another_terminal_is_shown(board, reference):
     touch = board.touchscreen(*board.size)
     board.switch_console(2)
@@ -268,6 +270,7 @@ def test_the_touch_device_goes_with_a_finger_down_and_comes_back_as_another(boar
     assert ink.summary()["strokes"] == 3
 
 
+@long
 def test_a_device_is_found_though_its_udev_event_was_lost(board, reference):
     touch = board.touchscreen(*board.size)
     # Like the service, without the capability that allows buffers larger than net.core.rmem_max.
@@ -314,6 +317,7 @@ def test_without_udev_events_devices_are_polled(board, reference):
     assert ink.terminate() == 0
 
 
+@long
 def test_it_starts_without_a_touch_device(board, reference):
     ink = board.start_ink(*LOOK)
     assert "waiting for one" in ink.log
@@ -325,6 +329,7 @@ def test_it_starts_without_a_touch_device(board, reference):
     assert ink.terminate() == 0
 
 
+@long
 def test_reports_are_lost_while_the_program_is_stopped_and_flips_are_refused(board, reference):
     faults = Faults(board)
     touch = board.touchscreen(*board.size)

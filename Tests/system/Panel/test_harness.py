@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from harness import DISPLAYS, Panel, PanelFailure, evemu, image
+from support import breadth
 
 PAINT = Path(__file__).parent / "harness" / "guest" / "paint.py"
 ABS_MT_TRACKING_ID, ABS_MT_POSITION_X = 0x39, 0x35
@@ -58,7 +59,7 @@ def test_screendump_has_the_size_asked_for_and_shows_the_console(panel):
     assert not screen.only((0, 0, 0)), "the console's text is not on the screen"
 
 
-@pytest.mark.parametrize("color", [(0x12, 0x80, 0xFE), (0xFF, 0x00, 0x01)], ids=lambda color: bytes(color).hex())
+@pytest.mark.parametrize("color", breadth.share([(0x12, 0x80, 0xFE), (0xFF, 0x00, 0x01)], 2), ids=lambda color: bytes(color).hex())
 def test_a_screendump_shows_what_a_program_paints(panel, color):
     paint(panel, bytes(color))
     assert not panel.screendump().different_from(color)
@@ -105,12 +106,14 @@ def test_a_touch_goes_through_the_kernel(panel):
     assert reports[-1] - reports[0] == pytest.approx(0.03, abs=0.02)
 
 
+@breadth.long
 def test_an_unplugged_device_is_gone(panel):
     touch = panel.touchscreen(width=800, height=480)
     touch.unplug()
     assert touch.node not in panel.glob("/dev/input/event*")
 
 
+@breadth.long
 def test_pen_and_single_touch_deliver_place_and_pressure(panel):
     pen, finger = panel.pen(4096, 4096), panel.single_touch(800, 480)
     read_pen, read_finger = panel.events(pen.node), panel.events(finger.node)
@@ -123,6 +126,7 @@ def test_pen_and_single_touch_deliver_place_and_pressure(panel):
         (1, 0x14A, 1), (3, 0, 100), (3, 1, 200), (0, 0, 0), (1, 0x14A, 0), (0, 0, 0)]
 
 
+@breadth.long
 def test_a_recording_is_played_at_its_pace_and_unfiltered(panel, tmp_path):
     recording = tmp_path / "panel.events"
     recording.write_text(RECORDING)
@@ -142,6 +146,7 @@ def test_an_old_recording_finds_the_description_beside_it(tmp_path):
     assert evemu.describe(tmp_path / "Some Panel.two-taps.events")["name"] == "Recorded panel"
 
 
+@breadth.long
 def test_signals_counters_and_log_of_a_program(panel):
     program = panel.start("/bin/sh", "-c", "echo begun >&2; while :; do sleep 0.01; done", tty=None)
     program.wait_line("begun")
@@ -157,12 +162,14 @@ def test_signals_counters_and_log_of_a_program(panel):
     assert program.terminate() == -15
 
 
+@breadth.long
 def test_a_program_that_ends_before_its_line_is_reported_with_its_log(panel):
     program = panel.start("/bin/sh", "-c", "echo no panel here; exit 3")
     with pytest.raises(PanelFailure, match="(?s)ended with status 3.*no panel here"):
         program.wait_line("ready", within=10)
 
 
+@breadth.long
 def test_a_program_has_the_terminal_as_its_own(panel):
     program = panel.start("/bin/sh", "-c", "tty; ps -o tty= -p $$")
     assert program.wait_line("^tty1").strip() == "tty1"
@@ -171,6 +178,7 @@ def test_a_program_has_the_terminal_as_its_own(panel):
     assert panel.console() == {"mode": "text", "keyboard": "unicode"}
 
 
+@breadth.long
 def test_the_host_s_files_stay_as_they_are(panel, tmp_path):
     panel.run("/bin/sh", "-c", f"echo written >{tmp_path}/in-the-guest")
     assert panel.read_file(f"{tmp_path}/in-the-guest") == "written\n"

@@ -5,6 +5,7 @@ import time
 
 import pytest
 from harness.look import BLACK_ON_WHITE, PAPER
+from support.breadth import long
 
 LOOK = ("--pen", "linear", "--width", "0.7", *BLACK_ON_WHITE)
 LIGHT = "/sys/class/backlight/panel-light"
@@ -98,6 +99,7 @@ def test_it_goes_off_and_the_touch_that_restores_it_does_not_draw(vkms, light):
     assert not ink_around(vkms, 300, 300), "nobody sees what they touch on a dark screen"
 
 
+@long
 def test_while_it_is_off_the_panel_sleeps(vkms, light):
     vkms.touchscreen(*vkms.size)
     ink = started(vkms, OFF_SOON)
@@ -110,6 +112,7 @@ def test_while_it_is_off_the_panel_sleeps(vkms, light):
     assert vkms.flips() == []
 
 
+@long
 def test_a_backlight_that_appears_while_the_screen_is_dark_goes_off(vkms, dark):
     """Its driver may be loaded long after the display's; udev announces it."""
     touch = vkms.touchscreen(*vkms.size)

@@ -4,12 +4,13 @@
 import pytest
 from harness.handwriting import places_apart
 from harness.look import BLACK_ON_WHITE, PAPER
+from support import breadth
 
 TAPS = 10
 RADIUS = 20  # in pixels, around a tap; contains no other tap's ink
 
 
-@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+@pytest.mark.parametrize("rotation", breadth.share([90, 0, 270, 180], 2))
 @pytest.mark.parametrize("range", [
     pytest.param((4096, 4096), id="4096x4096"), pytest.param((800, 480), id="800x480", marks=pytest.mark.long)])
 def test_taps_draw_under_the_finger(panel, range, rotation):

@@ -4,6 +4,7 @@
 import pytest
 from harness import wording
 from harness.look import BLACK_ON_WHITE, PAPER
+from support import breadth
 
 
 def test_devices_shows_the_orientation(turned):
@@ -23,7 +24,7 @@ def test_the_picture_follows_the_orientation(turned):
     assert screen.different_from(PAPER, screen.near(200, 600, 8)), "the finger's place was turned away from the finger"
 
 
-@pytest.mark.parametrize("degrees", [0, 180])
+@pytest.mark.parametrize("degrees", breadth.share([180, 0], 2))
 def test_a_configured_rotation_overrides_the_orientation(turned, degrees):
     turned.touchscreen(*turned.size)
     ink = turned.start_ink("--rotate", str(degrees))

@@ -8,6 +8,7 @@ from harness import evemu, image, program, wording
 from harness.handwriting import scribble
 from harness.look import BLACK_ON_WHITE, PAPER
 from harness.program import CHECKOUT
+from support import breadth
 
 WIDTH, HEIGHT = 800, 480  # of the digitizer; the screen has other proportions
 # Pens whose ink does not depend on time: the kernel gives played reports new timestamps, with jitter.
@@ -33,7 +34,7 @@ def rendered(panel, recording, pen, output, look=BLACK_ON_WHITE, size=None):
     return image.read_png(output.read_bytes())
 
 
-@pytest.mark.parametrize("pen", TIMELESS_PENS)
+@pytest.mark.parametrize("pen", breadth.share(TIMELESS_PENS, 2))
 def test_a_played_recording_is_drawn_as_it_is_rendered(panel, tmp_path, pen):
     touch = panel.touchscreen(WIDTH, HEIGHT)
     recording = tmp_path / "three-strokes.events"
@@ -64,8 +65,7 @@ def test_ink_written_into_the_frame_on_screen_leaves_the_same_pixels(panel, tmp_
     assert ("report to front buffer" in ink.log) == is_in_place
 
 
-@pytest.mark.parametrize("pen", ["linear", "offset"])
-@pytest.mark.parametrize("name", REAL_RECORDINGS)
+@pytest.mark.parametrize("name, pen", breadth.pairs(REAL_RECORDINGS, ["linear", "offset"]))
 def test_a_recording_of_a_real_device_is_drawn_as_it_is_rendered(panel, tmp_path, name, pen):
     recording = CHECKOUT / "Tests" / "data" / "Recordings" / f"{name}.events"
     device = panel.device_of(recording)

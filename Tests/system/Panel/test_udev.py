@@ -3,6 +3,7 @@
 
 import pytest
 from harness.program import CHECKOUT
+from support import breadth
 
 UNIT = CHECKOUT / "systemd" / "inkpanel.service.in"
 NAME = "/dev/inkpanel-touch"
@@ -39,7 +40,8 @@ def test_a_touchscreen_that_appears_starts_the_enabled_service(udev):
     assert any(device in line for line in wanted), f"{device} is in none of {wanted}"
 
 
-@pytest.mark.parametrize("description, kind", [(KEYBOARD, "ID_INPUT_KEY"), (TOUCHPAD, "ID_INPUT_TOUCHPAD")])
+@pytest.mark.parametrize("description, kind", breadth.share(
+    [(TOUCHPAD, "ID_INPUT_TOUCHPAD"), (KEYBOARD, "ID_INPUT_KEY")], 2, several=True))
 def test_other_devices_do_not_start_the_service(udev, description, kind):
     known = properties(udev, udev.device(description).node)
     assert known[kind] == "1"

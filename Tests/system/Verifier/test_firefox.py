@@ -7,6 +7,10 @@ import pikepdf
 import pytest
 from conftest import PAGE
 from firefox import Firefox
+from support import breadth
+
+# The other tests use Chromium.
+pytestmark = breadth.long
 
 
 @pytest.fixture(scope="module")

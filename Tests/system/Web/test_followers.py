@@ -15,6 +15,7 @@ import h2.events
 import pytest
 
 from conftest import wait_until
+from support import breadth
 from test_gateway import Chain
 from test_limits import are_open, connect_often, connections
 
@@ -173,7 +174,7 @@ def till(chain):
     till.connection.close()
 
 
-@pytest.mark.parametrize("others", [nothing, slow_clients, many_connects])
+@pytest.mark.parametrize("others", breadth.share([slow_clients, nothing, many_connects], 3))
 def test_200_followers_miss_nothing(chain, followers, till, others):
     """Prints how long after the first follower the last one has an event."""
     till.call("POST", "/v1/simulator/leave")

@@ -20,3 +20,16 @@ def share(cases, part: int, first: int = 0, *, several: bool = False) -> list:
     return [
         pytest.param(*(case if several else [case]), marks=() if index % part == first % part else long)
         for index, case in enumerate(cases)]
+
+
+def pairs(rows, columns) -> list:
+    """Parameters of two arguments: all pairs. For a commit each row has one column, in turn; the others are marked."""
+    columns = list(columns)
+    return [
+        pytest.param(row, column, marks=() if place == index % len(columns) else long)
+        for index, row in enumerate(rows) for place, column in enumerate(columns)]
+
+
+def some(cases, part: int) -> list:
+    """For a commit one of `part` cases, in turn; all in long tests."""
+    return list(cases) if IS_LONG else list(cases)[::part]
