@@ -46,7 +46,7 @@ struct CanvasTests {
         #expect(wet == dry)
     }
 
-    @Test("the damage of a lift covers the end that it thins out", arguments: 0..<20 as Range<UInt64>)
+    @Test("the damage of a lift covers the end that it thins out", arguments: Breadth.seeds(6, long: 20))
     func taperDamage(seed: UInt64) {
         var canvas = makeCanvas()
         let screen = PixelBuffer(size: Self.size)
@@ -124,7 +124,7 @@ struct CanvasTests {
         #expect(words(of: screen.surface) == dry)
     }
 
-    @Test("repainting only the damage shows the same as repainting all", arguments: 0..<12 as Range<UInt64>)
+    @Test("repainting only the damage shows the same as repainting all", arguments: Breadth.seeds(4, long: 12))
     func damageSuffices(seed: UInt64) {
         var canvas = makeCanvas()
         let screen = PixelBuffer(size: Self.size)

@@ -32,7 +32,7 @@ struct BackdropTests {
 
     @Test(
         "ink is visible in its area only, as on a page of its own, with the backdrop around it",
-        arguments: 0..<12 as Range<UInt64>, [0, 1 << 20])
+        arguments: Breadth.seeds(4, long: 12), [0, 1 << 20])
     func sequences(seed: UInt64, undoBytes: Int) {
         var random = SeededGenerator(seed: seed)
         var canvas = Self.makeCanvas(undoBytes: undoBytes)
@@ -207,7 +207,7 @@ struct CoverTests {
 
     @Test(
         "a cover hides ink and page, which go on below it",
-        arguments: 0..<20 as Range<UInt64>)
+        arguments: Breadth.seeds(6, long: 20))
     func sequences(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let rotation = Rotation.allCases[Int(seed) % Rotation.allCases.count]

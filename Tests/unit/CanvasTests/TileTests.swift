@@ -96,7 +96,7 @@ struct TileTests {
         if pen.name == .linear { #expect(count > coverage.bytes.count { $0 == 255 } / 2) }
     }
 
-    @Test("the contours of a mask fill its pixels only", arguments: 0..<20 as Range<UInt64>)
+    @Test("the contours of a mask fill its pixels only", arguments: Breadth.seeds(6, long: 20))
     func masks(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var mask = TileMask()

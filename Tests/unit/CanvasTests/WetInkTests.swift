@@ -12,7 +12,7 @@ struct WetInkTests {
 
     @Test(
         "only pixels with wet ink change, to what a frame would show, and the next frame is whole",
-        arguments: Breadth.seeds(4, long: 20))
+        arguments: Breadth.seeds(2, long: 20))
     func onlyInk(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let rotation = Rotation.allCases[Int(seed % 4)]

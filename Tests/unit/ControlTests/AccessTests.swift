@@ -140,7 +140,7 @@ struct AccessTests {
         #expect(role(0, 0, []) == .operator && role(own, own, []) == .operator)
     }
 
-    @Test("a host sees and deletes the records in its reach only", arguments: 0..<20 as Range<UInt64>)
+    @Test("a host sees and deletes the records in its reach only", arguments: Breadth.seeds(6, long: 20))
     func records(seed: UInt64) throws {
         let panel = try TestPanel()
         var random = SeededGenerator(seed: seed)

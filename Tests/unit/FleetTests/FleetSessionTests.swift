@@ -282,7 +282,7 @@ struct FleetSessionTests {
 
     @Test(
         "whatever hosts, the panel and time do in any order, no key is asked for twice",
-        arguments: 0..<40 as Range<UInt64>)
+        arguments: Breadth.seeds(13, long: 40))
     func random(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var open: [Int: String] = [:]
@@ -323,7 +323,7 @@ struct FleetSessionTests {
 
     @Test(
         "spoiled requests are answered once or ignored, and ask for nothing that they do not say",
-        arguments: 0..<40 as Range<UInt64>)
+        arguments: Breadth.seeds(13, long: 40))
     func spoiled(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for method in FleetMethod.allCases {

@@ -69,7 +69,7 @@ struct HistoryTests {
         return states
     }
 
-    @Test("any actions have the same effect as on the model", arguments: 0..<20 as Range<UInt64>)
+    @Test("any actions have the same effect as on the model", arguments: Breadth.seeds(6, long: 20))
     func actions(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var (history, model) = (History<Int>(), StateList())
@@ -106,7 +106,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("settled entries stay visible and cannot be undone", arguments: 0..<20 as Range<UInt64>)
+    @Test("settled entries stay visible and cannot be undone", arguments: Breadth.seeds(6, long: 20))
     func settling(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var (history, model) = (History<Int>(), StateList())
@@ -149,7 +149,8 @@ struct HistoryTests {
         }
     }
 
-    @Test("removeOldest removes the oldest entry, whatever was undone or cleared", arguments: 0..<16 as Range<UInt64>)
+    @Test(
+        "removeOldest removes the oldest entry, whatever was undone or cleared", arguments: Breadth.seeds(5, long: 16))
     func removing(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var history = History<Int>()
@@ -185,7 +186,8 @@ struct QueueTests {
         init(_ number: Int) { self.number = number }
     }
 
-    @Test("elements keep their numbers, and a removed element is released at once", arguments: 0..<20 as Range<UInt64>)
+    @Test(
+        "elements keep their numbers, and a removed element is released at once", arguments: Breadth.seeds(6, long: 20))
     func numbers(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var queue = Queue<Token>()

@@ -222,7 +222,7 @@ struct PredictorTests {
         #expect(predictor.path(after: .milliseconds(16)) == nil)
     }
 
-    @Test("the time of the start makes no difference", arguments: 0..<10 as Range<UInt64>)
+    @Test("the time of the start makes no difference", arguments: Breadth.seeds(3, long: 10))
     func timeShift(seed: UInt64) {
         let samples = Stroke.random(seed: seed, count: 60).samples
         let later = samples.map { Sample(time: $0.time + .microseconds(123_456_789), position: $0.position) }
@@ -311,7 +311,7 @@ struct PredictedInkTests {
         #expect((end - tip).cross(points[points.count - 1] - points[points.count - 2]) > 0)
     }
 
-    @Test("after noise, predicted ink leaves the tip in the ink's direction", arguments: 0..<20 as Range<UInt64>)
+    @Test("after noise, predicted ink leaves the tip in the ink's direction", arguments: Breadth.seeds(6, long: 20))
     func noKink(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var (ink, predictor) = (StrokeInk(), StrokePredictor())

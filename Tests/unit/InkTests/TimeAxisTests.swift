@@ -48,7 +48,7 @@ struct TimeAxisTests {
         for (index, step) in known.enumerated() where index != 7 && index != 11 { #expect(abs(step - 8) < 2) }
     }
 
-    @Test("times grow for any stamps", arguments: 0..<20 as Range<UInt64>)
+    @Test("times grow for any stamps", arguments: Breadth.seeds(6, long: 20))
     func anyStamps(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var (times, microseconds) = (TimeAxis(), Int64(0))

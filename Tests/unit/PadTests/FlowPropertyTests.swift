@@ -87,7 +87,7 @@ struct FlowPropertyTests {
 
     @Test(
         "what is accepted can be recorded and is complete, and each call ends once",
-        arguments: Breadth.seeds(60, long: 600))
+        arguments: Breadth.seeds(20, long: 600))
     func rules(seed: UInt64) throws {
         var person = Person(random: SeededGenerator(seed: seed))
         let fields = Self.fields(&person)

@@ -84,7 +84,10 @@ struct InkAreaTests {
         #expect(effects.last == .undo(strokes: 1))
     }
 
-    @Test("whatever way a contact takes, ink is within the area and all reports within it have ink", arguments: 0..<40)
+    @Test(
+        "whatever way a contact takes, ink is within the area and all reports within it have ink",
+        arguments:
+            Breadth.seeds(8, long: 40))
     func anyWay(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let bounds = PixelRect(minX: 10, minY: 20, maxX: 110, maxY: 220)

@@ -72,7 +72,7 @@ struct PadPropertyTests {
 
     @Test(
         "each call has one last answer, a record stays only where it was told, and watchers know the status",
-        arguments: Breadth.seeds(5, long: 40))
+        arguments: Breadth.seeds(2, long: 40))
     func rules(seed: UInt64) {
         let (pad, captures, gone) = Self.play(seed: seed, steps: 800)
         var accepted: Set<String> = []

@@ -165,7 +165,7 @@ struct SigningPageTests {
 
     @Test(
         "for gloves, any page has larger buttons apart from each other, or is as usual",
-        arguments: 0..<20 as Range<UInt64>)
+        arguments: Breadth.seeds(6, long: 20))
     func anyGloves(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var count = 0

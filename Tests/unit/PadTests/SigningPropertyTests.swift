@@ -65,7 +65,7 @@ struct SigningPropertyTests {
         }
     }
 
-    @Test("all rules hold, and each call ends once", arguments: Breadth.seeds(10, long: 60))
+    @Test("all rules hold, and each call ends once", arguments: Breadth.seeds(4, long: 60))
     func rules(seed: UInt64) {
         let witness = Self.run(seed: seed, steps: 3000)
         #expect(witness.faults.isEmpty, "seed \(seed)")

@@ -74,7 +74,7 @@ struct SignedTextTests {
 
     @Test(
         "are complete and in place in every script, or the page is refused because of a text",
-        arguments: 0..<8 as Range<UInt64>)
+        arguments: Breadth.seeds(3, long: 8))
     func whole(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let painter = PagePainter(theme: .light, fonts: try Fonts())

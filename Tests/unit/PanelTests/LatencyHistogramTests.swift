@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Latency histogram")
 struct LatencyHistogramTests {
-    @Test("percentiles are at most 1.6 % above the exact ones and never below", arguments: 0..<20 as Range<UInt64>)
+    @Test("percentiles are at most 1.6 % above the exact ones and never below", arguments: Breadth.seeds(6, long: 20))
     func percentiles(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var histogram = LatencyHistogram()

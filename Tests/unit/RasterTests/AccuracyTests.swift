@@ -89,7 +89,7 @@ struct AccuracyTests {
         #expect(error.worst < 12, "\(error)")
     }
 
-    @Test("The coverage of a triangle sums to its area", arguments: 0..<20 as Range<UInt64>)
+    @Test("The coverage of a triangle sums to its area", arguments: Breadth.seeds(6, long: 20))
     func area(seed: UInt64) {
         var shapes = Shapes(seed: seed)
         let corners = shapes.polygon(corners: 3...3, in: 1...39)
@@ -169,7 +169,7 @@ struct AreaTests {
         }
     }
 
-    @Test("A ring, with a hole in either direction", arguments: 0..<20 as Range<UInt64>)
+    @Test("A ring, with a hole in either direction", arguments: Breadth.seeds(6, long: 20))
     func ring(seed: UInt64) {
         var shapes = Shapes(seed: seed)
         let outer = [Point(x: 2.3, y: 1.7), Point(x: 57.9, y: 3.2), Point(x: 58.4, y: 55.5), Point(x: 1.2, y: 58.8)]
@@ -253,7 +253,7 @@ struct ReferenceTests {
         for (area, expected) in zip(areas, [0.75 * 0.7, 0.7, 0.5, 0]) { #expect(abs(area - expected * 255) < 1e-6) }
     }
 
-    @Test("The coverage of a triangle sums to its area", arguments: 0..<20 as Range<UInt64>)
+    @Test("The coverage of a triangle sums to its area", arguments: Breadth.seeds(6, long: 20))
     func sum(seed: UInt64) {
         var shapes = Shapes(seed: seed)
         let corners = shapes.polygon(corners: 3...3, in: 0...20)

@@ -178,7 +178,7 @@ struct InkWithinInkTests {
     }
 
     /// In a clip of eight pixels no boundary is far enough from others to be skipped.
-    @Test("Ink and holes are the same in columns of eight pixels", arguments: 0..<20 as Range<UInt64>)
+    @Test("Ink and holes are the same in columns of eight pixels", arguments: Breadth.seeds(6, long: 20))
     func columns(seed: UInt64) {
         var shapes = Shapes(seed: seed)
         let (_, all) = Self.inked(&shapes, sameWay: seed % 2 == 0)

@@ -40,7 +40,7 @@ struct TilingTests {
         ]
     }
 
-    @Test("Coverage in tiles", arguments: 0..<16 as Range<UInt64>)
+    @Test("Coverage in tiles", arguments: Breadth.seeds(5, long: 16))
     func coverageTiles(seed: UInt64) {
         var shapes = Shapes(seed: seed)
         let path = shapes.path(in: Self.box)
@@ -58,7 +58,7 @@ struct TilingTests {
         }
     }
 
-    @Test("Pixels in tiles, opaque and translucent", arguments: 0..<16 as Range<UInt64>)
+    @Test("Pixels in tiles, opaque and translucent", arguments: Breadth.seeds(5, long: 16))
     func pixelTiles(seed: UInt64) {
         var shapes = Shapes(seed: seed)
         let path = shapes.path(in: Self.box)

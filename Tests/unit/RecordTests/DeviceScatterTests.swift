@@ -20,7 +20,8 @@ struct DeviceScatterTests {
         }
     }
 
-    @Test("any devices are read as they were written, without their self-tests", arguments: 0..<100 as Range<UInt64>)
+    @Test(
+        "any devices are read as they were written, without their self-tests", arguments: Breadth.seeds(33, long: 100))
     func roundTrip(seed: UInt64) throws {
         let written = devices(seed: seed)
         let read = try #require(DeviceScatter.decode(DeviceScatter.encode(written)))

@@ -55,7 +55,7 @@ struct SketchFormatTests {
         #expect(contents.page == Self.page && contents.entries == Self.entries)
     }
 
-    @Test("a sketch is read back equal", arguments: 0..<20 as Range<UInt64>)
+    @Test("a sketch is read back equal", arguments: Breadth.seeds(6, long: 20))
     func roundTrip(seed: UInt64) throws {
         var source = RandomSketch(seed: seed)
         let page = SketchPage(

@@ -104,7 +104,7 @@ struct FramePacerTests {
 
     @Test(
         "reports at 200 Hz reach a screen of 60 Hz within 10 ms (median) and 17 ms (95 %)",
-        arguments: 0..<10 as Range<UInt64>)
+        arguments: Breadth.seeds(3, long: 10))
     func latency(seed: UInt64) {
         var panel = SimulatedPanel(seed: seed)
         panel.run(frames: 2000)

@@ -76,7 +76,7 @@ struct SketchFileTests {
         }
     }
 
-    @Test("visible strokes, and those that undo and redo reach, are read back", arguments: 0..<12 as Range<UInt64>)
+    @Test("visible strokes, and those that undo and redo reach, are read back", arguments: Breadth.seeds(4, long: 12))
     func sequences(seed: UInt64) throws {
         var source = RandomSketch(seed: seed)
         var plain = Plain()

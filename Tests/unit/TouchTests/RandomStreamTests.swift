@@ -140,7 +140,7 @@ struct RandomStreamTests {
         #expect(down.isEmpty && !isDrawing, "seed \(seed): something is still down")
     }
 
-    @Test("every report of a regular stroke is kept by itself", arguments: 0..<20 as Range<UInt64>)
+    @Test("every report of a regular stroke is kept by itself", arguments: Breadth.seeds(6, long: 20))
     func keepsReports(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var tracker = SlotTracker(.multitouch(slots: 2))!
