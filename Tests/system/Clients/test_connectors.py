@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from conftest import EXAMPLES, run
+from support import breadth
 
 EXCHANGES = json.loads((Path(__file__).parent / "exchanges.json").read_text())
 PAD_ONLY = {"INKPANEL_URL": "http://127.0.0.1:1", "INKPANEL_TOKEN": "ipt_x"}
@@ -137,7 +138,8 @@ def test_a_variable_that_is_missing_is_named(program, words, tmp_path):
     assert said.count("\n") == 1 and f"'{program.removesuffix('.py').upper()}_" in said and "is missing" in said
 
 
-@pytest.mark.parametrize("name, program, words, keys, title", CASES, ids=[case[0] for case in CASES])
+@pytest.mark.parametrize(
+    "name, program, words, keys, title", breadth.share(CASES, 3, 1, several=True), ids=[case[0] for case in CASES])
 def test_a_signature_that_cannot_be_written_is_named(
         name, program, words, keys, title, inkpanel_simulator, inkpanel_pad, tmp_path):
     pad = {"INKPANEL_URL": inkpanel_simulator.url, "INKPANEL_TOKEN": inkpanel_simulator.token}
@@ -149,7 +151,8 @@ def test_a_signature_that_cannot_be_written_is_named(
     assert f"{title} is signed: record {record.id}\n" in said and "HTTP Error 500" in said
 
 
-@pytest.mark.parametrize("name, program, words, keys, title", CASES, ids=[case[0] for case in CASES])
+@pytest.mark.parametrize(
+    "name, program, words, keys, title", breadth.share(CASES, 3, 2, several=True), ids=[case[0] for case in CASES])
 def test_nothing_is_written_if_the_person_cancels(
         name, program, words, keys, title, inkpanel_simulator, inkpanel_pad, tmp_path):
     pad = {"INKPANEL_URL": inkpanel_simulator.url, "INKPANEL_TOKEN": inkpanel_simulator.token}
@@ -161,7 +164,8 @@ def test_nothing_is_written_if_the_person_cancels(
         assert "png>" in json.dumps(system.left)
 
 
-@pytest.mark.parametrize("name, program, words, keys, title", CASES, ids=[case[0] for case in CASES])
+@pytest.mark.parametrize(
+    "name, program, words, keys, title", breadth.share(CASES, 3, 0, several=True), ids=[case[0] for case in CASES])
 def test_a_system_that_is_not_there_is_told_in_a_line(name, program, words, keys, title, tmp_path):
     none = {f"{program.removesuffix('.py').upper()}_URL": "http://127.0.0.1:1"}
     said = run(["/usr/bin/python3", EXAMPLES / program, *words], tmp_path, 1, **none, **keys, **PAD_ONLY)

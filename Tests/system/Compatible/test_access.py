@@ -9,6 +9,7 @@ import pytest
 from conftest import ORIGIN, SCOPES, Stack
 from gateway import wait_for
 from socket_client import Closed, Refused
+from support import breadth
 from test_signotec import Page, opened, request
 from virtual_client import VirtualClient
 
@@ -48,10 +49,10 @@ def test_a_request_that_is_no_handshake_is_refused_and_takes_no_place(stack, pro
     stack.open(protocol, session)
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-@pytest.mark.parametrize("opcode, payload, code", [
-    (2, b"{}", 1003), (1, b"x" * 65537, 1009), (8, b"", 1000), (3, b"", 1002), (0, b"", 1002)])
-def test_a_frame_that_is_none_ends_the_connection(stack, protocol, opcode, payload, code):
+@pytest.mark.parametrize("frame, protocol", breadth.pairs(
+    [(2, b"{}", 1003), (1, b"x" * 65537, 1009), (8, b"", 1000), (3, b"", 1002), (0, b"", 1002)], PROTOCOLS))
+def test_a_frame_that_is_none_ends_the_connection(stack, protocol, frame):
+    opcode, payload, code = frame
     socket = stack.open(protocol)
     socket.frame(opcode, payload)
     with pytest.raises(Closed) as closed:

@@ -12,6 +12,7 @@ import threading
 
 import pytest
 from PIL import Image
+from support import breadth
 
 
 def run(*words, status=0, **options) -> subprocess.CompletedProcess:
@@ -81,7 +82,8 @@ def test_all_options_are_in_the_record(peer, tmp_path):
     assert text("show", record) == sheet
 
 
-@pytest.mark.parametrize("suffix", ["png", "svg", "inkml", "iso19794", "json", "csv", "jsonl"])
+@pytest.mark.parametrize(
+    "suffix", breadth.share(["png", "svg", "inkml", "iso19794", "json", "csv", "jsonl"], 3))
 def test_the_file_is_the_same_from_capture_from_the_panel_and_from_the_record(peer, tmp_path, suffix):
     first, second, third = (tmp_path / f"{name}.{suffix}" for name in "abc")
     name = capture(peer, "--reason", "accept", "--output", first)

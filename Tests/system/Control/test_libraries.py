@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 from PIL import Image
+from support.breadth import long
 
 TOP = Path(__file__).parents[3]
 POINTS = TOP / "Examples/signature.csv"
@@ -67,6 +68,7 @@ def test_the_package_of_the_examples_finds_its_libraries(tmp_path):
     run("swift", "package", "--package-path", TOP / "Examples", "--scratch-path", tmp_path, "show-dependencies")
 
 
+@long
 def test_the_reference_has_no_warnings(tmp_path):
     run(TOP / "tools/docs", tmp_path)
     names = sorted(path.parent.name for path in TOP.glob("Sources/*/*.docc"))

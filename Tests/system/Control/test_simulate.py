@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 import varlink
+from support import breadth
 from virtual_client import VirtualClient
 
 INTERFACE = "org.inkpanel.Panel"
@@ -100,12 +101,12 @@ def simulate_as_another_user(own: Path, inkpanel: str):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to become another user")
-@pytest.mark.parametrize("recipients", [False, True])
-@pytest.mark.parametrize("variable, value", [
+@pytest.mark.parametrize("place, recipients", breadth.pairs([
     (None, ""), ("XDG_RUNTIME_DIR", ""), ("XDG_RUNTIME_DIR", "/nonexistent"), ("XDG_RUNTIME_DIR", "/root"),
     ("XDG_RUNTIME_DIR", "long"), ("TMPDIR", "long"), ("TMPDIR", "/nonexistent"),
-])
-def test_it_finds_a_place_in_any_environment(variable, value, recipients):
+], [False, True]))
+def test_it_finds_a_place_in_any_environment(place, recipients):
+    variable, value = place
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         os.chmod(folder, 0o755)
         inkpanel = shutil.copy(os.environ["INKPANEL"], folder)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import CERTIFICATE, Authority, run
+from support import breadth
 
 
 def openssl(*words, text: str = "") -> str:
@@ -349,7 +350,7 @@ def steps(tmp_path, words, before, after) -> int:
     raise AssertionError("it does not come to its end")
 
 
-@pytest.mark.parametrize("has_pair", [False, True])
+@pytest.mark.parametrize("has_pair", breadth.share([True, False], 2))
 def test_install_killed_at_each_step(authority: Authority, tmp_path, has_pair):
     """Before each change of files. What is there always fits, and another try ends well."""
     state, kept, serials = authority.state("panel-12"), tmp_path / "kept", set()
@@ -528,7 +529,8 @@ def test_usage(tmp_path, words, says):
     assert says in result.stderr and "--help" in result.stderr
 
 
-@pytest.mark.parametrize("name", ["Panel", "panel_1", "a/b", "../a", "x" * 65, "panel 1", "é", "#", "+"])
+@pytest.mark.parametrize(
+    "name", breadth.share(["../a", "Panel", "panel_1", "a/b", "#", "x" * 65, "panel 1", "é", "+"], 4))
 def test_names(authority: Authority, name):
     assert "lower-case" in authority("invite", name, status=1).stderr
     assert "lower-case" in authority("host", name, status=1).stderr

@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 from description import DOCUMENT, operations, resolved
 from gateway import Gateway, Panel
+from support import breadth
 
 ROOT = Path(__file__).parents[3]
 INTERFACE = ROOT / "Sources/HostAPI/org.inkpanel.Panel.varlink"
@@ -132,7 +133,7 @@ def test_schemathesis_finds_no_answer_that_is_not_described(tmp_path):
          "--checks", "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,"
          "response_headers_conformance",
          # Streams do not end, pairing and the simulator have state of their own, and it writes no PDF files.
-         "--exclude-path-regex", "/events$|/mirror$|/documents$", "--max-examples", os.environ.get("EXAMPLES", "15"),
+         "--exclude-path-regex", "/events$|/mirror$|/documents$", "--max-examples", os.environ.get("EXAMPLES", str(breadth.count(4, 15))),
          "--request-timeout", "70", "--generation-codec", "ascii", "--phases", "examples,coverage,fuzzing", "--seed", "1"],
         capture_output=True, text=True, timeout=600, cwd=tmp_path)
     print(found.stdout[-6000:])

@@ -12,6 +12,7 @@ import time
 import pikepdf
 import pytest
 from conftest import PAGE, TOP, Tab, contract, digest, line, record, wait
+from support import breadth
 
 VERDICT = "Genuine and unchanged"
 # Pauses of the page's own thread, in milliseconds, from before its first script.
@@ -112,7 +113,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", breadth.share(HOSTILE, 2))
 def test_texts_of_files_cannot_imitate_the_page(tab, panel, name):
     text = HOSTILE[name]
     [path, seal, signature] = hostile(panel, f"hostile-{name}", text)
@@ -276,7 +277,7 @@ def test_long_work_shows_its_progress_and_stops(tab, panel):
     assert tab.page.locator("#working").is_hidden()
 
 
-@pytest.mark.parametrize("language", ["en", "de", "el", "hi", "ar"])
+@pytest.mark.parametrize("language", breadth.share(["en", "de", "el", "hi", "ar"], 2))
 def test_its_report_is_at_most_two_pages_of_paper(tab, sealed, flow, language):
     tab.page.select_option("#language", language)
     for files in (sealed, flow):

@@ -5,6 +5,7 @@ import zipfile
 
 import pytest
 from conftest import PAGE, Panel, archive, contract, digest, record, run
+from support import breadth
 
 GENUINE, CHANGED, UNDECIDED = "Genuine and unchanged", "Changed", "Cannot be decided"
 
@@ -474,9 +475,9 @@ def test_a_file_that_is_no_evidence_has_nothing_to_check(tab, flow):
     assert tab.give(flow[3]) == "There is nothing here to check"
 
 
-@pytest.mark.parametrize("locale, words", [
+@pytest.mark.parametrize("locale, words", breadth.share([
     ("en-US", "November 27, 2026"), ("en-GB", "27 November 2026"), ("en-AU", "27 November 2026"), ("en", "27 November 2026"),
-    ("de-AT", "27. November 2026")])
+    ("de-AT", "27. November 2026")], 2, several=True))
 def test_dates_are_those_of_the_readers_region(open_tab, sealed, locale, words):
     tab = open_tab(locale=locale)
     tab.give(*sealed)

@@ -13,6 +13,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from support import breadth
 
 HOST = socket.gethostname().lower()
 
@@ -276,8 +277,8 @@ def test_an_authority_from_before_the_network_is_replaced(certificate):
     assert is_valid(certificate, "-verify_ip", "192.0.2.7")
 
 
-@pytest.mark.parametrize("name", ["ca.pem", "ca-key.pem", "key.pem", "certificate.pem", "ca-names", "names"])
-@pytest.mark.parametrize("content", [None, "", "damaged"])
+@pytest.mark.parametrize("name, content", breadth.pairs(
+    ["ca.pem", "ca-key.pem", "key.pem", "certificate.pem", "ca-names", "names"], [None, "", "damaged"]))
 def test_lost_and_damaged_files_are_made_anew(certificate, name, content):
     certificate.make()
     path = certificate.state / "private" / name
@@ -347,7 +348,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("name", BAD)
+@pytest.mark.parametrize("name", breadth.share(BAD, 2))
 def test_bad_files_are_named_and_what_was_served_stays(certificate, name):
     certificate.make()
     before = certificate.served.read_bytes(), certificate.spki
