@@ -285,11 +285,11 @@ def changed(made: Made, files: dict, numbers: random.Random) -> dict:
     return files
 
 
-@pytest.mark.parametrize("part", range(10))
+@pytest.mark.parametrize("part", breadth.share(range(10), 5))
 def test_random_folders_have_one_verdict(made, watch, tmp_path, part):
     """5,000 in all in long tests."""
     numbers, seen = random.Random(f"{SEED} folders {part}"), set()
-    for number in range(breadth.count(8, 500)):
+    for number in range(breadth.count(50, 500)):
         files = numbers.choice([made.store, made.store, made.encrypted, made.archive])
         for _ in range(numbers.choice([0, 1, 1, 1, 2, 3])):
             files = changed(made, files, numbers)

@@ -122,7 +122,7 @@ def test_changes_of_one_byte_have_one_verdict(kits, watch, version, kind):
 @pytest.mark.parametrize("version", [1, 2])
 def test_changed_records_that_the_key_seals_have_one_verdict(kits, peer, watch, version):
     kit, numbers = kits[version - 1], random.Random(SEED * 2 + version)
-    rows, count = [], breadth.count(25, 1000)
+    rows, count = [], breadth.count(50, 1000)
     for _ in range(count):
         changed = byte_changed(kit.files["record"], numbers)
         files = {**kit.sealed_anew(peer, record=digest(changed)), "record": changed}
