@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import threading
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,17 +15,9 @@ import pytest
 import varlink
 from PIL import Image
 from playwright.sync_api import sync_playwright
+from support.waiting import wait_for
 
 INTERFACE = "org.inkpanel.Panel"
-
-
-def wait(condition, seconds: float = 20):
-    """Waits until the condition is true, and returns its value."""
-    end = time.monotonic() + seconds
-    while not (value := condition()):
-        assert time.monotonic() < end, "it does not happen"
-        time.sleep(0.02)
-    return value
 
 
 class Stack:
@@ -62,7 +53,7 @@ class Stack:
                 [os.environ["INKPANEL"], "run", "--virtual", self.virtual, "--config",
                  str(self.folder / "inkpanel.toml"), "--store", str(self.folder / "store"), "--socket", self.host],
                 stderr=log)
-        wait(lambda: os.path.exists(self.virtual) and os.path.exists(self.host))
+        wait_for(lambda: os.path.exists(self.virtual) and os.path.exists(self.host))
 
     def start_gateway(self, port: int = 0):
         with (self.folder / "gateway.log").open("ab") as log:

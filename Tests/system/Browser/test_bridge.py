@@ -8,7 +8,7 @@ import struct
 import time
 
 import pytest
-from conftest import wait
+from support.waiting import wait_for
 
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 
@@ -174,7 +174,7 @@ def test_clients_in_a_loop_leave_nothing(stack):
     before = descriptors()
     for _ in range(100):
         Client(stack).socket.close()
-    wait(lambda: descriptors() <= before + 1)
+    wait_for(lambda: descriptors() <= before + 1)
     client = Client(stack)
     assert client.receive()[0] == BINARY
 

@@ -5,10 +5,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import wait
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "Gateway"))
 from flaky import Flaky  # noqa: E402
+from support.waiting import wait_for
 
 # Keeps what happens in the page, and shortens the client's pauses.
 FOLLOW = """async ([token, action]) => {
@@ -58,7 +58,7 @@ def test_following_goes_on_after_whatever_may_pass(stack, plain_page):
     faults = [408, (429, "3"), 500, 502, (503, "2"), 504, "drop", "cut", "drop", 503, 503, 503, 503]
     flaky, page = plain_page(faults)
     page.evaluate(FOLLOW, [stack.token, ""])
-    wait(lambda: not flaky.faults and page.evaluate("() => window.capture?.state") == "signing")
+    wait_for(lambda: not flaky.faults and page.evaluate("() => window.capture?.state") == "signing")
     cancel(stack)
     assert page.evaluate("() => window.ended") == {"outcome": {"result": "cancelled", "by": "host"}}
     assert flaky.seen[:len(faults)] == faults
@@ -71,9 +71,9 @@ def test_an_error_of_the_page_and_a_signal_cancel_the_capture(stack, plain_page)
     _, page = plain_page()
     page.evaluate(FOLLOW, [stack.token, "throw"])
     assert page.evaluate("() => window.ended") == {"name": "Error", "message": "of the page"}
-    wait(lambda: stack.status().get("running") is None)
+    wait_for(lambda: stack.status().get("running") is None)
     page.evaluate(FOLLOW, [stack.token, ""])
-    wait(lambda: page.evaluate("() => window.capture?.state") == "signing")
+    wait_for(lambda: page.evaluate("() => window.capture?.state") == "signing")
     page.evaluate("() => window.controller.abort()")
     assert page.evaluate("() => window.ended") == {"outcome": {"result": "cancelled", "by": "host"}}
 

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import pytest
-from conftest import Tab, wait
+from conftest import Tab
 from pyhanko.keys import load_certs_from_pemder
 from pyhanko.pdf_utils.reader import PdfFileReader
 from pyhanko.sign.validation import validate_pdf_signature
@@ -19,6 +19,7 @@ from reportlab.pdfgen import canvas
 from support import breadth
 from test_form import api, fill_people, linked, page_is
 from test_signing import STROKE, Signature, record, show_all
+from support.waiting import wait_for
 
 PEOPLE = [{"role": "Customer", "name": "Anna Müller"}, {"role": "Witness", "name": "Ben Okafor", "sees": "Customer"}]
 FIELDS = [
@@ -77,7 +78,7 @@ class Person:
     def press(self, name: str, label: str | None = None):
         control = self.control(name)
         if label:
-            wait(lambda: label in plain(control.get_attribute("aria-label")))
+            wait_for(lambda: label in plain(control.get_attribute("aria-label")))
         box, pad = control.bounding_box(), self.tab.box
         place = ((box["x"] + box["width"] / 2 - pad["x"]) / pad["width"],
                  (box["y"] + box["height"] / 2 - pad["y"]) / pad["height"])
@@ -95,11 +96,11 @@ class Person:
         for _ in range(5):
             self.press(field)
             with suppress(AssertionError):
-                wait(lambda: self.stack.status()["page"] == "signing", 2)
+                wait_for(lambda: self.stack.status()["page"] == "signing", 2)
                 break
         page_is(self.stack, "signing")
         self.stroke(STROKE)
-        wait(lambda: self.stack.status()["running"]["strokes"] == 1)
+        wait_for(lambda: self.stack.status()["running"]["strokes"] == 1)
         self.press("accept")
 
     def scroll(self):
@@ -168,9 +169,9 @@ def test_two_people_scroll_tick_initial_sign_and_hand_over(stack, open_tab, poin
     person.read()
     person.press("lead", "Question · Page 1")
     person.press("I agree")
-    wait(lambda: person.control("I agree").is_checked())
+    wait_for(lambda: person.control("I agree").is_checked())
     person.press("[aria-label=paper]")
-    wait(lambda: person.control("[aria-label=paper]").is_checked())
+    wait_for(lambda: person.control("[aria-label=paper]").is_checked())
     person.press("lead", "4/6 · Question")
     page_is(stack, "question")
     person.press("next")
@@ -256,7 +257,7 @@ def read_by_keys(tab):
         keys.press("Home")
         time.sleep(1)
     assert "Read on" not in lead(tab)
-    wait(lambda: spoken(tab) == "Page 2/2")
+    wait_for(lambda: spoken(tab) == "Page 2/2")
 
 
 def test_with_the_keyboard_only(stack, tab):
@@ -264,7 +265,7 @@ def test_with_the_keyboard_only(stack, tab):
     keys = tab.page.keyboard
     capture = ask(stack, policy={"mustSeeAllPages": True}, questions=QUESTIONS)
     page_is(stack, "reading")
-    wait(lambda: spoken(tab) == "Page 1/2")
+    wait_for(lambda: spoken(tab) == "Page 1/2")
     tab.page.locator("#pad").focus()
     keys.press("Tab")
     assert focused(tab) == "position"
@@ -280,54 +281,54 @@ def test_with_the_keyboard_only(stack, tab):
         keys.press("Shift+Tab")
     assert not tab_to_back.is_checked() and tab_to_back.get_attribute("aria-required") == "true"
     keys.press("Space")
-    wait(tab_to_back.is_checked)
+    wait_for(tab_to_back.is_checked)
     # Twice is no double tap: it takes the tick away.
     keys.press("Space")
-    wait(lambda: not tab_to_back.is_checked())
+    wait_for(lambda: not tab_to_back.is_checked())
     keys.press("Space")
-    wait(tab_to_back.is_checked)
+    wait_for(tab_to_back.is_checked)
     # One of the choices, by the arrows; they do not scroll there.
     keys.press("Tab")
     first = tab.page.evaluate("() => document.activeElement.ariaLabel")
     other = {"paper": "mail", "mail": "paper"}[first]
     keys.press("Space")
-    wait(tab.page.locator(f"[type=radio][aria-label={first}]").is_checked)
+    wait_for(tab.page.locator(f"[type=radio][aria-label={first}]").is_checked)
     keys.press("ArrowRight")
-    wait(tab.page.locator(f"[type=radio][aria-label={other}]").is_checked)
+    wait_for(tab.page.locator(f"[type=radio][aria-label={other}]").is_checked)
     assert tab.page.get_by_role("radiogroup", name="receipt").get_by_role("radio").count() == 2
     # Questions are pages of their own: the focus goes to their words, and back to where it was.
     tab_to(tab, "lead")
     keys.press("Enter")
-    wait(lambda: spoken(tab) == "News by mail, please · 1/2" and focused(tab) == "words")
+    wait_for(lambda: spoken(tab) == "News by mail, please · 1/2" and focused(tab) == "words")
     tab_to(tab, "News by mail, please")
     keys.press("Space")
-    wait(tab.page.get_by_role("checkbox", name="News by mail, please").is_checked)
+    wait_for(tab.page.get_by_role("checkbox", name="News by mail, please").is_checked)
     tab_to(tab, "next")
     keys.press("Enter")
-    wait(lambda: spoken(tab) == "How shall it come? · 2/2" and focused(tab) == "words")
+    wait_for(lambda: spoken(tab) == "How shall it come? · 2/2" and focused(tab) == "words")
     assert tab.page.get_by_role("radiogroup", name="How shall it come?").get_by_role("radio").count() == 2
     tab_to(tab, "on paper")
     keys.press("Space")
     keys.press("ArrowDown")
-    wait(tab.page.get_by_role("radio", name="by mail").is_checked)
+    wait_for(tab.page.get_by_role("radio", name="by mail").is_checked)
     tab_to(tab, "next")
     keys.press("Enter")
     page_is(stack, "reading")
-    wait(lambda: focused(tab) == "lead")
+    wait_for(lambda: focused(tab) == "lead")
 
     def fill(what: str):
         tab_to(tab, what)
         keys.press("Enter")
         page_is(stack, "signing")
-        wait(lambda: focused(tab) == "words")
+        wait_for(lambda: focused(tab) == "words")
         tab.draw(STROKE, pointer="mouse")
-        wait(lambda: stack.status()["running"]["strokes"] == 1)
+        wait_for(lambda: stack.status()["running"]["strokes"] == 1)
         tab_to(tab, "accept")
         keys.press("Enter")
 
     def finish(what: str):
         """Goes where the button leads, until it opens the field."""
-        wait(lambda: what in lead(tab))
+        wait_for(lambda: what in lead(tab))
         if stack.status()["page"] == "reading":
             tab_to(tab, "lead")
             keys.press("Enter")
@@ -338,15 +339,15 @@ def test_with_the_keyboard_only(stack, tab):
     fill("Initial here")
     page_is(stack, "reading")
     # The focus is on the field that was filled.
-    wait(lambda: tab.page.evaluate("() => document.activeElement.ariaLabel") == "Initials")
+    wait_for(lambda: tab.page.evaluate("() => document.activeElement.ariaLabel") == "Initials")
     finish("Signature · Page 2")
     tab.page.locator("[aria-label='Sign here · Anna Müller']").focus()
     fill("Sign here · Anna Müller")
     finish("Done")
-    wait(lambda: "Ben Okafor" in spoken(tab) and focused(tab) == "words")
+    wait_for(lambda: "Ben Okafor" in spoken(tab) and focused(tab) == "words")
     tab_to(tab, "next")
     keys.press("Enter")
-    wait(lambda: focused(tab) == "position")
+    wait_for(lambda: focused(tab) == "position")
     read_by_keys(tab)
     finish("Signature · Page 2")
     tab.page.locator("[aria-label='Sign here']").focus()
@@ -376,9 +377,9 @@ def test_keys_scroll_and_enlarge(stack, tab):
 
     assert not moves("ArrowUp") and not moves("Home") and not moves("ArrowRight")
     assert moves("ArrowDown") and moves("ArrowUp") and moves("PageDown") and moves("PageUp") and moves("End")
-    wait(lambda: spoken(tab) == "Page 2/2")
+    wait_for(lambda: spoken(tab) == "Page 2/2")
     assert not moves("PageDown") and moves("Home")
-    wait(lambda: spoken(tab) == "Page 1/2")
+    wait_for(lambda: spoken(tab) == "Page 1/2")
     assert moves("+") and moves("ArrowRight") and moves("+") and moves("-") and moves("0")
     assert not moves("-") and not moves("ArrowRight")
     api(stack, f"/captures/{stack.status()['running']['id']}/cancel", {})
@@ -397,18 +398,18 @@ def test_the_wheel_scrolls(stack, tab):
     time.sleep(0.5)
     assert tab.picture().tobytes() == first
     tab.page.mouse.wheel(0, 0.4 * box["height"] / 8)
-    wait(lambda: tab.picture().tobytes() != first)
+    wait_for(lambda: tab.picture().tobytes() != first)
     tab.page.mouse.wheel(0, -1.3 * box["height"] / 8)
-    wait(lambda: tab.picture().tobytes() == first)
+    wait_for(lambda: tab.picture().tobytes() == first)
     for _ in range(20):
         tab.page.mouse.wheel(0, box["height"])
-    wait(lambda: spoken(tab) == "Page 2/2")
+    wait_for(lambda: spoken(tab) == "Page 2/2")
     api(stack, f"/captures/{capture}/cancel", {})
     # Without a document, the browser's page scrolls.
     tab.page.set_viewport_size({"width": 900, "height": 300})
     page_is(stack, "idle")
     tab.page.mouse.wheel(0, 100)
-    wait(lambda: tab.page.evaluate("scrollY") > 0)
+    wait_for(lambda: tab.page.evaluate("scrollY") > 0)
 
 
 def test_the_accessibility_tree_has_every_page(stack, tab):
@@ -420,32 +421,32 @@ def test_the_accessibility_tree_has_every_page(stack, tab):
 
     ask(stack, questions=QUESTIONS, decline=["Too expensive"])
     page_is(stack, "reading")
-    wait(lambda: "Rental agreement 4711" in tree())
+    wait_for(lambda: "Rental agreement 4711" in tree())
     assert "Terms of the second page" not in tree()
     assert 'slider "Position in the document"' in tree()
     for button in ("Cancel", "Decline", "1/6 · Question · Page 1"):
         assert f'button "{button}"' in tree()
     tab.page.locator("#lead").press("Enter")
-    wait(lambda: 'checkbox "I agree"' in tree())
+    wait_for(lambda: 'checkbox "I agree"' in tree())
     assert 'radiogroup "receipt"' in tree() and 'radio "mail"' in tree() and "[checked]" not in tree()
     tab.page.locator("[aria-label='I agree']").press("Space")
-    wait(lambda: 'checkbox "I agree" [checked]' in tree())
+    wait_for(lambda: 'checkbox "I agree" [checked]' in tree())
     tab.page.locator("[aria-label=mail]").press("Space")
-    wait(lambda: 'radio "mail" [checked]' in tree())
+    wait_for(lambda: 'radio "mail" [checked]' in tree())
     tab.page.locator("#lead").press("Enter")
-    wait(lambda: 'checkbox "News by mail, please"' in tree())
+    wait_for(lambda: 'checkbox "News by mail, please"' in tree())
     assert 'button "Back"' in tree() and 'button "Next"' in tree() and "Rental agreement 4711" not in tree()
     tab.page.locator("#back").press("Enter")
     page_is(stack, "reading")
     tab.page.locator("#decline").press("Enter")
-    wait(lambda: 'radio "Too expensive"' in tree() and 'button "Decline"' in tree())
+    wait_for(lambda: 'radio "Too expensive"' in tree() and 'button "Decline"' in tree())
     tab.page.locator("#back").press("Enter")
     page_is(stack, "reading")
     # A message over the page is read out at once.
     tab.page.locator("#lead").press("Enter")
-    wait(lambda: 'checkbox "News by mail, please"' in tree())
+    wait_for(lambda: 'checkbox "News by mail, please"' in tree())
     tab.page.locator("#next").press("Enter")
-    wait(lambda: "How shall it come?" in tree())
+    wait_for(lambda: "How shall it come?" in tree())
     tab.page.locator("#back").press("Enter")
     page_is(stack, "reading")
     tab.page.locator(".position").press("End")
@@ -453,13 +454,13 @@ def test_the_accessibility_tree_has_every_page(stack, tab):
     sign.wait_for()
     sign.press("Enter")
     page_is(stack, "signing")
-    wait(lambda: 'button "Accept" [disabled]' in tree() and "Sign here" in tree())
+    wait_for(lambda: 'button "Accept" [disabled]' in tree() and "Sign here" in tree())
     tab.page.locator("#accept").press("Enter")
-    wait(lambda: tab.page.locator("#warning").inner_text() != "")
+    wait_for(lambda: tab.page.locator("#warning").inner_text() != "")
     tab.page.locator("#back").press("Enter")
     tab.page.locator("#decline").press("Enter")
     tab.page.get_by_role("radio", name="Too expensive").press("Space")
-    wait(lambda: 'radio "Too expensive" [checked]' in tree())
+    wait_for(lambda: 'radio "Too expensive" [checked]' in tree())
     tab.page.locator("#next").press("Enter")
     tab.page.get_by_text("Declined: somebody does not agree.").wait_for()
 
@@ -468,7 +469,7 @@ def test_a_page_from_right_to_left(stack, tab):
     """The language and the direction are those of the pad's page, not of the browser's."""
     ask(stack, language="ar", questions=QUESTIONS)
     page_is(stack, "reading")
-    wait(lambda: tab.page.locator("#spoken").get_attribute("lang") == "ar")
+    wait_for(lambda: tab.page.locator("#spoken").get_attribute("lang") == "ar")
     over = tab.page.locator("#over")
     assert over.get_attribute("dir") == "rtl" and over.get_attribute("lang") == "ar"
     # Cancel is at the start of the line: at the right.
@@ -478,14 +479,14 @@ def test_a_page_from_right_to_left(stack, tab):
     box = tab.page.locator("[aria-label='I agree']")
     box.wait_for()
     box.press("Space")
-    wait(box.is_checked)
+    wait_for(box.is_checked)
     tab.page.locator("[aria-label=mail]").press("Space")
-    wait(tab.page.locator("[aria-label=mail]").is_checked)
+    wait_for(tab.page.locator("[aria-label=mail]").is_checked)
     tab.page.locator("#lead").press("Enter")
     page_is(stack, "question")
-    wait(lambda: focused(tab) == "words")
+    wait_for(lambda: focused(tab) == "words")
     tab.page.locator("#next").press("Enter")
-    wait(lambda: "How shall it come?" in spoken(tab))
+    wait_for(lambda: "How shall it come?" in spoken(tab))
     api(stack, f"/captures/{stack.status()['running']['id']}/cancel", {})
     tab.page.get_by_text("Cancelled.").wait_for()
 
@@ -520,14 +521,14 @@ def test_a_clerk_hears_which_page_is_read(stack, chromium, tab):
     clerk = Tab(chromium.new_context(), f"http://localhost:{stack.port}/mirror#token={stack.token}")
     capture = ask(stack, questions=QUESTIONS)
     state = lambda: clerk.page.inner_text("#state")  # noqa: E731
-    wait(lambda: state() == "The person is reading page 1 of 2.")
+    wait_for(lambda: state() == "The person is reading page 1 of 2.")
     tab.page.locator(".position").focus()
     tab.page.keyboard.press("End")
-    wait(lambda: state() == "The person is reading page 2 of 2.")
+    wait_for(lambda: state() == "The person is reading page 2 of 2.")
     clerk.page.reload()
-    wait(lambda: state() == "The person is reading page 2 of 2.")
+    wait_for(lambda: state() == "The person is reading page 2 of 2.")
     assert not clerk.page.locator("#backdrop").is_visible()
     clerk.page.locator("#buttons button[aria-label=Cancel]").press("Enter")
-    wait(lambda: json.loads(api(stack, f"/captures/{capture}"))["state"] == "ended")
-    wait(lambda: state() == "Nobody is signing." and clerk.page.locator("#buttons button").count() == 0)
+    wait_for(lambda: json.loads(api(stack, f"/captures/{capture}"))["state"] == "ended")
+    wait_for(lambda: state() == "Nobody is signing." and clerk.page.locator("#buttons button").count() == 0)
     assert clerk.faults == []

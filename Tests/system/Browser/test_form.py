@@ -13,16 +13,16 @@ from pathlib import Path
 
 import playwright
 import pytest
-from conftest import wait
 from PIL import ImageChops
 from support import breadth
 from test_signing import ACCEPT, FORCE, STROKE, Signature, show_all
+from support.waiting import wait_for
 
 NODE = Path(playwright.__file__).parent / "driver/node"
 
 
 def page_is(stack, page: str):
-    wait(lambda: stack.status()["page"] == page)
+    wait_for(lambda: stack.status()["page"] == page)
 
 
 def ask(stack, tab):
@@ -33,7 +33,7 @@ def ask(stack, tab):
 
 def sign(stack, tab):
     tab.draw(STROKE, FORCE)
-    wait(lambda: (stack.status().get("running") or {}).get("strokes") == 1)
+    wait_for(lambda: (stack.status().get("running") or {}).get("strokes") == 1)
 
 
 def api(stack, path: str, body: dict | None = None) -> bytes:
@@ -99,7 +99,7 @@ def focus(tab, button: str):
 
 def strokes_are(stack, count: int):
     """They are, and stay: a second press would have come by then."""
-    wait(lambda: stack.status()["running"]["strokes"] == count)
+    wait_for(lambda: stack.status()["running"]["strokes"] == count)
     time.sleep(0.5)
     assert stack.status()["running"]["strokes"] == count
 
@@ -115,7 +115,7 @@ def test_real_buttons_lie_over_the_drawn_ones_and_act_once(stack, tab):
     assert names == ["Undo", "Clear", "Cancel", "Accept"]
     for count in range(1, 6):
         tab.draw([(x, y - 0.2 + 0.05 * count) for x, y in STROKE], pointer="mouse")
-        wait(lambda: stack.status()["running"]["strokes"] == count)
+        wait_for(lambda: stack.status()["running"]["strokes"] == count)
     # The middle of the real button is on the drawn one.
     box = tab.page.locator("#undo").bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -133,7 +133,7 @@ def test_real_buttons_lie_over_the_drawn_ones_and_act_once(stack, tab):
     focus(tab, "accept")
     tab.page.keyboard.press("Enter")
     tab.page.locator("#accept").wait_for(state="hidden")
-    wait(lambda: json.loads(api(stack, f"/captures/{capture}"))["outcome"] == {"result": "accepted"})
+    wait_for(lambda: json.loads(api(stack, f"/captures/{capture}"))["outcome"] == {"result": "accepted"})
     # All by the pad's own touches.
     assert "POST" not in requests
 
@@ -163,7 +163,7 @@ def test_the_keyboard_decides(stack, tab):
     page.keyboard.press("Enter")
     # The buttons at the side may look different.
     field = (50, 125, 1100, 500)
-    wait(lambda: tab.picture().crop(field).tobytes() == empty.crop(field).tobytes())
+    wait_for(lambda: tab.picture().crop(field).tobytes() == empty.crop(field).tobytes())
     focus(tab, "accept")
     page.keyboard.press("Space")
     page.get_by_text("The ink was not accepted. Sign again.").wait_for()
@@ -329,14 +329,14 @@ def test_all_tabs_follow_what_the_pad_does(stack, open_tab):
     first.wait_for_link("replaced")
     capture = json.loads(api(stack, "/captures", {"prompt": ["Sign here"]}))["id"]
     for tab in (first, second):
-        wait(lambda: state(tab) == "Sign on the pad.")
+        wait_for(lambda: state(tab) == "Sign on the pad.")
         assert tab.page.locator("#submit").is_disabled()
         assert tab.page.evaluate("() => document.activeElement.id") != "pad", "nobody asked in this tab"
     show_all(stack, second)
     sign(stack, second)
     second.page.reload()
     second.wait_for_link()
-    wait(lambda: state(second) == "Sign on the pad.")
+    wait_for(lambda: state(second) == "Sign on the pad.")
     second.draw(ACCEPT, [0.5])
     for tab in (first, second):
         tab.page.locator("#result").wait_for()
@@ -345,23 +345,23 @@ def test_all_tabs_follow_what_the_pad_does(stack, open_tab):
         assert tab.page.locator("#submit").is_enabled()
     # The next one is asked for in the tab without the pad.
     first.page.locator("#submit").click()
-    wait(lambda: state(second) == "Sign on the pad." and second.page.locator("#result").is_hidden())
+    wait_for(lambda: state(second) == "Sign on the pad." and second.page.locator("#result").is_hidden())
     focus(second, "cancel")
     second.page.keyboard.press("Enter")
     for tab in (first, second):
-        wait(lambda: state(tab) == "Cancelled.")
+        wait_for(lambda: state(tab) == "Cancelled.")
 
 
 def test_a_capture_of_a_program_beside_the_panel(stack, tab):
     """The gateway does not know it, and the page does not claim that nobody signs."""
     signature = Signature(stack)
-    wait(lambda: state(tab) == "Another program asks for a signature.")
+    wait_for(lambda: state(tab) == "Another program asks for a signature.")
     show_all(stack, tab)
     tab.draw(STROKE, FORCE)
     signature.wait_for_strokes(1)
     tab.draw(ACCEPT, [0.5])
     signature.end()
-    wait(lambda: state(tab) == "Nobody is asked to sign yet.")
+    wait_for(lambda: state(tab) == "Nobody is asked to sign yet.")
 
 
 @pytest.mark.parametrize("width, height", [(1280, 720), (390, 844)])
@@ -378,14 +378,14 @@ def test_the_signature_comes_into_view(stack, open_tab, width, height):
 
     tab.page.locator("#submit").scroll_into_view_if_needed()
     ask(stack, tab)
-    wait(lambda: visible("pad"))
-    wait(lambda: tab.page.evaluate("() => document.activeElement.id") == "pad")
+    wait_for(lambda: visible("pad"))
+    wait_for(lambda: tab.page.evaluate("() => document.activeElement.id") == "pad")
     # On a phone, one scrolls by hand to sign; this test touches the pad where it is.
     time.sleep(0.5)
     sign(stack, tab)
     tab.draw([(0.88, 0.93)], [0.5])
     tab.page.locator("#result").wait_for()
-    wait(lambda: visible("picture") and visible("png"))
+    wait_for(lambda: visible("picture") and visible("png"))
     # The focus is never lost, though buttons have come and gone.
     assert tab.page.evaluate("() => document.activeElement.id") == "pad"
 
@@ -394,18 +394,18 @@ def test_the_page_asks_for_nothing_while_a_program_beside_the_panel_does(stack, 
     """The page cannot follow it; it asks for no other one meanwhile."""
     signature = Signature(stack)
     tab.page.get_by_text("Another program asks for a signature.").wait_for()
-    wait(lambda: tab.page.locator("#submit").is_disabled())
+    wait_for(lambda: tab.page.locator("#submit").is_disabled())
     sign(stack, tab)
     tab.draw(ACCEPT, [0.5])
     signature.end()
-    wait(lambda: tab.page.locator("#submit").is_enabled())
+    wait_for(lambda: tab.page.locator("#submit").is_enabled())
     # One after another.
     second = Signature(stack)
-    wait(lambda: tab.page.locator("#submit").is_disabled())
+    wait_for(lambda: tab.page.locator("#submit").is_disabled())
     with stack.service() as service:
         service.Cancel()
     second.thread.join()
-    wait(lambda: tab.page.locator("#submit").is_enabled())
+    wait_for(lambda: tab.page.locator("#submit").is_enabled())
     ask(stack, tab)
 
 
@@ -414,21 +414,21 @@ def test_a_capture_of_another_program_brings_the_pad_into_view(stack, tab, is_be
     tab.page.set_viewport_size({"width": 390, "height": 700})
     is_visible = lambda: tab.box["y"] >= 0  # noqa: E731
     tab.page.evaluate("() => scrollTo(0, document.body.scrollHeight)")
-    wait(lambda: not is_visible())
+    wait_for(lambda: not is_visible())
     if is_beside:
         signature = Signature(stack)
     else:
         api(stack, "/captures", {"prompt": ["Sign here"]})
-    wait(is_visible)
+    wait_for(is_visible)
     with stack.service() as service:
         service.Cancel()
     # Whoever types keeps the place.
-    wait(lambda: tab.page.locator("#submit").is_enabled())
+    wait_for(lambda: tab.page.locator("#submit").is_enabled())
     tab.page.locator("[name=reason]").focus()
     tab.page.evaluate("() => scrollTo(0, document.body.scrollHeight)")
-    wait(lambda: not is_visible())
+    wait_for(lambda: not is_visible())
     api(stack, "/captures", {"prompt": ["Sign here"]})
-    wait(lambda: tab.page.locator("#submit").is_disabled())
+    wait_for(lambda: tab.page.locator("#submit").is_disabled())
     time.sleep(0.5)
     assert not is_visible()
     if is_beside:
@@ -440,14 +440,14 @@ def test_the_keyboard_keeps_its_place(stack, tab):
     tab.page.locator("[name=reason]").focus()
     tab.page.keyboard.press("Enter")
     page_is(stack, "signing")
-    wait(lambda: focused() == "pad")
+    wait_for(lambda: focused() == "pad")
     tab.page.locator("#cancel").wait_for()
     # In the order of reading: Undo and Clear are above.
     for name in ("undo", "clear", "cancel"):
         tab.page.keyboard.press("Tab")
         assert focused() == name
     tab.page.keyboard.press("Enter")
-    wait(lambda: state(tab) == "Cancelled." and tab.page.locator("#cancel").is_hidden())
+    wait_for(lambda: state(tab) == "Cancelled." and tab.page.locator("#cancel").is_hidden())
     assert focused() == "pad"
 
 
@@ -543,6 +543,6 @@ def test_a_question_is_answered_on_the_pad_and_a_wrong_one_is_named(stack, open_
     page.locator("[name=questions]").fill("check mail Send me the receipt")
     page.locator("#submit").click()
     page_is(stack, "question")
-    wait(lambda: page.locator("#state").inner_text() == "Answer on the pad.")
+    wait_for(lambda: page.locator("#state").inner_text() == "Answer on the pad.")
     api(stack, f"/captures/{stack.status()['running']['id']}/cancel", {})
-    wait(lambda: page.locator("#state").inner_text() == "Cancelled.")
+    wait_for(lambda: page.locator("#state").inner_text() == "Cancelled.")

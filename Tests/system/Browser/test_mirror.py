@@ -7,8 +7,9 @@ import json
 import math
 
 import pytest
-from conftest import Tab, wait
+from conftest import Tab
 from PIL import Image, ImageChops
+from support.waiting import wait_for
 
 
 @pytest.fixture
@@ -47,7 +48,7 @@ def test_a_clerk_sees_the_ink_and_accepts(watched, chromium, level):
     clerk.page.wait_for_selector("#buttons button")
     assert ink(clerk.page) == 0
     person.draw([(0.3 + 0.3 * i / 60, 0.5 + 0.08 * math.sin(i / 4)) for i in range(60)])
-    wait(lambda: ink(clerk.page) > 500)
+    wait_for(lambda: ink(clerk.page) > 500)
     if level == "ink":
         # About the panel's ink: both pictures are scaled to the panel's pixels.
         scale = clerk.page.evaluate("() => document.getElementById('ink').width") / watched.status()["screen"]["size"]["width"]
@@ -59,10 +60,10 @@ def test_a_clerk_sees_the_ink_and_accepts(watched, chromium, level):
     assert label.bounding_box()["width"] > 50, "the button lies over the drawn one"
     label.focus()
     clerk.page.keyboard.press("Enter")
-    wait(lambda: request(clerk.page, watched, "GET", f"/v1/captures/{capture['id']}")["state"] == "ended")
+    wait_for(lambda: request(clerk.page, watched, "GET", f"/v1/captures/{capture['id']}")["state"] == "ended")
     end = request(clerk.page, watched, "GET", f"/v1/captures/{capture['id']}")
     assert end["outcome"] == {"result": "accepted"}
-    wait(lambda: ink(clerk.page) == 0 and clerk.page.locator("#buttons button").count() == 0)
+    wait_for(lambda: ink(clerk.page) == 0 and clerk.page.locator("#buttons button").count() == 0)
     assert not clerk.page.locator("#backdrop").is_visible()
     # This test reads the canvas often.
     assert [fault for fault in clerk.faults if "readback" not in fault] == []
@@ -70,7 +71,7 @@ def test_a_clerk_sees_the_ink_and_accepts(watched, chromium, level):
 
 def test_the_page_needs_a_token_that_may_watch(watched, chromium):
     tab = Tab(chromium.new_context(locale="de-DE"), f"http://localhost:{watched.port}/mirror")
-    wait(lambda: "Token" in tab.page.inner_text("#state"))
+    wait_for(lambda: "Token" in tab.page.inner_text("#state"))
     assert tab.faults == []
 
 
@@ -80,7 +81,7 @@ def test_the_address_of_make_run_shows_what_the_pad_shows(stack, chromium):
                 f"http://localhost:{stack.port}/mirror#token={stack.token}")
     person = Tab(chromium.new_context(), stack.url)
     person.wait_for_link()
-    wait(lambda: clerk.page.inner_text("#state") == "Nobody is signing.")
+    wait_for(lambda: clerk.page.inner_text("#state") == "Nobody is signing.")
     capture = request(clerk.page, stack, "POST", "/v1/captures", {"prompt": ["12 parcels"]})
     clerk.page.wait_for_selector("#buttons button")
 
@@ -102,16 +103,16 @@ def test_the_address_of_make_run_shows_what_the_pad_shows(stack, chromium):
         boxes = [(1130, 180, 1260, 480), (700, 580, 1280, 720), (50, 440, 400, 520)]
         return all(ImageChops.difference(mirrored.crop(box), pad.crop(box)).getbbox() is None for box in boxes)
 
-    wait(is_same)
+    wait_for(is_same)
     person.draw([(0.3 + 0.3 * i / 60, 0.5 + 0.08 * math.sin(i / 4)) for i in range(60)])
-    wait(lambda: stack.status()["running"]["strokes"] == 1)
-    wait(is_same)
+    wait_for(lambda: stack.status()["running"]["strokes"] == 1)
+    wait_for(is_same)
     clerk.page.reload()
-    wait(is_same)
+    wait_for(is_same)
     request(clerk.page, stack, "POST", f"/v1/captures/{capture['id']}/clear")
-    wait(is_same)
+    wait_for(is_same)
     request(clerk.page, stack, "POST", f"/v1/captures/{capture['id']}/cancel")
-    wait(lambda: clerk.page.locator("#buttons button").count() == 0)
+    wait_for(lambda: clerk.page.locator("#buttons button").count() == 0)
 
 
 def test_it_says_how_many_strokes_and_why_they_are_refused(stack, chromium):
@@ -121,10 +122,10 @@ def test_it_says_how_many_strokes_and_why_they_are_refused(stack, chromium):
     capture = request(clerk.page, stack, "POST", "/v1/captures", {"prompt": ["12 parcels"]})["id"]
     clerk.page.wait_for_selector("#buttons button")
     request(clerk.page, stack, "POST", f"/v1/captures/{capture}/accept")
-    wait(lambda: clerk.page.inner_text("#state") == "Not accepted yet: nobody has signed on the line.")
+    wait_for(lambda: clerk.page.inner_text("#state") == "Not accepted yet: nobody has signed on the line.")
     person.draw([(0.3 + 0.01 * i / 30, 0.5 + 0.01 * math.sin(i / 4)) for i in range(30)])
-    wait(lambda: clerk.page.inner_text("#state") == "The person is signing. 1 stroke")
+    wait_for(lambda: clerk.page.inner_text("#state") == "The person is signing. 1 stroke")
     request(clerk.page, stack, "POST", f"/v1/captures/{capture}/accept")
-    wait(lambda: clerk.page.inner_text("#state") == "Not accepted yet: the ink is very small. 1 stroke")
+    wait_for(lambda: clerk.page.inner_text("#state") == "Not accepted yet: the ink is very small. 1 stroke")
     request(clerk.page, stack, "POST", f"/v1/captures/{capture}/cancel")
-    wait(lambda: clerk.page.inner_text("#state") == "Nobody is signing.")
+    wait_for(lambda: clerk.page.inner_text("#state") == "Nobody is signing.")

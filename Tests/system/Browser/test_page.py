@@ -4,7 +4,7 @@
 import http.client
 
 from PIL import ImageChops
-from conftest import wait
+from support.waiting import wait_for
 
 FAILED = "WebSocket connection to"
 
@@ -22,7 +22,7 @@ def test_a_panel_that_is_killed_and_started_again(stack, open_tab):
     stack.start_panel()
     tab.wait_for_link()
     assert tab.page.locator("#notice").is_hidden()
-    wait(lambda: shows_all(stack, tab))
+    wait_for(lambda: shows_all(stack, tab))
 
 
 def test_a_gateway_that_is_killed_and_started_again(stack, open_tab):
@@ -54,7 +54,7 @@ def test_the_tab_that_was_opened_last_has_the_panel(stack, open_tab):
     first.page.get_by_text("This tab has taken over the panel").wait_for()
     assert second.page.locator("#taken-over").is_hidden()
     assert first.page.evaluate("() => document.activeElement.id") == "pad"
-    wait(lambda: shows_all(stack, first))
+    wait_for(lambda: shows_all(stack, first))
 
 
 def test_addresses_without_a_token_and_with_a_wrong_one(stack, open_tab):

@@ -2,9 +2,9 @@
 """Pointers whose lifting the browser loses: strokes end, and the connection does not."""
 
 import pytest
-from conftest import wait
 from support import breadth
 from test_signing import Signature, record, show_all
+from support.waiting import wait_for
 
 # Events as a browser would send them, on the pad.
 SEND = """(events) => {
@@ -64,7 +64,7 @@ def test_lost_ends_of_pointers_with_new_numbers(stack, tab, kind):
     for index in range(20):
         more = {"pointerId": 100 + index, "pointerType": kind}
         tab.page.evaluate(SEND, line(0.3, 0.4 + 0.01 * index, more))
-        wait(lambda: strokes() == index)
+        wait_for(lambda: strokes() == index)
     # One that is down nowhere does not hold the page.
     tab.page.locator("#cancel").press("Enter")
     tab.page.get_by_text("Cancelled.").wait_for()

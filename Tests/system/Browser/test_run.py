@@ -14,8 +14,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from conftest import Tab, wait
+from conftest import Tab
 from support import breadth
+from support.waiting import wait_for
 
 RUN = Path(__file__).parents[3] / "tools/run"
 
@@ -90,7 +91,7 @@ def test_nothing_is_left(tmp_path, way, status):
         # The kernel keeps 15 characters of a name.
         os.kill(programs[way[:15]], signal.SIGKILL)
     assert run.end() == status
-    wait(lambda: not any(is_running(number) for number in programs.values()))
+    wait_for(lambda: not any(is_running(number) for number in programs.values()))
     assert way == "SIGKILL" or run.left == []
     if status == 1:
         assert f"the {'gateway' if 'gateway' in way else 'panel'} has ended" in run.output
@@ -169,7 +170,7 @@ def test_one_in_the_background_ends(tmp_path, short_folder, number, ignores_inte
     assert len(children) >= 2
     program.send_signal(number)
     assert program.wait(20) == 0
-    wait(lambda: not any(is_running(child) for child in children))
+    wait_for(lambda: not any(is_running(child) for child in children))
     assert list(temporary.iterdir()) == [] and not (tmp_path / "run/address").exists()
 
 
@@ -200,13 +201,13 @@ def test_the_commands_work_as_they_are_printed(tmp_path, chromium):
     tab = Tab(context, run.url)
     tab.wait_for_link()
     # The panel starts anew with the look of the page.
-    wait(lambda: look(run)["dpi"] == 150)
+    wait_for(lambda: look(run)["dpi"] == 150)
     tab.page.wait_for_timeout(1000)
     tab.wait_for_link()
     for command in (capture, own):
-        wait(lambda: page() == "idle")
+        wait_for(lambda: page() == "idle")
         asked = start(command)
-        wait(lambda: page() == "signing")
+        wait_for(lambda: page() == "signing")
         tab.page.locator("#cancel").press("Enter")
         assert asked.wait(20) == 10, asked.stderr.read()
     context.close()
@@ -234,7 +235,7 @@ def test_the_page_has_languages_in_their_own_names_the_sketch_and_a_word_on_miss
     tab.page.locator("[name=language]").select_option("ja")
     assert "日本語: sudo apt install fonts-noto-cjk" in tab.page.locator("#no-font").inner_text()
     tab.page.locator("[name=page]").select_option("sketch")
-    wait(lambda: look(run)["page"] == "sketch" and look(run)["language"] == "ja")
+    wait_for(lambda: look(run)["page"] == "sketch" and look(run)["language"] == "ja")
     context.close()
     os.write(run.terminal, b"\x03")
     assert run.end() == 0
@@ -316,20 +317,20 @@ def test_the_look_of_the_panel_is_chosen_on_the_page(running, chromium):
     context = chromium.new_context(locale="pl-PL", color_scheme="dark", viewport={"width": 1280, "height": 720})
     tab = Tab(context, running.url)
     # The visitor's own language and colours, without a choice.
-    wait(lambda: look(running)["theme"] == "dark" and look(running)["language"] == "pl")
+    wait_for(lambda: look(running)["theme"] == "dark" and look(running)["language"] == "pl")
     tab.wait_for_link()
-    wait(lambda: is_dark(tab) and size(tab) == [1280, 720])
+    wait_for(lambda: is_dark(tab) and size(tab) == [1280, 720])
     assert tab.page.locator("[name=language] option").count() == 35
     context.new_page().close()
     tab.page.emulate_media(color_scheme="light")
-    wait(lambda: look(running)["theme"] == "light" and not is_dark(tab))
+    wait_for(lambda: look(running)["theme"] == "light" and not is_dark(tab))
     tab.page.locator("[name=theme]").select_option("high-contrast")
     tab.page.locator("[name=size]").select_option("480x320")
     tab.page.locator("[name=language]").select_option("ar")
     tab.page.locator("[name=pen]").select_option("naive-width")
-    wait(lambda: [look(running)[name] for name in ("theme", "size", "language", "pen", "dpi")]
+    wait_for(lambda: [look(running)[name] for name in ("theme", "size", "language", "pen", "dpi")]
          == ["high-contrast", "480x320", "ar", "naive-width", 165])
-    wait(lambda: size(tab) == [480, 320])
+    wait_for(lambda: size(tab) == [480, 320])
     tab.wait_for_link()
     assert '"language": "ar"' in tab.page.locator("#snippet").inner_text()
     # A signature is not disturbed; what was chosen meanwhile comes after it.
@@ -339,7 +340,7 @@ def test_the_look_of_the_panel_is_chosen_on_the_page(running, chromium):
     tab.page.wait_for_timeout(700)
     assert size(tab) == [480, 320]
     tab.page.locator("#cancel").press("Enter")
-    wait(lambda: size(tab) == [800, 480])
+    wait_for(lambda: size(tab) == [800, 480])
     # The choices are kept.
     tab.page.reload()
     tab.wait_for_link()
@@ -352,7 +353,7 @@ def test_on_a_phone_the_panel_has_the_size_of_the_window(running, chromium):
     context = chromium.new_context(
         viewport={"width": 390, "height": 844}, device_scale_factor=2, is_mobile=True, has_touch=True)
     tab = Tab(context, running.url)
-    wait(lambda: size(tab)[0] < size(tab)[1])
+    wait_for(lambda: size(tab)[0] < size(tab)[1])
     tab.wait_for_link()
     assert tab.box["width"] == 390 and tab.page.evaluate("() => document.documentElement.scrollWidth") == 390
     tab.page.locator("#submit").click()
@@ -362,7 +363,7 @@ def test_on_a_phone_the_panel_has_the_size_of_the_window(running, chromium):
         assert box["width"] >= 44 and box["height"] >= 44, (name, box)
     tab.page.locator("#cancel").press("Enter")
     tab.page.set_viewport_size({"width": 844, "height": 390})
-    wait(lambda: size(tab)[0] > size(tab)[1])
+    wait_for(lambda: size(tab)[0] > size(tab)[1])
     context.close()
 
 
@@ -374,12 +375,12 @@ def test_every_window_of_a_phone_is_filled(running, chromium, width, height):
     context = chromium.new_context(
         viewport={"width": 390, "height": 844}, device_scale_factor=2, is_mobile=True, has_touch=True)
     tab = Tab(context, running.url)
-    wait(lambda: size(tab)[0] == 780)
+    wait_for(lambda: size(tab)[0] == 780)
     tab.wait_for_link()
     tab.page.set_viewport_size({"width": width, "height": height})
     # With room for the lines below it where the window has it.
     lines = 24 if height < 500 else 150
-    wait(lambda: width * 2 - 16 <= size(tab)[0] <= width * 2 and size(tab)[1] <= 2 * (height - lines))
+    wait_for(lambda: width * 2 - 16 <= size(tab)[0] <= width * 2 and size(tab)[1] <= 2 * (height - lines))
     tab.wait_for_link()
     tab.page.locator("#submit").click()
     tab.page.locator("#accept").wait_for()
@@ -407,10 +408,10 @@ def test_a_browser_that_gives_nothing_useful(running, chromium, script):
     tab.page.locator("#settings").wait_for()
     language = "pl" if "pl-PL" in script else "en"
     assert tab.page.locator("[name=language]").input_value() == language
-    wait(lambda: look(running)["language"] == language)
+    wait_for(lambda: look(running)["language"] == language)
     tab.wait_for_link()
     tab.page.locator("[name=pen]").select_option("naive-width")
-    wait(lambda: look(running)["pen"] == "naive-width")
+    wait_for(lambda: look(running)["pen"] == "naive-width")
     # It starts anew.
     tab.wait_for_link("waiting")
     tab.wait_for_link()

@@ -11,7 +11,7 @@ import subprocess
 import threading
 
 from PIL import Image, ImageChops
-from conftest import wait
+from support.waiting import wait_for
 
 STROKE = [(0.3 + 0.4 * index / 80, 0.55 + 0.08 * math.sin(index / 5)) for index in range(81)]
 # Exact in the browser's 32 bits.
@@ -28,7 +28,7 @@ class Signature:
         self.answers = []
         self.thread = threading.Thread(target=self.follow)
         self.thread.start()
-        wait(lambda: stack.status()["page"] == "signing")
+        wait_for(lambda: stack.status()["page"] == "signing")
 
     def follow(self):
         with self.stack.service() as service:
@@ -40,7 +40,7 @@ class Signature:
         return self.answers[-1].get("strokes") or 0
 
     def wait_for_strokes(self, count: int):
-        wait(lambda: self.strokes == count)
+        wait_for(lambda: self.strokes == count)
 
     def end(self) -> str:
         self.thread.join(20)
@@ -59,7 +59,7 @@ def strokes(stack, name: str) -> list[dict]:
 
 def show_all(stack, tab):
     """Waits until the tab shows what the panel shows."""
-    wait(lambda: ImageChops.difference(tab.picture(), stack.screenshot()).getbbox() is None)
+    wait_for(lambda: ImageChops.difference(tab.picture(), stack.screenshot()).getbbox() is None)
 
 
 def raw(place: tuple[float, float]) -> tuple[int, int]:
@@ -212,7 +212,7 @@ def test_a_cancelled_touch_leaves_nothing(stack, open_tab):
     ]:
         tab.cdp.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
     show_all(stack, tab)
-    wait(lambda: ImageChops.difference(tab.picture(), empty).getbbox() is None)
+    wait_for(lambda: ImageChops.difference(tab.picture(), empty).getbbox() is None)
     tab.touch(STROKE, [0.5] * len(STROKE))
     signature.wait_for_strokes(1)
     tab.touch(ACCEPT * 2, [0.5] * 2)

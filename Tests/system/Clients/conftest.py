@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 import tarfile
-import time
 import venv
 from pathlib import Path
 
@@ -15,14 +14,6 @@ ROOT = Path(__file__).parents[3]
 EXAMPLES = ROOT / "docs/examples"
 # Servers that answer as told.
 sys.path.insert(0, str(ROOT / "Tests/system/Gateway"))
-
-
-def wait_for(condition, seconds: float = 20):
-    end = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)
-    return found
 
 
 def run(words: list, folder: Path, status: int = 0, seconds: float = 120, **environment: str) -> str:

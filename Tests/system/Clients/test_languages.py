@@ -7,10 +7,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import EXAMPLES, run, wait_for
+from conftest import EXAMPLES, run
 from flaky import Told
 from inkpanel import CaptureRequest
 from support import breadth
+from support.waiting import wait_for
 
 
 @pytest.fixture(scope="module")

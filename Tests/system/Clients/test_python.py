@@ -13,9 +13,10 @@ from pathlib import Path
 
 import inkpanel
 import pytest
-from conftest import ROOT, run, wait_for
+from conftest import ROOT, run
 from flaky import Flaky, Told
 from inkpanel import AsyncPad, Capture, CaptureRequest, InkpanelError, Outcome, Pad, Policy, Row, SessionRequest
+from support.waiting import wait_for
 
 INTERFACE = json.loads((ROOT / "Sources/Gateway/Web/openapi.json").read_text())
 REQUEST = CaptureRequest(prompt=["Delivery 4711"], rows=[Row("Order", "4711")], policy=Policy(undo=False))

@@ -14,9 +14,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from conftest import EXAMPLES, ROOT, run, wait_for
+from conftest import EXAMPLES, ROOT, run
 from inkpanel import CaptureRequest, Pad
 from standardwebhooks import Webhook
+from support.waiting import wait_for
 
 PROGRAM = ROOT / "clients/python/inkpanel/simulator.py"
 REQUEST = CaptureRequest(prompt=["Delivery 4711"])

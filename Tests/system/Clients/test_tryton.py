@@ -11,10 +11,11 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from conftest import EXAMPLES, run, wait_for
+from conftest import EXAMPLES, run
 from PIL import Image
 from proteus import Model, Wizard, config
 from support import breadth
+from support.waiting import wait_for
 
 # Its database takes a minute.
 pytestmark = breadth.long

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import sync_playwright
+from support.waiting import wait_for
 
 TESTS = Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS / "Gateway"), str(TESTS / "Control")]
 
-from gateway import Gateway, Panel, wait_for  # noqa: E402
+from gateway import Gateway, Panel  # noqa: E402
 from socket_client import WebSocket  # noqa: E402
 from virtual_client import VirtualClient  # noqa: E402
 

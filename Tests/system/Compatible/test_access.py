@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from conftest import ORIGIN, SCOPES, Stack
-from gateway import wait_for
 from socket_client import Closed, Refused
 from support import breadth
 from test_signotec import Page, opened, request
 from virtual_client import VirtualClient
+from support.waiting import wait_for
 
 PROTOCOLS = ["signotec", "stepover"]
 

@@ -9,9 +9,9 @@ import os
 from pathlib import Path
 
 import pytest
-from gateway import wait_for
 from PIL import Image
 from test_sigweb import PAGE
+from support.waiting import wait_for
 
 FOLDER = os.environ.get("FILES", "")
 

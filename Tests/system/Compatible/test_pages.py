@@ -5,8 +5,8 @@ import base64
 import io
 
 import pytest
-from gateway import wait_for
 from PIL import Image
+from support.waiting import wait_for
 
 # Keeps what comes, and waits for a message with some members.
 PAGE = """<!doctype html><title>Application</title><script>

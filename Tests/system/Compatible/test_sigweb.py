@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from conftest import ORIGIN
-from gateway import wait_for
 from PIL import Image
+from support.waiting import wait_for
 
 SCRIPT = (Path(__file__).parents[3] / "Sources/Gateway/Web/sigweb-compat.js").read_text()
 

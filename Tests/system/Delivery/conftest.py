@@ -7,10 +7,8 @@ import os
 import random
 import shlex
 import shutil
-import socket
 import subprocess
 import sys
-import time
 import urllib.request
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,36 +16,20 @@ from pathlib import Path
 import boto3
 import pytest
 from faulty import Faulty
+from support.waiting import free_port, listens, wait_for
 
-# `make test-long` goes far.
 UNIT = Path(__file__).parents[3] / "systemd/inkpanel-deliver.service"
 PANEL = "panel-12"
 BUCKET = "signatures"
 SEED = 20260314
 
 
-def free_port() -> int:
-    """Below those of clients."""
-    while True:
-        port = random.randrange(20000, 32000)
-        with socket.socket() as probe:
-            try:
-                probe.bind(("127.0.0.1", port))
-                return port
-            except OSError:
-                continue
-
-
-def wait_for(port: int, process: subprocess.Popen):
-    """Waits until a server accepts connections."""
-    for _ in range(1200):
+def wait_for_server(port: int, process: subprocess.Popen):
+    def accepts() -> bool:
         assert process.poll() is None, "the server has ended"
-        try:
-            with socket.create_connection(("127.0.0.1", port), timeout=1):
-                return
-        except OSError:
-            time.sleep(0.05)
-    raise AssertionError("the server does not accept connections")
+        return listens(port)
+
+    wait_for(accepts, 60, "the server")
 
 
 def unit_settings() -> tuple[list[str], dict[str, str]]:
@@ -141,7 +123,7 @@ def s3_server(tmp_path_factory):
     server = subprocess.Popen(
         [str(Path(sys.executable).with_name("moto_server")), "-H", "127.0.0.1", "-p", str(port)], stdout=log,
         stderr=log)
-    wait_for(port, server)
+    wait_for_server(port, server)
     yield port
     server.kill()
     server.wait()
@@ -205,7 +187,7 @@ Subsystem sftp internal-sftp
     (tmp_path / "known_hosts").write_text(f"[127.0.0.1]:{port} {host.with_suffix('.pub').read_text()}")
     server = subprocess.Popen(
         [shutil.which("sshd", path="/usr/sbin:/usr/bin"), "-D", "-f", configuration, "-E", tmp_path / "sshd.log"])
-    wait_for(port, server)
+    wait_for_server(port, server)
     folder = tmp_path / "delivered"
     folder.mkdir()
     yield folder, f"""

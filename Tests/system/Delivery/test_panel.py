@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import PANEL, Sender
 from support import breadth
+from support.waiting import wait_for
 
 RECIPIENT = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj"
 
@@ -27,10 +28,12 @@ class Panel:
             self.process = subprocess.Popen(
                 [os.environ["INKPANEL"], "run", "--simulate", "--config", self.file, "--store", self.store, "--socket",
                  self.socket], stderr=log)
-        until = time.monotonic() + 60
-        while "ready" not in self.log.read_text():
-            assert self.process.poll() is None and time.monotonic() < until, self.log.read_text()
-            time.sleep(0.02)
+
+        def is_ready() -> bool:
+            assert self.process.poll() is None, self.log.read_text()
+            return "ready" in self.log.read_text()
+
+        wait_for(is_ready, 60, "the panel")
 
     def command(self, *words, status: int = 0) -> str:
         done = subprocess.run(
@@ -44,11 +47,8 @@ class Panel:
     def delivery(self) -> dict:
         return json.loads(self.command("status", "--json"))["store"]["delivery"]
 
-    def wait_for(self, count: int):
-        until = time.monotonic() + 30
-        while self.delivery()["waiting"] != count:
-            assert time.monotonic() < until, (self.delivery(), self.log.read_text())
-            time.sleep(0.02)
+    def wait_until_waiting(self, count: int):
+        wait_for(lambda: self.delivery()["waiting"] == count, what=f"the outbox with {count} files")
 
     def stop(self, signal_number=signal.SIGTERM):
         self.process.send_signal(signal_number)
@@ -80,7 +80,7 @@ def test_records_of_a_killed_panel(start, tmp_path, store, evidence):
         if len(ids) % 2 == 0 and sender.outbox.exists():
             sender.run()
         panel.start()
-    panel.wait_for(len(sender.waiting()))
+    panel.wait_until_waiting(len(sender.waiting()))
     assert sender.run() == 0, sender.log
     assert panel.delivery() == {"waiting": 0}
     # What the store has is a panel's directory, which anybody can verify.
@@ -102,7 +102,7 @@ def test_records_of_a_killed_panel(start, tmp_path, store, evidence):
 def test_an_undelivered_record_cannot_be_deleted(start, store):
     panel = start("[delivery]\nenabled = true\nrequired = true\n")
     id = panel.capture()
-    panel.wait_for(2)
+    panel.wait_until_waiting(2)
     assert abs(panel.delivery()["oldest"] / 1e6 - time.time()) < 60
     assert "has not been delivered yet: deliver it first" in panel.command("delete", id, status=69)
     assert Sender(panel.store, store.remotes).run() == 0
@@ -119,7 +119,7 @@ def test_a_panel_whose_outbox_fails_takes_captures(start):
     assert "outbox/seals" in panel.delivery()["fault"]
     assert "delivery: cannot change the group of" in panel.log.read_text()
     (panel.store / "outbox/seals").unlink()
-    panel.wait_for(2)
+    panel.wait_until_waiting(2)
 
 
 def test_delivery_needs_seals(tmp_path):

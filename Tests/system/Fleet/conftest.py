@@ -8,15 +8,14 @@ import os
 import random
 import shutil
 import signal
-import socket
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from fake_panel import FakePanel
+from support.waiting import listens, wait_for
 
 TOP = Path(__file__).parents[3]
 FLEET = TOP / "deploy/fleet"
@@ -41,15 +40,6 @@ def faketime_can_begin():
         for path in Path("/dev/shm").glob("*faketime_s*"):
             if not Path("/proc", path.name.rpartition("_")[2]).exists():
                 path.unlink(missing_ok=True)
-
-
-def until(condition, seconds: float = 15, what: str = "it"):
-    """Waits for a state."""
-    end = time.monotonic() + seconds
-    while not (value := condition()):
-        assert time.monotonic() < end, f"{what} has not come"
-        time.sleep(0.02)
-    return value
 
 
 class Authority:
@@ -138,13 +128,13 @@ class Broker:
             [program, "-c", self.folder / "mosquitto.conf"], stdout=subprocess.DEVNULL,
             stderr=(self.folder / "errors").open("a"))
         for port in (self.panels_port, self.hosts_port):
-            until(lambda port=port: listens(port), what=f"the broker ({(self.folder / 'errors').read_text()})")
-        until(lambda: self.log.count("running") > starts, what="the broker's main loop")
+            wait_for(lambda port=port: listens(port), what=f"the broker ({(self.folder / 'errors').read_text()})")
+        wait_for(lambda: self.log.count("running") > starts, what="the broker's main loop")
 
     def reload(self):
         lines = self.log.count("Reloading config")
         self.process.send_signal(signal.SIGHUP)
-        until(lambda: self.log.count("Reloading config") > lines, what="the reload")
+        wait_for(lambda: self.log.count("Reloading config") > lines, what="the reload")
 
     def kill(self):
         self.process.kill()
@@ -168,11 +158,6 @@ def free_ports() -> list[int]:
         if port not in ports and not listens(port):
             ports.append(port)
     return ports
-
-
-def listens(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 @pytest.fixture

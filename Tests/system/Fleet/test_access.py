@@ -8,9 +8,10 @@ import time
 
 import paho.mqtt.client as mqtt
 import pytest
-from conftest import Broker, until
+from conftest import Broker
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
+from support.waiting import wait_for
 
 
 class Client:
@@ -49,7 +50,7 @@ class Client:
     def subscribe(self, *topics: str):
         for topic in topics:
             number = self.client.subscribe(topic, qos=1)[1]
-            until(lambda number=number: number in self.reasons, what="the answer to a subscription")
+            wait_for(lambda number=number: number in self.reasons, what="the answer to a subscription")
 
     def publish(self, topic: str, payload: str = "x", retain: bool = False, responds: str | None = None) -> int:
         """The broker's reason."""
@@ -57,7 +58,7 @@ class Client:
         if responds:
             properties.ResponseTopic = responds
         number = self.client.publish(topic, payload, qos=1, retain=retain, properties=properties).mid
-        return until(lambda: (self.reasons.get(number, -1) + 1), what="the answer to a message") - 1
+        return wait_for(lambda: (self.reasons.get(number, -1) + 1), what="the answer to a message") - 1
 
     def stop(self):
         self.client.disconnect()
@@ -94,7 +95,7 @@ EVERYTHING = ["#", "inkpanel/v1/+/request/#", "inkpanel/v1/+/response/#", "inkpa
 def fence(sender: Client, receiver: Client, topic: str):
     """What was sent before has been delivered, if it ever is."""
     assert sender.publish(topic, "fence") == 0
-    until(lambda: (topic, b"fence") in receiver.got, what="the fence")
+    wait_for(lambda: (topic, b"fence") in receiver.got, what="the fence")
     time.sleep(0.1)
 
 
@@ -108,12 +109,12 @@ def test_what_may_be_done(clients):
     assert [host.publish(topic) for topic in asked] == [0, 0, 0]
     retained = ("status", "info", "delivery")
     assert [panel.publish(topic, retain=topic.endswith(retained)) for topic in said] == [0, 0, 0, 0, 0]
-    until(lambda: len(panel.got) == 3 and len(host.got) == 5, what="all messages")
+    wait_for(lambda: len(panel.got) == 3 and len(host.got) == 5, what="all messages")
     assert [topic for topic, _ in panel.got] == asked and [topic for topic, _ in host.got] == said
     # A new host gets what is retained.
     late = clients("till")
     late.subscribe(*(f"inkpanel/v1/+/{part}" for part in retained))
-    until(lambda: len(late.got) == 3, what="states")
+    wait_for(lambda: len(late.got) == 3, what="states")
 
 
 def test_panel_reads_nothing_of_another(clients):
@@ -239,13 +240,13 @@ def test_panel_does_not_trust_a_server_with_a_panels_certificate(tmp_path, broke
 def test_states_survive_a_kill(clients, broker):
     panel = clients("panel-a")
     panel.publish("inkpanel/v1/panel-a/status", "kept", retain=True)
-    until(lambda: b"kept" in (broker.folder / "data/mosquitto.db").read_bytes()
+    wait_for(lambda: b"kept" in (broker.folder / "data/mosquitto.db").read_bytes()
           if (broker.folder / "data/mosquitto.db").exists() else False, what="the database")
     broker.kill()
     broker.start()
     host = clients("erp")
     host.subscribe("inkpanel/v1/+/status")
-    until(lambda: host.got == [("inkpanel/v1/panel-a/status", b"kept")], what="the state")
+    wait_for(lambda: host.got == [("inkpanel/v1/panel-a/status", b"kept")], what="the state")
 
 
 @pytest.fixture
@@ -278,7 +279,7 @@ def test_revoked_panel_after_a_reload(own_broker, authority, tmp_path):
     # A connection stays until the broker ends, or until the new board has the name.
     assert not before.has_ended
     assert Client(broker.panels_port, files[0], board / "panel.crt", board / "panel.key").is_connected
-    until(lambda: before.has_ended, what="the end of the old board's connection")
+    wait_for(lambda: before.has_ended, what="the end of the old board's connection")
     broker.kill()
     broker.start()
     assert Client(broker.panels_port, *files).was_refused

@@ -10,9 +10,10 @@ import threading
 import time
 
 import pytest
-from conftest import TOP, until
+from conftest import TOP
 from fake_panel import FakePanel
 from inkpanel_fleet import FleetError
+from support.waiting import wait_for
 
 PROMPT = ["Delivery 4711", "Zwölf Paletten"]
 
@@ -39,7 +40,7 @@ class Asking(threading.Thread):
 
 
 def page_of(panel: FakePanel, number: int = 1) -> str:
-    return until(lambda: len(panel.pages) >= number and panel.pages[number - 1], what="the page")
+    return wait_for(lambda: len(panel.pages) >= number and panel.pages[number - 1], what="the page")
 
 
 def test_capture(panel, connect):
@@ -71,7 +72,7 @@ def test_lost_answers_ask_nobody_twice(panel, connect, monkeypatch):
     monkeypatch.setattr("inkpanel_fleet.REPEAT_ANSWERED_AFTER", 0.5)
     panel.drops = 3
     asking = Asking(connect())
-    until(lambda: asking.progress, what="an answer")
+    wait_for(lambda: asking.progress, what="an answer")
     assert len(panel.pages) == 1 and len(panel.requests) == 4
     # The end is lost, too: a later request asks for it.
     panel.drops = 2
@@ -84,11 +85,11 @@ def test_broker_killed_amid_a_capture(panel, broker, connect):
     fleet = connect()
     asking = Asking(fleet)
     key = page_of(panel)
-    until(lambda: asking.progress, what="an answer")
+    wait_for(lambda: asking.progress, what="an answer")
     # The broker has stored that the panel has the request, and will not repeat it.
     time.sleep(1.5)
     broker.kill()
-    until(lambda: not panel.connected.is_set() and not fleet.connected.is_set(), what="the end of connections")
+    wait_for(lambda: not panel.connected.is_set() and not fleet.connected.is_set(), what="the end of connections")
     # Nobody gets to know that but who asks again.
     panel.drops = 2
     panel.sign(key)
@@ -102,7 +103,7 @@ def test_broker_killed_amid_a_capture(panel, broker, connect):
 def test_broker_away_when_asked(panel, broker, connect):
     fleet = connect()
     broker.kill()
-    until(lambda: not fleet.connected.is_set(), what="the end of the connection")
+    wait_for(lambda: not fleet.connected.is_set(), what="the end of the connection")
     asking = Asking(fleet)
     time.sleep(0.2)
     assert not panel.pages
@@ -137,7 +138,7 @@ def test_panel_that_went_offline_asks_nobody_later(panel, broker, connect, fleet
     time.sleep(1)
     # Its session is kept: what is left in it is the cancel, not the question.
     again = FakePanel("panel-a", fleet_authority.state("panel-a"), broker.panels_port).start()
-    until(lambda: again.requests, what="the cancel")
+    wait_for(lambda: again.requests, what="the cancel")
     assert [method for method, _ in again.requests] == ["cancel"] and not again.pages
     again.stop()
 
@@ -167,7 +168,7 @@ def test_key_reused(panel, connect):
     assert caught.value.reason == "key-reused"
     # The same question gets the same capture.
     again = Asking(fleet, key="order-4711")
-    until(lambda: again.progress, what="an answer")
+    wait_for(lambda: again.progress, what="an answer")
     panel.sign("order-4711")
     assert again.end()["outcome"] == {"result": "accepted"}
     assert panel.pages == ["order-4711"]
@@ -231,7 +232,7 @@ def test_several_captures_at_once(panel, broker, connect, fleet_authority):
     other = FakePanel("panel-b", fleet_authority.state("panel-b"), broker.panels_port).start()
     fleet = connect()
     asking = [Asking(fleet, name, key=f"{name}-{number:08}") for name in ("panel-a", "panel-b") for number in range(10)]
-    until(lambda: all(one.progress for one in asking), what="all pages")
+    wait_for(lambda: all(one.progress for one in asking), what="all pages")
     for fake in (panel, other):
         for key in fake.pages:
             fake.sign(key)
@@ -248,7 +249,7 @@ def test_states_of_all_panels(panel, broker, connect, fleet_authority):
     assert [(name, state["online"]) for name, state in states.items()] == [("panel-a", True), ("panel-b", True)]
     other.stop()
     # The will.
-    until(lambda: dict(fleet.panels())["panel-b"] == {"online": False}, what="the will")
+    wait_for(lambda: dict(fleet.panels())["panel-b"] == {"online": False}, what="the will")
 
 
 def test_second_program_with_the_same_certificate(panel, connect, monkeypatch):
@@ -260,7 +261,7 @@ def test_second_program_with_the_same_certificate(panel, connect, monkeypatch):
     key = page_of(panel)
     time.sleep(2.1)
     second = connect()
-    until(lambda: first.trouble or second.trouble, what="the pause of one")
+    wait_for(lambda: first.trouble or second.trouble, what="the pause of one")
     trouble = first.trouble or second.trouble
     assert trouble.reason == "taken-over" and "give each its own" in str(trouble)
     # The other one works.
@@ -286,8 +287,8 @@ def test_a_broker_that_starts_anew_several_times_is_no_other_program(panel, brok
         broker.stop()
         time.sleep(1.5)
         broker.start()
-        until(fleet.connected.is_set, what="the connection")
-    until(lambda: panel.client.is_connected(), what="the panel")
+        wait_for(fleet.connected.is_set, what="the connection")
+    wait_for(lambda: panel.client.is_connected(), what="the panel")
     panel.sign(key)
     assert asking.end()["outcome"] == {"result": "accepted"}
     assert fleet.status("panel-a", timeout=30)["state"] == "idle" and fleet.failure is fleet.trouble is None
@@ -297,9 +298,9 @@ def test_short_connections_without_a_reason_end_nothing_for_good(panel, connect,
     monkeypatch.setattr("inkpanel_fleet.LEAST_PAUSE", 1.0)
     fleet = connect()
     for _ in range(5):
-        until(fleet.connected.is_set, what="the connection")
+        wait_for(fleet.connected.is_set, what="the connection")
         fleet.client.socket().shutdown(2)
-        until(lambda: not fleet.connected.is_set(), what="its end")
+        wait_for(lambda: not fleet.connected.is_set(), what="its end")
     assert fleet.trouble.reason == "taken-over" and "may have" in str(fleet.trouble)
     assert fleet.status("panel-a", timeout=40)["state"] == "idle" and fleet.trouble is None
 

@@ -12,9 +12,10 @@ import threading
 import time
 
 import pytest
-from conftest import CERTIFICATE, Authority, free_ports, until
+from conftest import CERTIFICATE, Authority, free_ports
 from support import breadth
 from test_panel import RealPanel
+from support.waiting import wait_for
 
 CONNACK = bytes.fromhex("20030000 00".replace(" ", ""))
 SUBACK = bytes.fromhex("900400010001")
@@ -97,7 +98,7 @@ def real(tmp_path, broker, fleet_authority):
 def test_a_hostile_broker(real, broker, speech):
     hostile = Hostile(broker, speaks(*SPEECHES[speech]))
     real.start_fleet(port=hostile.port)
-    until(lambda: hostile.connections, what="the connection")
+    wait_for(lambda: hostile.connections, what="the connection")
     time.sleep(1.5)
     if real.fleet.poll() == -signal.SIGABRT:
         # libmosquitto 2.0.11 ends a program that gets a property of an unknown type (property_mosq.c logs for nobody).
@@ -149,18 +150,18 @@ def test_a_router_that_forgets_the_connection(real, broker):
     real.until_connected()
     router.forgotten = router.count
     # One sign of life that is not answered within the same time.
-    until(lambda: "does not answer" in real.log, 25, "the fault")
-    until(lambda: router.count == 2)
-    until(lambda: real.log.count("connected to") == 2)
+    wait_for(lambda: "does not answer" in real.log, 25, "the fault")
+    wait_for(lambda: router.count == 2)
+    wait_for(lambda: real.log.count("connected to") == 2)
 
 
 def test_a_broker_that_is_not_there(real, broker):
     [port, _] = free_ports()
     real.start_fleet(port=port)
-    until(lambda: "Connection refused" in real.status.get("fault", ""))
+    wait_for(lambda: "Connection refused" in real.status.get("fault", ""))
     real.fleet.kill()
     real.start_fleet("--broker", "no-such-host.invalid:8883")
-    until(lambda: "no address is known" in real.status.get("fault", ""))
+    wait_for(lambda: "no address is known" in real.status.get("fault", ""))
 
 
 def test_a_broker_of_another_authority(real, broker, tmp_path_factory):
@@ -171,7 +172,7 @@ def test_a_broker_of_another_authority(real, broker, tmp_path_factory):
     broker.stop()
     broker.start()
     real.start_fleet()
-    until(lambda: "TLS failed" in real.status.get("fault", ""), what=real.log)
+    wait_for(lambda: "TLS failed" in real.status.get("fault", ""), what=real.log)
     assert "ca.crt" in real.status["fault"]
 
 
@@ -181,7 +182,7 @@ def test_a_broker_under_another_name(real, broker):
     broker.stop()
     broker.start()
     real.start_fleet()
-    until(lambda: "TLS failed" in real.status.get("fault", ""))
+    wait_for(lambda: "TLS failed" in real.status.get("fault", ""))
 
 
 def test_a_brokers_certificate_that_has_ended_is_named_as_the_brokers(real, broker):
@@ -194,21 +195,21 @@ def test_a_brokers_certificate_that_has_ended_is_named_as_the_brokers(real, brok
     broker.start()
     real.start_fleet()
     words = "the certificate of the broker, or of its authority, has ended by this panel's clock"
-    until(lambda: words in real.status.get("fault", ""), what=real.log)
+    wait_for(lambda: words in real.status.get("fault", ""), what=real.log)
     assert "brokerCertificateEnds" not in real.status
     # With another one it connects, and knows how long that lasts.
     authority("broker", "localhost", "127.0.0.1", "--days", "20")
     broker.copy_files()
     broker.stop()
     broker.start()
-    until(lambda: "connectedSince" in real.status, 60, what=real.log)
+    wait_for(lambda: "connectedSince" in real.status, 60, what=real.log)
     assert 19 * 86400 < real.status["brokerCertificateEnds"] - time.time() <= 20 * 86400
 
 
 @pytest.mark.parametrize("shift", breadth.share(["-400d", "+400d"], 2))
 def test_a_wrong_clock_is_named(real, shift):
     real.start_fleet(prefix=["faketime", "-f", shift])
-    until(lambda: "panel.crt is not valid by this panel's clock" in real.status.get("fault", ""), what=real.log)
+    wait_for(lambda: "panel.crt is not valid by this panel's clock" in real.status.get("fault", ""), what=real.log)
 
 
 def test_a_panel_whose_certificate_was_revoked_says_where_to_look(real, broker, fleet_authority):
@@ -219,7 +220,7 @@ def test_a_panel_whose_certificate_was_revoked_says_where_to_look(real, broker, 
     broker.reload()
     real.start_fleet()
     # In TLS 1.3 the reason comes after the handshake, and may be lost: then with another try.
-    until(lambda: "this panel's certificate was revoked" in real.status.get("fault", ""), 60, what="the reason")
+    wait_for(lambda: "this panel's certificate was revoked" in real.status.get("fault", ""), 60, what="the reason")
 
 
 def test_captures_on_the_board_go_on_without_a_broker(real):

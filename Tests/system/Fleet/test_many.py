@@ -16,7 +16,6 @@ from datetime import datetime, timedelta, timezone
 
 import paho.mqtt.client as mqtt
 import pytest
-from conftest import until
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -24,6 +23,7 @@ from inkpanel_fleet import FleetError
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from support import breadth
+from support.waiting import wait_for
 
 COUNT = int(os.environ.get("INKPANEL_FLEET_PANELS", breadth.count(30, 200)))
 FIGURES = "INKPANEL_FLEET_FIGURES" in os.environ
@@ -92,7 +92,7 @@ def many(states, broker):
         requests.unlink()
     started = time.monotonic()
     many = Many(states, broker, 0.2)
-    until(lambda: many.connected == COUNT, 60, "all panels")
+    wait_for(lambda: many.connected == COUNT, 60, "all panels")
     print(f"{COUNT} panels connected in {time.monotonic() - started:.1f} s")
     yield many
     many.kill()
@@ -160,7 +160,7 @@ class Burst:
             document = {"key": key, "until": time.time_ns() // 1000 + 60_000_000, "parameters": {"data": {"key": key}}}
             self.asked[key] = time.monotonic()
             self.client.publish(f"inkpanel/v1/{panel}/request/capture", json.dumps(document), 1, properties=properties)
-        until(lambda: len(self.ends) == count, 30, "all answers")
+        wait_for(lambda: len(self.ends) == count, 30, "all answers")
         self.client.disconnect()
         self.client.loop_stop()
         return sorted(1000 * (self.pages[key] - asked) for key, asked in self.asked.items())
@@ -184,10 +184,10 @@ def test_the_broker_is_killed_under_many_panels(many, connect, broker):
     asking.start()
     time.sleep(1.5)
     broker.kill()
-    until(lambda: many.connected == 0, 10)
+    wait_for(lambda: many.connected == 0, 10)
     broker.start()
     begun = time.monotonic()
-    until(lambda: many.connected == COUNT, 60, "all panels")
+    wait_for(lambda: many.connected == COUNT, 60, "all panels")
     print(f"{COUNT} panels are back after {time.monotonic() - begun:.1f} s")
     asking.join(120)
     # Each order was signed once, and each host knows it.
@@ -203,7 +203,7 @@ def test_panels_are_killed_and_nobody_is_asked_twice(many, connect):
         time.sleep(random.uniform(0.5, 1.5))
         many.kill()
         many.start()
-        until(lambda: many.connected == COUNT, 60, "all panels")
+        wait_for(lambda: many.connected == COUNT, 60, "all panels")
     asking.join(120)
     assert set(many.pages.values()) == {1} and len(results) == COUNT
     ends = collections.Counter(result for _, _, result, _ in results)

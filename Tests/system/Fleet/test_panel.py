@@ -13,11 +13,11 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import until
 from inkpanel_fleet import FleetError
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from support import breadth
+from support.waiting import wait_for
 
 TOML = '[control]\ngateway = ""\ngroup = ""\nfleet = ""\n'
 
@@ -42,7 +42,7 @@ class RealPanel:
             [os.environ["INKPANEL"], "run", "--store", f"{self.folder}/records", "--socket", self.socket, "--virtual",
              f"{self.folder}/v.sock", "--display", "headless:800x480", "--config", f"{self.folder}/panel.toml",
              "--simulate"], stdout=log, stderr=log)
-        until(lambda: b"inkpanel: ready: " in (self.folder / "panel.log").read_bytes()[before:], 30, "the panel")
+        wait_for(lambda: b"inkpanel: ready: " in (self.folder / "panel.log").read_bytes()[before:], 30, "the panel")
 
     def start_fleet(self, *words: str, prefix=(), port: int | None = None):
         log = (self.folder / "fleet.log").open("ab")
@@ -58,7 +58,8 @@ class RealPanel:
         return self
 
     def until_connected(self):
-        until(lambda: "connectedSince" in self.status and self.status["panelAnswers"], 20, f"{self.log}: a connection")
+        wait_for(
+            lambda: "connectedSince" in self.status and self.status["panelAnswers"], 20, f"{self.log}: a connection")
 
     @property
     def status(self) -> dict:
@@ -89,7 +90,7 @@ class RealPanel:
         return self.call("Status")["parameters"]["status"]["page"]
 
     def act(self, act: str):
-        until(lambda: self.page() == "signing", what="the page")
+        wait_for(lambda: self.page() == "signing", what="the page")
         assert self.call("Simulate", act=act) == {"parameters": {}}
 
     def process_file(self, name: str) -> str:
@@ -166,7 +167,7 @@ def test_a_person_cancels(panel, connect, act, outcome):
 def test_a_host_cancels_its_capture(panel, connect):
     fleet = connect()
     asking = Asking(fleet, key="order-4711")
-    until(lambda: panel.page() == "signing")
+    wait_for(lambda: panel.page() == "signing")
     assert fleet.cancel("panel-a", "order-4711")["outcome"] == {"result": "cancelled", "by": "host"}
     assert asking.end()["outcome"]["by"] == "host" and panel.page() != "signing"
     with pytest.raises(FleetError) as failure:
@@ -179,11 +180,11 @@ def test_panels_and_their_state(panel, connect):
     assert dict(fleet.panels())["panel-a"]["state"] == "idle"
     assert fleet.status("panel-a")["page"] == "idle"
     asking = Asking(fleet)
-    until(lambda: dict(fleet.panels())["panel-a"]["state"] == "busy")
+    wait_for(lambda: dict(fleet.panels())["panel-a"]["state"] == "busy")
     panel.act("cancel")
     asking.end()
     panel.fleet.terminate()
-    until(lambda: dict(fleet.panels())["panel-a"] == {"online": False})
+    wait_for(lambda: dict(fleet.panels())["panel-a"] == {"online": False})
 
 
 def test_what_waits_for_its_delivery_is_told_until_it_has_left(real, connect):
@@ -193,20 +194,20 @@ def test_what_waits_for_its_delivery_is_told_until_it_has_left(real, connect):
     fleet.client.message_callback_add(
         "inkpanel/v1/+/delivery", lambda client, data, message: told.append(json.loads(message.payload)))
     fleet.client.subscribe("inkpanel/v1/+/delivery", 1)
-    until(lambda: told, what="the retained message")
+    wait_for(lambda: told, what="the retained message")
     assert told == [{"waiting": 0, "fault": False}]
     began = time.time()
     asking = Asking(fleet)
     real.act("sign")
     asking.end()
-    until(lambda: told[-1]["waiting"] == 2, what="the record and its seal")
+    wait_for(lambda: told[-1]["waiting"] == 2, what="the record and its seal")
     assert began - 1 < told[-1]["oldest"] / 1e6 < time.time() and set(told[-1]) == {"waiting", "oldest", "fault"}
     # Another program delivers, while nobody touches the panel.
-    until(lambda: real.page() == "idle", 30)
+    wait_for(lambda: real.page() == "idle", 30)
     outbox = Path(f"{real.folder}/records/outbox")
     for file in [*outbox.glob("captures/*"), *outbox.glob("seals/*")]:
         file.unlink()
-    until(lambda: told[-1] == {"waiting": 0, "fault": False}, 5, "that nothing waits")
+    wait_for(lambda: told[-1] == {"waiting": 0, "fault": False}, 5, "that nothing waits")
     assert len(told) <= 4 and len(real.records) == 1
 
 
@@ -218,7 +219,7 @@ def test_a_wrong_request_is_refused_with_the_panels_words(panel, connect):
             fleet.capture("panel-a", timeout=10, **request)
         assert failure.value.reason == name, failure.value
     running = Asking(fleet)
-    until(lambda: panel.page() == "signing")
+    wait_for(lambda: panel.page() == "signing")
     with pytest.raises(FleetError) as failure:
         fleet.capture("panel-a", prompt=["Another"], timeout=10)
     assert failure.value.reason == "busy"
@@ -229,12 +230,12 @@ def test_a_wrong_request_is_refused_with_the_panels_words(panel, connect):
 def test_a_capture_that_waits_too_long_is_given_up(panel, connect):
     fleet = connect()
     running = Asking(fleet)
-    until(lambda: panel.page() == "signing")
+    wait_for(lambda: panel.page() == "signing")
     with pytest.raises(FleetError) as failure:
         fleet.capture("panel-a", prompt=["Another"], wait=True, timeout=2)
     # If no time service keeps the machine's clock, the host gives up, and cancels.
     assert failure.value.reason == "expired"
-    until(lambda: panel.call("Status")["parameters"]["status"]["waiting"] == 0)
+    wait_for(lambda: panel.call("Status")["parameters"]["status"]["waiting"] == 0)
     panel.act("cancel")
     running.end()
 
@@ -277,7 +278,7 @@ def test_a_request_for_a_panel_that_is_away_is_shown_until_then_and_not_later(re
         if retain:
             # It is a request like others while the panel is there; and no more after a restart.
             real.act("cancel")
-            until(lambda: real.page() != "signing")
+            wait_for(lambda: real.page() != "signing")
             real.fleet.kill()
             real.fleet.wait()
             (real.state / "requests").unlink()
@@ -289,11 +290,11 @@ def test_a_request_for_a_panel_that_is_away_is_shown_until_then_and_not_later(re
 
 def test_the_broker_is_killed_amid_a_capture(panel, connect, broker):
     asking = Asking(connect())
-    until(lambda: panel.page() == "signing")
+    wait_for(lambda: panel.page() == "signing")
     broker.kill()
-    until(lambda: "connectedSince" not in panel.status)
+    wait_for(lambda: "connectedSince" not in panel.status)
     panel.act("sign")
-    until(lambda: len(panel.records) == 1)
+    wait_for(lambda: len(panel.records) == 1)
     broker.start()
     assert asking.end()["outcome"] == {"result": "accepted"}
     assert len(panel.records) == 1
@@ -301,10 +302,10 @@ def test_the_broker_is_killed_amid_a_capture(panel, connect, broker):
 
 def test_the_panels_program_is_killed_amid_a_capture(panel, connect):
     asking = Asking(connect())
-    until(lambda: panel.page() == "signing")
+    wait_for(lambda: panel.page() == "signing")
     panel.panel.kill()
     panel.panel.wait()
-    until(lambda: not panel.status["panelAnswers"])
+    wait_for(lambda: not panel.status["panelAnswers"])
     panel.start_panel()
     outcome = asking.end()["outcome"]
     assert outcome["result"] == "failed" and "the ink so far is kept" in outcome["reason"]
@@ -315,19 +316,19 @@ def test_the_panels_program_is_killed_amid_a_capture(panel, connect):
 def test_this_program_is_killed_amid_a_capture(panel, connect, when):
     fleet = connect()
     asking = Asking(fleet, key="order-4711")
-    until(lambda: panel.page() == "signing")
+    wait_for(lambda: panel.page() == "signing")
     # The page is there before this program knows which capture it is.
-    until(lambda: "began " in (panel.state / "requests").read_text())
+    wait_for(lambda: "began " in (panel.state / "requests").read_text())
     if when == "accepted":
         # The panel stores the record while nobody listens.
         panel.fleet.send_signal(signal.SIGSTOP)
         panel.act("sign")
-        until(lambda: len(panel.records) == 1)
+        wait_for(lambda: len(panel.records) == 1)
         # Before the person is thanked, a capture whose host is gone is wiped.
-        until(lambda: panel.page() not in ("signing", "saving"))
+        wait_for(lambda: panel.page() not in ("signing", "saving"))
     panel.fleet.kill()
     panel.fleet.wait()
-    until(lambda: panel.page() != "signing")
+    wait_for(lambda: panel.page() != "signing")
     panel.start_fleet()
     result = asking.end()["outcome"]
     # The page of a capture whose host is lost is taken away.
@@ -357,7 +358,7 @@ def test_several_real_panels_sign_while_the_broker_is_killed(tmp_path, connect, 
         broker.kill()
         for panel in panels[1::2]:
             panel.act("sign")
-        until(lambda: all(panel.records for panel in panels), 60)
+        wait_for(lambda: all(panel.records for panel in panels), 60)
         broker.start()
         assert [asking.end(60)["outcome"]["result"] for asking in asked] == ["accepted"] * count
         assert [len(panel.records) for panel in panels] == [1] * count
@@ -379,13 +380,13 @@ def test_an_idle_panel_wakes_up_for_signs_of_life_only(panel):
 
 def test_a_new_certificate_is_used_without_a_restart(panel, connect, fleet_authority):
     asking = Asking(connect())
-    until(lambda: panel.page() == "signing")
+    wait_for(lambda: panel.page() == "signing")
     ends = panel.status["certificateEnds"]
     time.sleep(1.1)
     fleet_authority.sign(fleet_authority.renew("panel-a"))
     fleet_authority.install("panel-a")
     panel.fleet.send_signal(signal.SIGHUP)
-    until(lambda: panel.status["certificateEnds"] > ends and "connectedSince" in panel.status)
+    wait_for(lambda: panel.status["certificateEnds"] > ends and "connectedSince" in panel.status)
     panel.act("sign")
     assert asking.end()["outcome"] == {"result": "accepted"}
 
@@ -401,7 +402,7 @@ def test_the_command_status_says_what_is_wrong(real, connect, broker, fleet_auth
     said = status()
     assert said.returncode == 0 and "panel\tpanel-a\n" in said.stdout and "requests\t0 accepted" in said.stdout
     broker.stop()
-    until(lambda: "fault" in real.status)
+    wait_for(lambda: "fault" in real.status)
     said = status()
     assert said.returncode == 69 and "connected\tno" in said.stdout and "fault\t" in said.stdout
     figures = status("--metrics")

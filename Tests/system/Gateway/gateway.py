@@ -6,10 +6,10 @@ import json
 import os
 import socket
 import subprocess
-import time
 from pathlib import Path
 
 import description
+from support.waiting import wait_for
 
 
 class Panel:
@@ -172,17 +172,3 @@ class Events:
         # The response has a reference to the socket of its own.
         self.response.close()
         self.connection.close()
-
-
-def listens(path) -> bool:
-    """Whether a program listens at a Unix socket. A socket exists before: from bind(2), not from listen(2)."""
-    with socket.socket(socket.AF_UNIX) as probe:
-        return probe.connect_ex(str(path)) == 0
-
-
-def wait_for(condition, seconds: float = 15):
-    end = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)
-    return found

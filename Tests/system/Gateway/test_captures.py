@@ -13,8 +13,9 @@ import time
 
 import description
 import pytest
-from gateway import Gateway, Panel, wait_for
+from gateway import Gateway, Panel
 from support import breadth
+from support.waiting import wait_for
 
 
 def state(gateway, token, capture, **headers):

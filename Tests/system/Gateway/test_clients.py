@@ -17,6 +17,7 @@ import time
 import warnings
 from pathlib import Path
 from types import SimpleNamespace
+from support.waiting import wait_for
 
 ROOT = Path(__file__).parents[3]
 sys.path.insert(0, str(ROOT / "clients"))
@@ -24,7 +25,6 @@ sys.path.insert(0, str(ROOT / "clients"))
 import inkpanel
 import pytest
 from flaky import Flaky, Told
-from gateway import wait_for
 from inkpanel import Inkpanel, InkpanelError
 
 

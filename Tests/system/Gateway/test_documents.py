@@ -12,10 +12,11 @@ import threading
 from pathlib import Path
 
 import pytest
-from gateway import Gateway, Panel, wait_for
+from gateway import Gateway, Panel
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "clients"))
 from inkpanel import Inkpanel  # noqa: E402
+from support.waiting import wait_for
 
 PDF = {"Content_Type": "application/pdf"}
 

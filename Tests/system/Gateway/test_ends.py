@@ -10,7 +10,8 @@ import time
 
 import pytest
 from conftest import ORIGIN
-from gateway import Gateway, Panel, wait_for
+from gateway import Gateway, Panel
+from support.waiting import wait_for
 
 
 @pytest.fixture

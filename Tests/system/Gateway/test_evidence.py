@@ -10,7 +10,8 @@ import tempfile
 import zipfile
 
 import pytest
-from gateway import Gateway, Panel, wait_for
+from gateway import Gateway, Panel
+from support.waiting import wait_for
 
 
 def inkpanel(*words) -> str:

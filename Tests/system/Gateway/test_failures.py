@@ -6,8 +6,8 @@ import os
 import resource
 import socket
 import subprocess
+from support.waiting import listens, wait_for
 
-from gateway import listens, wait_for
 
 
 def test_a_killed_gateway_cancels_its_capture_and_harms_no_panel(own):

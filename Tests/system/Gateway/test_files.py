@@ -13,7 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from gateway import Answer, Gateway, wait_for
+from gateway import Answer, Gateway
+from support.waiting import wait_for
 
 ID = "20261126-080627-2fc94d3fe209ca2e"
 

@@ -8,7 +8,7 @@ import threading
 import time
 
 from conftest import ORIGIN
-from gateway import wait_for
+from support.waiting import wait_for
 
 BODY = {"prompt": ["Order 4711"], "data": {"order": "4711"}}
 

@@ -10,8 +10,9 @@ import time
 from pathlib import Path
 
 import pytest
-from gateway import Events, Gateway, Panel, wait_for
+from gateway import Events, Gateway, Panel
 from PIL import Image, ImageChops, ImageDraw
+from support.waiting import wait_for
 
 SECRETS = {"time", "pressure", "samples", "steps"}
 

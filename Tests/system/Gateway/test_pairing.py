@@ -12,10 +12,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from gateway import Gateway, Panel, wait_for
+from gateway import Gateway, Panel
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "Control"))
 from virtual_client import DOWN, UP, VirtualClient
+from support.waiting import wait_for
 
 KEY = hashlib.sha256(b"a public key").digest()
 

@@ -8,7 +8,8 @@ import threading
 import time
 
 import pytest
-from gateway import Events, Gateway, wait_for
+from gateway import Events, Gateway
+from support.waiting import wait_for
 
 ID = "20261126-080627-2fc94d3fe209ca2e"
 

@@ -8,7 +8,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 import zipfile
 from pathlib import Path
 
@@ -66,14 +65,6 @@ def record(count: int = 3, samples: int = 60, **request) -> list[dict]:
         "endedAt": START + time, "outcome": "accepted", "quality": {"drops": 0, "ignoredContacts": 0},
         "shown": {"page": digest(b"page"), "signed": digest(b"signed"), "from": 0, "until": time, "fonts": ["Inter 4.0"]}}})
     return lines
-
-
-def wait(condition, seconds: float = 20):
-    """Waits until the condition is true."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it does not happen"
-        time.sleep(0.02)
 
 
 class Panel:

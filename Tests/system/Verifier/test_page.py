@@ -11,8 +11,9 @@ import time
 
 import pikepdf
 import pytest
-from conftest import PAGE, TOP, Tab, contract, digest, line, record, wait
+from conftest import PAGE, TOP, Tab, contract, digest, line, record
 from support import breadth
+from support.waiting import wait_for
 
 VERDICT = "Genuine and unchanged"
 # Pauses of the page's own thread, in milliseconds, from before its first script.
@@ -270,7 +271,7 @@ def test_long_work_shows_its_progress_and_stops(tab, panel):
     files = panel.seal("very-long", long_record(50))
     tab.page.set_input_files("#files", [str(file) for file in files])
     tab.page.locator("#stop").wait_for()
-    wait(lambda: tab.page.evaluate("() => document.getElementById('progress').value") > 0)
+    wait_for(lambda: tab.page.evaluate("() => document.getElementById('progress').value") > 0)
     tab.page.press("#stop", "Enter")
     assert tab.wait() == "Cannot be decided"
     assert "The check was stopped." in tab.text
@@ -335,7 +336,7 @@ def test_the_keyboard_does_it_all(tab, sealed):
     assert reached == ["language", "choose", "choose-folder"]
     page.focus("#choose")
     page.keyboard.press("Enter")
-    wait(lambda: page.wait_for_timeout(20) or choosers, 120)
+    wait_for(lambda: page.wait_for_timeout(20) or choosers, 120)
     choosers[0].set_files([str(file) for file in sealed[:3]])
     tab.wait()
     tab.drop(sealed[3])
@@ -360,7 +361,7 @@ def test_keys_go_through_the_records(tab, sealed, flow):
     tab.page.focus("#record")
     for key in ("ArrowDown", "ArrowUp"):
         tab.page.keyboard.press(key)
-        wait(lambda: tab.page.evaluate("() => document.activeElement.id") == "record")
+        wait_for(lambda: tab.page.evaluate("() => document.activeElement.id") == "record")
     assert tab.page.locator("#record").input_value() == shown
 
 

@@ -3,7 +3,6 @@
 
 import http.client
 import os
-import random
 import shutil
 import signal
 import socket
@@ -15,35 +14,9 @@ import time
 from pathlib import Path
 
 import pytest
+from support.waiting import free_port, wait_for
 
 WEB = Path(__file__).resolve().parents[3] / "web"
-
-
-def free_port() -> int:
-    """Below those of clients: a client of a port there that nobody listens on may connect to itself."""
-    while True:
-        port = random.randrange(20000, 32000)
-        with socket.socket() as probe:
-            try:
-                probe.bind(("127.0.0.1", port))
-                return port
-            except OSError:
-                continue
-
-
-def wait_until(condition, seconds: float = 10):
-    """Returns what the condition returns, when this is true."""
-    end = time.monotonic() + seconds
-    while not (value := condition()):
-        assert time.monotonic() < end, f"not within {seconds} s"
-        time.sleep(0.02)
-    return value
-
-
-def listens(path: Path) -> bool:
-    """Whether a program listens at a Unix socket. A socket exists before: from bind(2), not from listen(2)."""
-    with socket.socket(socket.AF_UNIX) as probe:
-        return probe.connect_ex(str(path)) == 0
 
 
 class Certificate:
@@ -208,7 +181,7 @@ class Nginx:
     def start(self):
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(self.command(), stderr=log)
-        wait_until(self.listens)
+        wait_for(self.listens)
 
     def listens(self) -> bool:
         assert self.process.poll() is None, self.log.read_text()
@@ -227,7 +200,7 @@ class Nginx:
         before = set(self.workers())
         subprocess.run(self.command("-t", "-q"), check=True)
         self.process.send_signal(signal.SIGHUP)
-        wait_until(lambda: set(self.workers()) - before)
+        wait_for(lambda: set(self.workers()) - before)
         time.sleep(0.2)
 
     def stop(self):

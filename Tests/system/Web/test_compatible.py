@@ -8,8 +8,8 @@ import struct
 
 import pytest
 
-from conftest import wait_until
 from test_gateway import Chain
+from support.waiting import wait_for
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def test_a_page_speaks_with_the_gateway_and_no_log_has_its_session(chain):
         assert chain.nginx.request("GET", "/v1/panel?told", source="127.0.40.3").status == 502
     finally:
         chain.start()
-        wait_until(lambda: chain.get().status == 401)
+        wait_for(lambda: chain.get().status == 401)
     log = chain.nginx.log.read_text()
     assert "/v1/panel?told" in log and token not in log and "/compat/" not in log
     chain.log.flush()

@@ -14,10 +14,10 @@ import h2.connection
 import h2.events
 import pytest
 
-from conftest import wait_until
 from support import breadth
 from test_gateway import Chain
 from test_limits import are_open, connect_often, connections
+from support.waiting import wait_for
 
 ADDRESSES = 10
 STREAMS = 10  # of an address 24
@@ -186,10 +186,10 @@ def test_200_followers_miss_nothing(chain, followers, till, others):
         asked = time.monotonic() - begun
         for one in followers:
             one.follow(f"/v1/captures/{capture}/events", till.token, STREAMS)
-        wait_until(lambda: sum(one.begun for one in followers) == COUNT)
+        wait_for(lambda: sum(one.begun for one in followers) == COUNT)
         assert {status for one in followers for status in one.statuses.values()} == {"200"}
         till.call("POST", "/v1/simulator/sign")
-        wait_until(lambda: sum(len(one.ended) for one in followers) == COUNT, 60)
+        wait_for(lambda: sum(len(one.ended) for one in followers) == COUNT, 60)
         signature = till.call("GET", f"/v1/captures/{capture}/signature.png")
     assert signature.startswith(b"\x89PNG")
     all_events = [one.events(stream) for one in followers for stream in one.texts]

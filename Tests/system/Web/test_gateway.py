@@ -11,8 +11,8 @@ import h2.config
 import h2.connection
 import pytest
 
-from conftest import listens, wait_until
 from test_requests import problem
+from support.waiting import listens, wait_for
 
 
 class Chain:
@@ -26,7 +26,7 @@ class Chain:
         self.panel = self.run(
             "INKPANEL", "--simulate", "--display", "headless:800x480", "--socket", folder / "p.sock", "--store",
             folder / "records")
-        wait_until(lambda: listens(folder / "p.sock"), 30)
+        wait_for(lambda: listens(folder / "p.sock"), 30)
         (folder / "tokens").mkdir()
         self.token = subprocess.run(
             [os.environ["GATEWAY"], "token", "add", "--name", "till", "--scope", "panel", "--scope", "capture", "--scope",
@@ -42,7 +42,7 @@ class Chain:
         self.gateway = self.run(
             "GATEWAY", "--panel", self.folder / "p.sock", "--socket", self.nginx.upstream, "--state",
             self.folder / "tokens")
-        wait_until(lambda: listens(self.nginx.upstream))
+        wait_for(lambda: listens(self.nginx.upstream))
 
     def stop_gateway(self):
         self.gateway.kill()
@@ -120,7 +120,7 @@ def test_a_killed_gateway_is_reported_and_comes_back(chain):
     problem(response, 502, "gateway-not-running")
     assert response.headers["Retry-After"] == "2"
     chain.start()
-    wait_until(lambda: chain.get(chain.token, source="127.0.7.5").status == 200)
+    wait_for(lambda: chain.get(chain.token, source="127.0.7.5").status == 200)
 
 
 def slow_bodies(nginx, source: str, count: int) -> socket.socket:
@@ -199,7 +199,7 @@ def test_a_signature_through_all_processes(chain):
     response = chain.nginx.request(
         "POST", "/v1/captures", source, headers=headers, body=json.dumps({"prompt": ["12 parcels"]}))
     capture = response.headers["Location"]
-    wait_until(lambda: '"accepted"' in chain.nginx.request(
+    wait_for(lambda: '"accepted"' in chain.nginx.request(
         "GET", capture, source, headers=headers | {"Prefer": "wait=10"}).text, 60)
     signature = subprocess.run(
         ["curl", "-sS", "--cacert", chain.nginx.certificate.ca, "-H", "Authorization: Bearer " + chain.token,

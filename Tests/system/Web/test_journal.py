@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import free_port, wait_until
+from support.waiting import free_port, wait_for
 
 TOP = Path(__file__).resolve().parents[3]
 REMOTE, UPLOAD = "/lib/systemd/systemd-journal-remote", "/lib/systemd/systemd-journal-upload"
@@ -97,16 +97,16 @@ def logs(tmp_path):
 
 def test_lines_of_a_panel_arrive_also_those_of_when_it_was_offline(logs):
     logs.write(0, "records: the store is full", "records: captures can be recorded again")
-    wait_until(lambda: "Failed to connect" not in attempt(logs))
-    wait_until(lambda: len(logs.lines()) >= 2)
+    wait_for(lambda: "Failed to connect" not in attempt(logs))
+    wait_for(lambda: len(logs.lines()) >= 2)
     nginx = logs.processes.pop()
     nginx.terminate()
     nginx.wait(10)
     logs.write(1, "the broker is away")
     assert "Failed to connect" in logs.upload(status=1)
     logs.start(shutil.which("nginx", path="/usr/sbin:/usr/bin"), "-c", logs.folder / "nginx.conf")
-    wait_until(lambda: "Failed to connect" not in attempt(logs))
-    wait_until(lambda: "the broker is away" in logs.lines())
+    wait_for(lambda: "Failed to connect" not in attempt(logs))
+    wait_for(lambda: "the broker is away" in logs.lines())
     # The line at which the last upload ended may come again.
     assert sorted(set(logs.lines())) == sorted({
         "records: the store is full", "records: captures can be recorded again", "the broker is away"})
@@ -123,7 +123,7 @@ def attempt(logs) -> str:
 
 def test_nobody_sends_without_a_certificate_of_the_authority(logs):
     logs.write(0, "a line")
-    wait_until(lambda: "Failed to connect" not in attempt(logs))
+    wait_for(lambda: "Failed to connect" not in attempt(logs))
     (logs.folder / "state").unlink()
     assert "No required SSL certificate" in logs.upload("", status=1)
     assert "SSL certificate error" in logs.upload("stranger", status=1)

@@ -9,8 +9,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from support.waiting import wait_for
 
-from conftest import wait_until
 
 
 class Events:
@@ -24,7 +24,7 @@ class Events:
         self.longest_silence = 0.0
         self.has_ended = False
         threading.Thread(target=self.read, daemon=True).start()
-        wait_until(lambda: self.count > 3)
+        wait_for(lambda: self.count > 3)
         self.longest_silence = 0.0
 
     def read(self):
@@ -45,7 +45,7 @@ class Events:
     def check(self):
         """Events go on, and all have come."""
         before = self.count
-        wait_until(lambda: self.count > before + 3 or self.has_ended, 30)
+        wait_for(lambda: self.count > before + 3 or self.has_ended, 30)
         numbers = [int(number) for number in re.findall(rb"data: (\d+)\n\n", self.data)]
         assert numbers == list(range(len(numbers))) and not self.has_ended
 
@@ -143,7 +143,7 @@ def test_an_address_has_8_connections(nginx, upstream):
         for one in held:
             one.close()
     # They are free at once.
-    wait_until(lambda: len(nginx.send(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", "127.0.4.5")) > 0)
+    wait_for(lambda: len(nginx.send(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", "127.0.4.5")) > 0)
 
 
 def test_64_slow_clients_while_events_go_on(nginx, events):
@@ -157,7 +157,7 @@ def test_64_slow_clients_while_events_go_on(nginx, events):
     finally:
         for one in held:
             one.close()
-    wait_until(lambda: len(nginx.send(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", "127.0.5.1")) > 0)
+    wait_for(lambda: len(nginx.send(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", "127.0.5.1")) > 0)
 
 
 def test_idle_connections_of_many_addresses_keep_nobody_out(nginx, events):
@@ -197,7 +197,7 @@ def test_1000_connects_while_events_go_on(nginx, upstream, events):
     events.check()
     assert events.longest_silence < 1, f"{seconds} s for 1000 connections"
     assert nginx.request("GET", "/", source="127.0.4.7").status == 200
-    wait_until(lambda: len(os.listdir(f"/proc/{worker}/fd")) <= before + 2, 15)
+    wait_for(lambda: len(os.listdir(f"/proc/{worker}/fd")) <= before + 2, 15)
 
 
 def test_an_end_of_the_client_ends_the_stream_of_the_gateway(nginx, upstream):
@@ -206,6 +206,6 @@ def test_an_end_of_the_client_ends_the_stream_of_the_gateway(nginx, upstream):
     before = len(os.listdir(f"/proc/{worker}/fd"))
     events.close()
     # Client, both ends of the connection between, and the gateway's.
-    wait_until(lambda: len(os.listdir(f"/proc/{worker}/fd")) <= before - 4)
+    wait_for(lambda: len(os.listdir(f"/proc/{worker}/fd")) <= before - 4)
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from conftest import listens, wait_until
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "clients"))
 from inkpanel import Inkpanel, InkpanelError, pair
+from support.waiting import listens, wait_for
 
 
 STATUS = {
@@ -70,7 +70,7 @@ def pairing(nginx, tmp_path):
         started.append(subprocess.Popen(
             [os.environ["GATEWAY"], "run", "--config", folder / "inkpanel.toml", "--panel", folder / "p.sock", "--socket",
              nginx.upstream, "--state", folder / "tokens", "--key-digest", folder / "spki"]))
-        wait_until(lambda: listens(nginx.upstream))
+        wait_for(lambda: listens(nginx.upstream))
         started.append(subprocess.Popen(
             [os.environ["GATEWAY"], "pair", "till-3", "--state", folder / "tokens"], stdout=subprocess.PIPE))
         started[-1].stdout.readline()

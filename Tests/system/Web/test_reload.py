@@ -7,9 +7,10 @@ import subprocess
 
 import pytest
 
-from conftest import Certificate, Nginx, Upstream, wait_until
+from conftest import Certificate, Nginx, Upstream
 from test_certificate import make_given
 from test_limits import Events
+from support.waiting import wait_for
 
 
 @pytest.fixture
@@ -50,7 +51,7 @@ def test_a_reload_shows_the_new_certificate_and_loses_no_event(own):
     events.check()
     events.close()
     # The old worker ends after its last connection.
-    wait_until(lambda: len(own.workers()) == 1)
+    wait_for(lambda: len(own.workers()) == 1)
 
 
 def test_damaged_files_stop_a_reload_but_not_nginx(own):
@@ -77,5 +78,5 @@ def test_a_test_of_the_configuration_leaves_the_sockets(own):
 def test_nginx_starts_anew_after_it_was_killed(own):
     for process in own.workers():
         subprocess.run(["kill", "-KILL", process])
-    wait_until(own.workers)
-    wait_until(lambda: own.request("GET", "/").status == 200)
+    wait_for(own.workers)
+    wait_for(lambda: own.request("GET", "/").status == 200)

@@ -2,7 +2,8 @@
 """Fixtures: a panel that says what it is told, receivers, and the program between them."""
 
 import pytest
-from webhooks import FakePanel, Program, Receiver, wait_for
+from webhooks import FakePanel, Program, Receiver
+from support.waiting import wait_for
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 from support import breadth
-from webhooks import PAUSE, SECRET, Receiver, wait_for
+from webhooks import PAUSE, SECRET, Receiver
+from support.waiting import wait_for
 
 
 

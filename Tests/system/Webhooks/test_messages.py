@@ -7,7 +7,8 @@ import time
 
 import pytest
 from standardwebhooks import Webhook
-from webhooks import SECRET, Receiver, wait_for
+from webhooks import SECRET, Receiver
+from support.waiting import wait_for
 
 
 def test_an_accepted_capture_is_told_as_record_and_as_end(start, panel, receiver):

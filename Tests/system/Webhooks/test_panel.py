@@ -8,10 +8,11 @@ import time
 from pathlib import Path
 
 import pytest
-from webhooks import Program, Receiver, wait_for
+from webhooks import Program, Receiver
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "Gateway"))
 from gateway import Gateway, Panel  # noqa: E402
+from support.waiting import wait_for
 
 
 @pytest.fixture

@@ -13,17 +13,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from standardwebhooks.webhooks import Webhook
+from support.waiting import wait_for
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
 PAUSE = "hang"
-
-
-def wait_for(condition, seconds: float = 30):
-    end = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)
-    return found
 
 
 class Receiver:
