@@ -41,13 +41,13 @@ verifier: ## Build verify.html, the page that anybody opens to check a record
 	tools/build-verifier $(VERIFIER)
 
 # A suite that has passed is repeated when something has changed that it depends on, or with ALL=1. CI has no memory.
-# Two at a time, as most wait more than they compute; with three, the load disturbs browsers and the real kernel. Those
-# that a busy machine disturbs come after the builds.
+# Two at a time; with three, the load disturbs browsers and the real kernel. After the builds, the real kernel computes
+# beside suites that wait; those that need both processors come last, so that neither idles.
 test: ## Run all tests that a commit needs
 	@tools/setup test
 	$(MAKE) -j2 SHOWS=end lint programs repository-test gateway-test test-programs web-test manual-test units-test \
-	    allocations-test accuracy-test control-test delivery-test webhooks-test clients-test fleet-test \
-	    document-test browser-test verifier-test compat-test unit evidence-test formats-test panel-test
+	    panel-test webhooks-test clients-test control-test delivery-test fleet-test compat-test verifier-test \
+	    browser-test document-test evidence-test formats-test allocations-test accuracy-test unit
 
 lint: ## Check Swift and Python code; `swift format -ir Sources Tests Examples Package.swift` mends the form
 	@tools/setup test

@@ -33,7 +33,7 @@ SUITE = tools/suite $@ $(LIMIT) $(SHOWS)
 PROGRAMS := Makefile Package.swift make tools Sources Tests/support Tests/programs Tests/data Tests/pytest.ini config \
     debian deploy systemd udev web clients verifier
 unit: export NEEDS = $(PROGRAMS) Tests/unit
-panel-test: export NEEDS = $(PROGRAMS) Tests/system/Panel
+panel-test: export NEEDS = $(PROGRAMS) Tests/system/Panel Tests/system/support
 browser-test delivery-test formats-test repository-test verifier-test web-test webhooks-test: \
     export NEEDS = $(PROGRAMS) Tests/system
 # These read documents, too.
@@ -52,7 +52,7 @@ test-programs:
 	@tools/setup build
 	swift build --build-tests -debug-info-format none
 
-unit: test-programs ## Run the unit tests, without a real kernel; FILTER=InkTests selects tests
+unit: test-programs | $(filter panel-test,$(MAKECMDGOALS)) ## Run the unit tests, without a real kernel; FILTER=InkTests selects tests
 	$(SUITE) swift test --skip-build $(if $(FILTER),--filter $(FILTER))
 
 # Optimised: other builds allocate more.
@@ -124,9 +124,9 @@ repository-test: ## Test the signed repository with apt
 	@tools/setup test
 	$(DEBIAN_PYTEST) Tests/system/Deploy/test_repository.py -n 2 $(PYTEST)
 
-# Two guests beside each other, and no unit tests, which would need the same processors. GOLDEN=write in the
-# environment rewrites the golden pictures (Tests/system/Panel/README.md).
-panel-test: programs | $(filter unit,$(MAKECMDGOALS)) ## Test on a real kernel in QEMU; PYTEST="-k capture" selects tests
+# Two guests beside each other, and neither a build nor unit tests, which would need the same processors. GOLDEN=write
+# in the environment rewrites the golden pictures (Tests/system/Panel/README.md).
+panel-test: programs | $(filter test-programs,$(MAKECMDGOALS)) ## Test on a real kernel in QEMU; PYTEST="-k capture" selects tests
 	@tools/setup test
 	$(DEBIAN_PYTEST) Tests/system/Panel -n 2 --dist loadgroup $(PYTEST)
 

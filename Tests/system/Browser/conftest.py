@@ -103,15 +103,21 @@ class Stack:
             return Image.open(io.BytesIO(base64.b64decode(service.Screenshot()["base64"]))).convert("RGB")
 
 
-@pytest.fixture
-def stack(tmp_path):
-    stack = Stack(tmp_path)
+@contextmanager
+def started(folder: Path):
+    stack = Stack(folder)
     try:
         stack.start_panel()
         stack.start_gateway()
         yield stack
     finally:
         stack.stop()
+
+
+@pytest.fixture
+def stack(tmp_path):
+    with started(tmp_path) as stack:
+        yield stack
 
 
 @pytest.fixture(scope="session")

@@ -8,9 +8,17 @@ import struct
 import time
 
 import pytest
+from conftest import started
 from support.waiting import wait_for
 
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory):
+    """One for all tests of this file: each has connections of its own, and the last one has the panel."""
+    with started(tmp_path_factory.mktemp("stack")) as stack:
+        yield stack
 
 
 class Client:
