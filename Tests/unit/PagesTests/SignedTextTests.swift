@@ -118,7 +118,9 @@ struct SignedTextTests {
         #expect(madeCount > 3)
     }
 
-    @Test("labels of all languages fit on one line", arguments: MessageTable.Language.allCases, sizes.indices)
+    @Test(
+        "labels of all languages fit on one line", arguments: MessageTable.Language.allCases,
+        Breadth.share(of: Array(sizes.indices), part: 4))
     func labels(language: MessageTable.Language, index: Int) throws {
         let painter = PagePainter(theme: .light, fonts: try Fonts())
         let fonts = try Fonts()
@@ -139,7 +141,9 @@ struct SignedTextTests {
         }
     }
 
-    @Test("hints of all languages fit on the signing line", arguments: MessageTable.Language.allCases, sizes.indices)
+    @Test(
+        "hints of all languages fit on the signing line", arguments: MessageTable.Language.allCases,
+        Breadth.share(of: Array(sizes.indices), part: 4))
     func hints(language: MessageTable.Language, index: Int) throws {
         let painter = PagePainter(theme: .light, fonts: try Fonts())
         let fonts = try Fonts()
