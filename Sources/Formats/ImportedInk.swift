@@ -37,6 +37,8 @@ public struct ImportedInk: Equatable, Sendable {
     public var unit: Unit
     /// All have samples.
     public var strokes: [[Sample]]
+    /// Whether the file tells when any points of a stroke were drawn. Otherwise the times of samples mean nothing.
+    public var hasTimes = true
     /// The number of points that were left out, because the file has no position for them.
     public var leftOutCount = 0
 }
@@ -49,8 +51,14 @@ struct ImportedPoint {
 }
 
 extension [ImportedPoint] {
-    /// Samples per second of points without times. Digitizers have 100 to 200, and the width of ink depends on speed.
+    /// Samples per second of points without times. Digitizers have 100 to 200.
     private static var assumedRate: Double { 100 }
+
+    /// Whether two points have different times.
+    var hasTimes: Bool {
+        let times = lazy.compactMap(\.milliseconds)
+        return times.first.map { first in times.contains { $0 != first } } ?? false
+    }
 
     /// The points with a time each. A missing one lies evenly between those around it. Before the first and after the
     /// last, and in strokes without times, points follow each other at a rate, and so where the time stands still.

@@ -46,6 +46,7 @@ public enum InkMLDecoder {
         }
         return ImportedInk(
             unit: unit ?? .arbitrary, strokes: samples(of: strokes, layouts).filter { !$0.isEmpty },
+            hasTimes: strokes.contains { $0.points.hasTimes || layouts[$0.context]?.sampleRate != nil },
             leftOutCount: leftOutCount)
     }
 

@@ -120,6 +120,7 @@ public enum SignaturePadJSON {
         var filePressures = MeasuredPressure()
         for point in strokes.lazy.flatMap(\.points) { filePressures.add(point?.pressure?.value) }
         let unit = isInSeconds(strokes) ? 1000.0 : 1
+        ink.hasTimes = false
         for (number, stroke) in strokes.enumerated() {
             var points: [ImportedPoint] = []
             var pressures: [Double?] = []
@@ -137,6 +138,7 @@ public enum SignaturePadJSON {
                 pressures.append(filePressures.isMeasured ? point.pressure.map { min(max($0.value, 0), 1) } : nil)
             }
             if points.isEmpty { continue }
+            if points.hasTimes { ink.hasTimes = true }
             ink.strokes.append(
                 zip(points.samples(perSecond: nil), pressures).map { sample, pressure in
                     var sample = sample

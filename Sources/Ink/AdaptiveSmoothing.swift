@@ -31,10 +31,12 @@ struct AdaptiveSmoothing {
     /// The radius of a rest at an end of the stroke, in pixels.
     var rest: Double { min(parameters.endRest * noise.deviation, mostEndRest) }
 
-    /// Sets the speed of the next sample, and raises that of the samples before it within the span.
+    /// Adds a reported position.
     /// - Parameter period: the time between reports in seconds (``TimeAxis/period``).
-    mutating func setSpeed(of next: inout InkSample, after samples: inout [InkSample], period: Double) {
-        noise.add(next.measured, period: period)
+    mutating func add(_ position: Point, period: Double) { noise.add(position, period: period) }
+
+    /// Sets the speed of the next sample, and raises that of the samples before it within the span.
+    func setSpeed(of next: inout InkSample, after samples: inout [InkSample]) {
         let span = parameters.speedSpan
         var start = next
         for index in samples.indices.reversed() {

@@ -5,7 +5,7 @@ import Geometry
 ///
 /// Each report models the wet tail of the stroke again from the samples, about the last 80 ms:
 ///
-/// 1. ``TimeAxis`` estimates when reports were taken, ``Dwell`` shortens rests.
+/// 1. ``TimeAxis`` estimates when reports were taken, ``Dwell`` shortens rests, ``HeldLanding`` removes false ones.
 /// 2. ``AdaptiveSmoothing`` removes the panel's noise (``PanelNoise``), with a cut-off in Hz.
 /// 3. ``CurveVelocities`` and ``CurveNodes`` lay a curve in time through the result, which ends exactly at the last
 ///    sample, and starts at the first or in the rest there.
@@ -19,6 +19,7 @@ struct InkPen: StrokeModel {
     private let parameters: InkParameters
     private var times = TimeAxis()
     private var dwell: Dwell
+    private var landing = HeldLanding()
     private var smoothing: AdaptiveSmoothing
     private var widthModel: WidthModel
     /// The final samples that the smoothing and the speed look back at, then the wet ones.
@@ -106,13 +107,30 @@ struct InkPen: StrokeModel {
             pressure: pressure, speed: 0, position: sample.position)
         // A report can show that those before were late; dry samples stay.
         for index in samples.indices.dropFirst(max(dryCount, 1)) {
-            guard let step = times.step(to: samples[index].report) else { continue }
+            guard let step = landing.jump.flatMap({ $0.report == samples[index].report ? $0.seconds : nil })
+                ?? times.step(to: samples[index].report)
+            else { continue }
             samples[index].seconds = samples[index - 1].seconds + step
         }
         if let last = samples.last { next.seconds = last.seconds + (times.step(to: next.report) ?? 0) }
         dwell.shorten(&next, after: &samples, noise: smoothing.rest)
-        smoothing.setSpeed(of: &next, after: &samples, period: times.period)
+        smoothing.add(next.measured, period: times.period)
+        smoothing.setSpeed(of: &next, after: &samples)
         samples.append(next)
+        if dryCount == 0, !hasForgotten { shortenLanding() }
+    }
+
+    private mutating func shortenLanding() {
+        let tip = samples[samples.count - 1].seconds
+        guard landing.shorten(&samples, least: parameters.leastJump * density.pixelsPerMillimetre) else { return }
+        dwell.shift(by: samples[samples.count - 1].seconds - tip)
+        var retimed: [InkSample] = []
+        for var sample in samples {
+            sample.speed = 0
+            smoothing.setSpeed(of: &sample, after: &retimed)
+            retimed.append(sample)
+        }
+        samples = retimed
     }
 
     private func nextDryCount() -> Int {
@@ -236,8 +254,8 @@ struct InkParameters: Equatable, Sendable {
     var noisePerStep = 0.6
     /// The least error of samples, in mm. 0.01...0.1.
     var leastNoise = 0.025
-    /// ``Pen/panelScatter``; 0 if unknown.
-    var knownScatter = 0.0
+    /// ``Pen/panelScatter``; nil if unknown.
+    var knownScatter: Double?
     /// The error of samples, as a part of their scatter (``Scatter``), which also has some of the movement. 0...1.
     var noisePerScatter = 0.85
     /// The scatter in mm from which it counts as noise, and from which it counts fully: quick writing scatters by up to
@@ -249,6 +267,9 @@ struct InkParameters: Equatable, Sendable {
     /// The scatter of n differences counts as larger by this part of it over the square root of n. 0...3: below 1, the
     /// first strokes on a noisy panel wobble; above 2, quick writing on a clean one loses detail.
     var scatterDoubt = 1.5
+    /// A known scatter is believed up to that of these strokes and so many doubts. 1...4: below, the first strokes on
+    /// a noisy panel wobble.
+    var contradictingDoubt = 2.0
     /// The scatter in mm that larger ones count as. 0...0.2.
     var mostScatter = 0.09
     /// The time between reports in seconds up to which scatter counts fully, and from which it counts nothing: at 30
@@ -267,6 +288,8 @@ struct InkParameters: Equatable, Sendable {
     var dwellRadius = 0.17
     /// The longest modelled rest in seconds at the start of a stroke: a nib lands lightly. 0.01...0.2.
     var landingTime = 0.02
+    /// The least jump in mm out of a landing that the device has held up. 0.1...1.
+    var leastJump = 0.3
     /// The longest modelled rest elsewhere. 0.02...0.2.
     var dwellTime = 0.06
     /// Samples within this many times the noise from an end of the stroke are a rest there and have no shape. 0...6.

@@ -5,9 +5,9 @@ public import Geometry
 ///
 /// The step of the coordinates gives a first estimate: a panel that reports whole units is off by some part of a unit.
 /// A panel with fine units may jitter, too. Such noise shows in the scatter of its reports, after 10 of them. Earlier
-/// signatures may have shown it already (``Pen/panelScatter``). The larger of both counts. The estimate from a few
-/// samples may be too small by half and is raised by as much as it may be off: ink of a noisy panel would wobble, and a
-/// clean one scatters so little that it stays clean.
+/// signatures may have shown it already (``Pen/panelScatter``). The estimate from a few samples may be off by half. Where
+/// nothing is known, it is raised by as much: ink of a noisy panel would wobble, and a clean one scatters so little that
+/// it stays clean.
 struct PanelNoise {
     /// The time between reports in seconds for which ``InkParameters/scatterRange`` is stated.
     private static let ordinaryPeriod = 1.0 / 60
@@ -46,10 +46,22 @@ struct PanelNoise {
         // Writing scatters the less the more often it is reported.
         let share = min(max(period / Self.ordinaryPeriod, parameters.leastScatterRange), 1)
         let (least, full) = (share * parameters.scatterRange.lowerBound, share * parameters.scatterRange.upperBound)
-        let own = scatter.deviation.map { $0 * (1 + parameters.scatterDoubt / Double(scatter.count).squareRoot()) }
-        let scattered = max((own ?? 0) / pixelsPerMillimetre, parameters.knownScatter)
+        let scattered = scatteredMillimetres
         let size = scattered >= full ? 1 : max(0, (scattered - least) / (full - least))
         return parameters.noisePerScatter * min(scattered, parameters.mostScatter) * pixelsPerMillimetre * size * rate
+    }
+}
+
+extension PanelNoise {
+    /// The scatter in mm. What is known of the panel counts as far as these strokes do not contradict it: another panel
+    /// under the same name shows within a signature. That of an unknown one may be larger than it seems.
+    private var scatteredMillimetres: Double {
+        let known = parameters.knownScatter
+        guard let deviation = scatter.deviation else { return known ?? 0 }
+        let own = deviation / pixelsPerMillimetre
+        let doubt = parameters.scatterDoubt / Double(scatter.count).squareRoot()
+        guard let known else { return own * (1 + doubt) }
+        return min(max(known, own * (1 - doubt)), own * (1 + parameters.contradictingDoubt * doubt))
     }
 }
 

@@ -12,6 +12,8 @@ public import Geometry
 public struct Pen: Equatable, Sendable {
     /// The own width of the pen `ink`, in millimetres.
     public static let inkWidth = 0.5
+    /// The speed in mm/s at which ink has its own width.
+    public static let referenceSpeed = InkParameters().referenceSpeed
 
     public var name: PenName
     /// Width of the ink in millimetres, above 0; nil is the pen's own. docs/pens.md says what it means to pens of

@@ -108,6 +108,9 @@ struct Dwell {
         self.time = time
     }
 
+    /// Follows samples whose times have changed.
+    mutating func shift(by seconds: Double) { if anchor?.seconds ?? 0 > 0 { anchor?.seconds += seconds } }
+
     /// Adds the next sample; when the pen has rested long enough, it replaces the last one.
     /// - Parameter noise: the radius in which the noise of a resting pen stays.
     mutating func shorten(_ next: inout InkSample, after samples: inout [InkSample], noise: Double) {

@@ -75,14 +75,23 @@ public struct StrokePage {
     ) throws(ImportError) {
         let placement = InkPlacement(of: ink, size: size, density: density, keepsPlace: keepsPlace)
         guard placement.page.isDrawable else { throw .pageTooLarge(placement.page) }
+        let speed = Pen.referenceSpeed * density.pixelsPerMillimetre
         events = ink.strokes.flatMap { stroke in
-            stroke.enumerated().map { index, sample in
-                let sample = placement.apply(sample)
-                return index == 0 ? .begin(sample) : .move(sample)
-            } + [StrokeEvent.end]
+            var samples = stroke.map { placement.apply($0) }
+            if !ink.hasTimes { Self.drawEvenly(&samples, pixelsPerSecond: speed) }
+            return samples.enumerated().map { $0 == 0 ? .begin($1) : .move($1) } + [StrokeEvent.end]
         }
         self.size = placement.page
         self.density = ink.unit == .millimetres ? density : nil
+    }
+
+    /// Gives samples the times of an even movement, so that ink whose times nobody knows has an even width.
+    private static func drawEvenly(_ samples: inout [Sample], pixelsPerSecond speed: Double) {
+        for index in samples.indices.dropFirst() {
+            let before = samples[index - 1]
+            let seconds = min(samples[index].position.distance(to: before.position) / speed, 3600)
+            samples[index].time = before.time + .microseconds(Int64((seconds * 1_000_000).rounded()))
+        }
     }
 
     private static func size(of x: AxisInfo, _ y: AxisInfo) -> PixelSize {

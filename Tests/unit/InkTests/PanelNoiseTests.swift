@@ -229,7 +229,7 @@ struct PanelNoiseTests {
 
 extension [Point] {
     /// The sum of the absolute changes of direction, in radians, of a line with a point about every `step` pixels.
-    fileprivate func turning(every step: Double) -> Double {
+    func turning(every step: Double) -> Double {
         var points: [Point] = []
         for point in self where points.last.map({ $0.distance(to: point) >= step }) ?? true { points.append(point) }
         let legs = zip(points, points.dropFirst()).map { $1 - $0 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import Glibc
 import TestSupport
 import Testing
 
@@ -292,6 +293,77 @@ struct StrokeEndTests {
             var (model, ink) = (pen.makeStroke(), StrokeInk())
             model.finish(&ink)
             #expect(ink.pieces.isEmpty && ink.centerline.isEmpty)
+        }
+    }
+}
+
+@Suite("A landing that the device repeats")
+struct HeldLandingTests {
+    /// A run up and down, as loops of writing begin.
+    private func movement(_ seconds: Double, direction: Double) -> Point {
+        let (along, across) = (260 * seconds, 24 * (1 - cos(24 * seconds)))
+        return Point(
+            x: 100 + along * cos(direction) - across * sin(direction),
+            y: 100 + along * sin(direction) + across * cos(direction))
+    }
+
+    /// The stroke as a device reports it that repeats the first position for some milliseconds.
+    private func stroke(held milliseconds: Double, rate: Double, direction: Double) -> Stroke {
+        var stroke = Stroke("held", rate: rate, milliseconds: 300) { movement($0, direction: direction) }
+        let start = stroke.samples[0]
+        for index in stroke.samples.indices
+        where stroke.samples[index].time.seconds(since: start.time) * 1000 <= milliseconds {
+            stroke.samples[index].position = start.position
+        }
+        return stroke
+    }
+
+    private func start(of ink: StrokeInk) -> [Point] {
+        let points = ink.centerline.map(\.position)
+        return Array(points.prefix { $0.distance(to: points[0]) < 30 })
+    }
+
+    @Test("makes no knee", arguments: [120.0, 200], [5.0, 20, 45])
+    func knee(rate: Double, held: Double) {
+        for direction in stride(from: 0.0, to: 6, by: 0.7) {
+            let stroke = stroke(held: held, rate: rate, direction: direction)
+            let measured = stroke.samples.map(\.position).prefix { $0.distance(to: stroke.samples[0].position) < 30 }
+            let ink = start(of: stroke.drawn(with: Pen(.ink, switches: [])))
+            let excess = ink.turning(every: 1) - Array(measured).turning(every: 1)
+            #expect(excess < 0.2, "\(held) ms at \(rate) Hz, \(direction): \(excess)")
+        }
+    }
+
+    @Test("a pen that rests and then starts keeps its rest and its ink")
+    func rest() {
+        // A hand gets faster.
+        let places = [0.0, 0, 0, 0, 0, 1, 4, 9, 16, 25, 36, 48]
+        let stroke = Stroke("start", places.enumerated().map { (ms: Double($0) * 5, x: 100 + $1, y: 100) })
+        var landing = HeldLanding()
+        var samples = stroke.samples.enumerated().map { number, sample in
+            InkSample(
+                time: sample.time, report: number, seconds: sample.time.seconds(since: stroke.samples[0].time),
+                measured: sample.position, pressure: nil, speed: 0, position: sample.position)
+        }
+        #expect(!landing.shorten(&samples, least: 0.5) && samples.count == 12)
+        #expect(landing.jump == nil)
+    }
+
+    @Test("takes the time that the speed after the jump needs, and no longer than it was held")
+    func times() throws {
+        // 5 px a report of 5 ms, held for four reports.
+        for (length, expected) in [(25.0, 0.025), (12, 0.012), (90, 0.025)] {
+            let places = [0, 0, 0, 0, 0, length, length + 5, length + 10]
+            var samples = places.enumerated().map { number, place in
+                InkSample(
+                    time: Timestamp(microseconds: Int64(number) * 5000), report: number,
+                    seconds: Double(number) * 0.005, measured: Point(x: place, y: 0), pressure: nil, speed: 0,
+                    position: Point(x: place, y: 0))
+            }
+            var landing = HeldLanding()
+            #expect(landing.shorten(&samples, least: 0.5) && samples.count == 4)
+            #expect(abs(try #require(landing.jump).seconds - expected) < 1e-9 && landing.jump?.report == 5)
+            #expect(abs(samples[1].seconds - expected) < 1e-9 && abs(samples[3].seconds - expected - 0.01) < 1e-9)
         }
     }
 }

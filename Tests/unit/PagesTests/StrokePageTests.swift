@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import Formats
+import Geometry
+import Ink
+import Pages
+import Testing
+
+@Suite("Imported strokes on a page")
+struct StrokePageTests {
+    /// The narrowest and the widest ink of a signature_pad file, in multiples of the pen's width.
+    private func widths(_ json: String) throws -> ClosedRange<Double> {
+        let page = try StrokePage(SignaturePadJSON.decode(Array(json.utf8)), size: nil)
+        var widths: [Double] = []
+        for samples in page.strokes {
+            var (model, ink) = (Pen(.ink, switches: []).makeStroke(), StrokeInk())
+            for sample in samples { model.add(sample, to: &ink) }
+            model.finish(&ink)
+            widths += ink.centerline.map { $0.width / (Pen.inkWidth * PixelDensity.standard.pixelsPerMillimetre) }
+        }
+        return try #require(widths.min())...(try #require(widths.max()))
+    }
+
+    @Test(
+        "ink without times has an even width, however its points lie",
+        arguments: [
+            #"[{"points":[{"x":20,"y":20},{"x":400,"y":90}]}]"#,
+            #"[{"points":[{"x":20,"y":20},{"x":21,"y":20},{"x":300,"y":20},{"x":302,"y":22},{"x":310,"y":200}]}]"#,
+            #"[{"points":[{"x":20,"y":20,"time":7},{"x":400,"y":90,"time":7}]}]"#,
+        ])
+    func even(json: String) throws {
+        let widths = try widths(json)
+        #expect(widths.lowerBound > 0.9 && widths.upperBound < 1.2, "\(widths)")
+    }
+
+    @Test("the times of a file count, also if a stroke has none")
+    func times() throws {
+        let slow = #"[{"points":[{"x":20,"y":20,"time":0},{"x":30,"y":20,"time":100},{"x":40,"y":20,"time":200}]}"#
+        #expect(try widths(slow + "]").upperBound > 1.3)
+        #expect(try widths(slow + #",{"points":[{"x":20,"y":50},{"x":400,"y":90}]}]"#).lowerBound < 0.7)
+    }
+}
