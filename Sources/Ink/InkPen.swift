@@ -107,8 +107,9 @@ struct InkPen: StrokeModel {
             pressure: pressure, speed: 0, position: sample.position)
         // A report can show that those before were late; dry samples stay.
         for index in samples.indices.dropFirst(max(dryCount, 1)) {
-            guard let step = landing.jump.flatMap({ $0.report == samples[index].report ? $0.seconds : nil })
-                ?? times.step(to: samples[index].report)
+            guard
+                let step = landing.jump.flatMap({ $0.report == samples[index].report ? $0.seconds : nil })
+                    ?? times.step(to: samples[index].report)
             else { continue }
             samples[index].seconds = samples[index - 1].seconds + step
         }
