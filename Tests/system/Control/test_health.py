@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+import support.panel
 
 TOP = Path(__file__).parents[3]
 PROGRAM = os.environ["INKPANEL"]
@@ -26,22 +27,9 @@ SECRETS = {
 }
 
 
-class Panel:
+class Panel(support.panel.Panel):
     def __init__(self, folder: Path):
-        self.folder, self.socket = folder, folder / "s"
-        (folder / "inkpanel.toml").write_text('[control]\ngroup = ""\n[delivery]\nenabled = true\n')
-        self.log = (folder / "log").open("wb")
-        self.process = subprocess.Popen(
-            [PROGRAM, "run", "--simulate", "--display", "headless:800x480", "--config", folder / "inkpanel.toml",
-             "--store", folder / "store", "--socket", self.socket], stdout=self.log, stderr=self.log)
-        deadline = time.monotonic() + 60
-        while not self.socket.exists() or "page     starting" in self.run("status").stdout:
-            assert time.monotonic() < deadline and self.process.poll() is None
-            time.sleep(0.05)
-
-    def run(self, name: str, *words):
-        return subprocess.run(
-            [PROGRAM, name, "--socket", self.socket, *words], capture_output=True, text=True, timeout=60)
+        super().__init__(folder, "[delivery]\nenabled = true\n")
 
     def sign(self, *words):
         said = [word for name, value in SECRETS.items() for word in (f"--{name}", value)]
@@ -55,36 +43,32 @@ class Panel:
     lambda whole: b"", lambda whole: bytes(len(whole)), lambda whole: whole[:len(whole) // 2]],
     ids=["empty", "nul", "cut"])
 def test_a_sealed_record_that_a_power_cut_has_damaged_is_a_fault(tmp_path, harm):
-    panel = Panel(tmp_path)
+    panel = Panel(tmp_path).start()
     assert panel.sign().returncode == 0
     assert not panel.health()["store"]["fault"]
-    panel.process.kill()
-    panel.process.wait(30)
+    panel.kill()
     record, = (tmp_path / "store" / "captures").glob("*.jsonl")
     record.write_bytes(harm(record.read_bytes()))
-    (tmp_path / "s").unlink(missing_ok=True)
-    panel = Panel(tmp_path)
+    panel.start()
     try:
         words = f"record {record.stem} is damaged, although its seal says that it was accepted"
         assert words in panel.run("status").stdout
         assert words in panel.run("list").stderr
-        assert words in (tmp_path / "log").read_text()
+        assert words in panel.log
         assert "inkpanel_store_fault 1" in panel.run("health").stdout.splitlines()
         # Signatures can be taken all the same.
         assert panel.health()["ready"] and panel.sign().returncode == 0
         assert panel.run("delete", record.stem).returncode == 0
         assert not panel.health()["store"]["fault"] and "damaged" not in panel.run("status").stdout
     finally:
-        panel.process.terminate()
-        assert panel.process.wait(30) == 0
+        panel.stop()
 
 
 @pytest.fixture(scope="module")
 def panel(tmp_path_factory):
-    panel = Panel(tmp_path_factory.mktemp("health"))
+    panel = Panel(tmp_path_factory.mktemp("health")).start()
     yield panel
-    panel.process.terminate()
-    assert panel.process.wait(30) == 0
+    panel.stop()
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +100,7 @@ def test_the_figures_are_those_of_the_panel(panel):
     assert before["ready"] and before["display"]["connected"] and before["display"]["pictureFits"]
     assert before["ended"] == {"accepted": 0, "cancelled": 0, "declined": 0, "failed": 0, "timedOut": 0}
     assert before["touch"]["devices"] == 1 and before["store"]["captures"] == 0 and "seal" not in before["store"]
-    assert 0 < before["uptimeSeconds"] < time.time() - (panel.folder / "inkpanel.toml").stat().st_mtime
+    assert 0 < before["uptimeSeconds"] < time.time() - panel.file.stat().st_mtime
     assert panel.sign().returncode == 0
     after = settled(panel)
     assert after["ended"]["accepted"] == 1 and after["store"]["captures"] == 1 and after["store"]["seal"] == 1
@@ -127,7 +111,7 @@ def test_the_figures_are_those_of_the_panel(panel):
     # Less than the test has taken.
     assert 0 <= after["touch"]["secondsSinceReport"] < 30 and 0 <= after["display"]["secondsSinceFlip"] < 30
     shown = subprocess.run(
-        [PROGRAM, "config", "show", panel.folder / "inkpanel.toml"], capture_output=True, text=True).stdout
+        [PROGRAM, "config", "show", panel.file], capture_output=True, text=True).stdout
     assert re.fullmatch("[0-9a-f]{64}", after["configuration"]) and shown
 
 
@@ -240,7 +224,7 @@ def test_no_text_of_a_capture_is_in_figures_or_logs(panel):
     # With a letter that no font has, and one that is hidden.
     panel.sign("--prompt", "\U0001f600 Zebrafinch")
     assert panel.sign("--prompt", "\u202e Zebrafinch").returncode != 0
-    log = (panel.folder / "log").read_text()
+    log = panel.log
     shown = panel.run("health").stdout + panel.run("health", "--json").stdout + log
     for value in SECRETS.values():
         for word in re.findall(r"\w{5,}", value):

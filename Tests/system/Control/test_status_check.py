@@ -8,20 +8,20 @@ import subprocess
 import time
 
 import pytest
+import support.panel
 
 PROGRAM = os.environ["INKPANEL"]
 DAY = 86400
 
 
-class Panel:
+class Panel(support.panel.Panel):
     """A simulated panel that runs with the settings of its file, and a copy of the files of other programs."""
 
     def __init__(self, folder):
-        self.folder, self.socket, self.file = folder, folder / "s", folder / "inkpanel.toml"
+        super().__init__(folder)
         self.root = folder / "root"
         self.root.mkdir()
         self.configure()
-        self.process = None
 
     def configure(self, **tables):
         texts = {"control": f'group = ""\nsocket = "{self.socket}"', "record": f'directory = "{self.folder}/store"',
@@ -31,29 +31,9 @@ class Panel:
             texts[name] = texts[name] + "\n" + text if name in texts else text
         self.file.write_text("".join(f"[{name}]\n{text}\n" for name, text in texts.items()))
 
-    def start(self, *options):
-        self.process = subprocess.Popen(
-            [PROGRAM, "run", "--simulate", "--config", self.file, *options], stdout=subprocess.DEVNULL,
-            stderr=(self.folder / "log").open("ab"))
-        deadline = time.monotonic() + 60
-        while not self.socket.exists() or "page     starting" in self.run("status").stdout:
-            assert time.monotonic() < deadline and self.process.poll() is None, self.log
-            time.sleep(0.05)
-        return self
-
-    def stop(self):
-        if self.process:
-            self.process.terminate()
-            assert self.process.wait(30) == 0
-            self.process = None
-
     @property
-    def log(self) -> str:
-        return (self.folder / "log").read_text()
-
-    def run(self, *words):
-        return subprocess.run(
-            [PROGRAM, *words, "--socket", self.socket], capture_output=True, text=True, timeout=60)
+    def words(self) -> list:
+        return ["run", "--simulate", "--config", self.file]
 
     def write(self, path: str, content):
         file = self.root / path

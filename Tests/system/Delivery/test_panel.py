@@ -3,12 +3,11 @@
 
 import json
 import os
-import signal
 import subprocess
 import time
-from pathlib import Path
 
 import pytest
+import support.panel
 from conftest import PANEL, Sender
 from support import breadth
 from support.waiting import wait_for
@@ -16,33 +15,9 @@ from support.waiting import wait_for
 RECIPIENT = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj"
 
 
-class Panel:
-    def __init__(self, folder: Path, configuration: str):
-        self.store, self.socket, self.log = folder / "store", folder / "panel.sock", folder / "panel.log"
-        self.file = folder / "inkpanel.toml"
-        self.file.write_text(configuration)
-        self.start()
-
-    def start(self):
-        with self.log.open("w") as log:
-            self.process = subprocess.Popen(
-                [os.environ["INKPANEL"], "run", "--simulate", "--config", self.file, "--store", self.store, "--socket",
-                 self.socket], stderr=log)
-
-        def is_ready() -> bool:
-            assert self.process.poll() is None, self.log.read_text()
-            return "ready" in self.log.read_text()
-
-        wait_for(is_ready, 60, "the panel")
-
-    def command(self, *words, status: int = 0) -> str:
-        done = subprocess.run(
-            [os.environ["INKPANEL"], *words, "--socket", self.socket], capture_output=True, text=True, timeout=60)
-        assert done.returncode == status, (words, done.stderr)
-        return done.stdout.strip() if status == 0 else done.stderr
-
+class Panel(support.panel.Panel):
     def capture(self) -> str:
-        return self.command("capture", "--prompt", "Order 4711")
+        return self.command("capture", "--prompt", "Order 4711").strip()
 
     def delivery(self) -> dict:
         return json.loads(self.command("status", "--json"))["store"]["delivery"]
@@ -50,17 +25,13 @@ class Panel:
     def wait_until_waiting(self, count: int):
         wait_for(lambda: self.delivery()["waiting"] == count, what=f"the outbox with {count} files")
 
-    def stop(self, signal_number=signal.SIGTERM):
-        self.process.send_signal(signal_number)
-        self.process.wait(30)
-
 
 @pytest.fixture
 def start(tmp_path):
     panels = []
 
     def start(configuration: str) -> Panel:
-        panels.append(Panel(tmp_path, configuration))
+        panels.append(Panel(tmp_path, configuration).start())
         return panels[-1]
 
     yield start
@@ -76,7 +47,7 @@ def test_records_of_a_killed_panel(start, tmp_path, store, evidence):
     for _ in range(breadth.count(3, 20)):
         ids.append(panel.capture())
         # The host has its answer, and the record is perhaps not linked yet.
-        panel.stop(signal.SIGKILL)
+        panel.kill()
         if len(ids) % 2 == 0 and sender.outbox.exists():
             sender.run()
         panel.start()
@@ -92,7 +63,7 @@ def test_records_of_a_killed_panel(start, tmp_path, store, evidence):
     assert sorted(store.versions()) == sorted(store.digests())
     signers = panel.command(
         "identity", "show", "--allowed-signers", "--name", "p@example.org", "--store", str(panel.store))
-    (tmp_path / "signers").write_text(signers + "\n")
+    (tmp_path / "signers").write_text(signers)
     done = subprocess.run(
         [os.environ["INKPANEL"], "verify", copy, "--allowed-signers", tmp_path / "signers"], capture_output=True,
         text=True, timeout=60)
@@ -117,7 +88,7 @@ def test_a_panel_whose_outbox_fails_takes_captures(start):
     panel.start()
     panel.capture()
     assert "outbox/seals" in panel.delivery()["fault"]
-    assert "delivery: cannot change the group of" in panel.log.read_text()
+    assert "delivery: cannot change the group of" in panel.log
     (panel.store / "outbox/seals").unlink()
     panel.wait_until_waiting(2)
 

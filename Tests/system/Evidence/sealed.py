@@ -9,8 +9,9 @@ import os
 import shutil
 import subprocess
 import tempfile
-import time
 from pathlib import Path
+
+import support.panel
 
 TOP = Path(__file__).resolve().parents[3]
 PROGRAM = os.environ["INKPANEL"]
@@ -39,47 +40,17 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-class Panel:
-    """`inkpanel run --simulate` with a store of its own."""
+class Panel(support.panel.Panel):
+    """With a folder in memory."""
 
     def __init__(self, folder: Path, configuration: str = "", variables: dict = {}):
-        folder.mkdir()
-        self.variables = variables
-        self.folder, self.store, self.socket = folder, folder / "store", folder / "s"
-        self.configuration = folder / "inkpanel.toml"
-        self.configuration.write_text(f'[control]\ngroup = ""\n{configuration}')
-        self.process = None
-
-    def start(self) -> "Panel":
-        with (self.folder / "log").open("ab") as log:
-            self.process = subprocess.Popen(
-                [PROGRAM, "run", "--simulate", "--display", "headless:800x480", "--config", self.configuration,
-                 "--store", self.store, "--socket", self.socket], stdout=log, stderr=log, env=self.environment)
-        deadline = time.monotonic() + 60
-        while not self.socket.exists():
-            assert time.monotonic() < deadline and self.process.poll() is None, (self.folder / "log").read_text()
-            time.sleep(0.05)
-        # Until the store has been read.
-        while "page     starting" in self.command("status"):
-            assert time.monotonic() < deadline
-        return self
-
-    @property
-    def environment(self) -> dict:
-        return {**os.environ, "RUNTIME_DIRECTORY": str(memory() / self.folder.name), **self.variables}
-
-    def command(self, name: str, *words) -> str:
-        return said(PROGRAM, name, "--socket", self.socket, *words)
+        super().__init__(folder, configuration, {"RUNTIME_DIRECTORY": str(memory() / folder.name), **variables})
 
     def capture(self, *words) -> str:
         return self.command("capture", "--prompt", "Delivery received", "--wait", *words).strip()
 
-    def stop(self) -> None:
-        self.process.terminate()
-        assert self.process.wait(30) == 0, (self.folder / "log").read_text()
-
     def identity(self, *words) -> str:
-        return said(PROGRAM, "identity", *words, "--config", self.configuration, "--store", self.store)
+        return said(PROGRAM, "identity", *words, "--config", self.file, "--store", self.store)
 
     def seals(self) -> list[Path]:
         return sorted((self.store / "seals").iterdir())

@@ -55,7 +55,7 @@ class Desk:
         wrapper = folder / "bin/inkpanel"
         wrapper.write_text(f"""#!/bin/sh
 case $1 in
-identity) exec {PROGRAM} "$@" --config {self.panel.configuration} --store {self.panel.store} ;;
+identity) exec {PROGRAM} "$@" --config {self.panel.file} --store {self.panel.store} ;;
 export | status) exec {PROGRAM} "$@" --socket {self.panel.socket} ;;
 *) exec {PROGRAM} "$@" ;;
 esac
@@ -80,7 +80,7 @@ esac
 def desk():
     desk = Desk()
     yield desk
-    if desk.panel.process.poll() is None:
+    if desk.panel.process and desk.panel.process.poll() is None:
         desk.panel.stop()
 
 
@@ -286,7 +286,7 @@ def stopped(tmp_path):
 
 
 def identity(folder, *words):
-    return run(PROGRAM, "identity", *words, "--config", evidence().till.configuration, "--store", folder / "store")
+    return run(PROGRAM, "identity", *words, "--config", evidence().till.file, "--store", folder / "store")
 
 
 def test_a_key_is_replaced(stopped):
@@ -327,7 +327,7 @@ def test_a_second_key_is_refused_unless_it_replaces_the_first(stopped):
 
 
 def test_the_identity_of_a_panel_with_recipients_needs_no_runtime_directory(tmp_path):
-    words = [PROGRAM, "identity", "--config", evidence().clinic.configuration, "--store", evidence().clinic.store]
+    words = [PROGRAM, "identity", "--config", evidence().clinic.file, "--store", evidence().clinic.store]
     shown = run(*words, env={"RUNTIME_DIRECTORY": str(tmp_path / "none/inkpanel")})
     assert shown.returncode == 0 and shown.stdout.startswith("fingerprint      SHA256:"), shown.stderr
 
