@@ -12,7 +12,7 @@ import flows
 import pytest
 from flows import digest
 from sealed import evidence
-from test_exemptions import Panel, compare, dropped, page, panel, record  # noqa: F401, a fixture
+from test_exemptions import Sealer, compare, dropped, page, panel, record  # noqa: F401, a fixture
 from verdicts import GENUINE, NOT_GENUINE, VERIFY
 
 APPLE_DOUBLE = b"\0\x05\x16\x07\0\x02\0\0Mac OS X        " + bytes(40)
@@ -249,7 +249,7 @@ def test_a_file_is_what_its_contents_are_whatever_its_name(panel, tmp_path, watc
 
 def test_signatures_with_other_names_belong_to_the_seals_that_they_fit(panel, tmp_path, watch):
     """As two of them are called when a browser has saved them beside others of the same names."""
-    other = Panel(tmp_path / "other")
+    other = Sealer(tmp_path / "other")
     paths = [*panel.seal(record(id="20260314-7")), *other.seal(record())]
     signers = panel.line + other.line
     for number, renamed in enumerate(((1,), (2,), (1, 4), (2, 5))):

@@ -28,7 +28,7 @@ COMPANIONS = {
 
 
 @dataclass
-class Panel:
+class Sealer:
     """A key, and what it seals."""
 
     folder: Path
@@ -66,8 +66,8 @@ def record(**members) -> bytes:
 
 
 @pytest.fixture
-def panel(tmp_path) -> Panel:
-    return Panel(tmp_path / "till")
+def panel(tmp_path) -> Sealer:
+    return Sealer(tmp_path / "till")
 
 
 def compare(paths: list[Path], signers: str, folder: Path, watch) -> str:
@@ -90,7 +90,7 @@ def dropped(paths: list[Path], signers: str) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in paths} | {"allowed_signers": signers.encode()}
 
 
-def contents(panel: Panel, numbers: random.Random) -> list[bytes]:
+def contents(panel: Sealer, numbers: random.Random) -> list[bytes]:
     key = panel.line.split(" ", 2)[2].strip()
     return [
         CONTRACT, CONTRACT.replace(b"400", b"900"), PNG + CONTRACT, numbers.randbytes(200), b"You owe 900.\n",
@@ -171,7 +171,7 @@ def test_a_store_with_a_document_of_no_record_is_not_genuine(panel, tmp_path, wa
 
 
 def test_records_of_two_panels_have_two_chains(panel, tmp_path, watch):
-    other = Panel(tmp_path / "desk")
+    other = Sealer(tmp_path / "desk")
     paths = panel.seal(record()) + other.seal(record(id="20260314-150926-0000000000000002"))
     signers = panel.line + other.line
     assert compare(paths, signers, tmp_path / "both", watch) == GENUINE

@@ -12,7 +12,7 @@ from conftest import SEED
 from flows import digest
 from sealed import PROGRAM
 from support import breadth
-from test_exemptions import COMPANIONS, Panel, record
+from test_exemptions import COMPANIONS, Sealer, record
 from verdicts import (
     GENUINE, NOT_GENUINE, UNOPENED, Row, core, second, verdict_of_core, verdict_of_program, verdict_of_second)
 
@@ -28,7 +28,7 @@ def spaced(data: bytes) -> bytes:
 class Made:
     """The files of a panel's directory with five captures and a deletion, made without the program; and an archive's."""
 
-    def __init__(self, panel: Panel, other: Panel):
+    def __init__(self, panel: Sealer, other: Sealer):
         self.panel, self.document = panel, flows.document()
         self.previous, self.count = "0" * 64, 0
         self.store, self.archive = {}, {}
@@ -81,7 +81,7 @@ class Made:
         self.sign(f"{id}.deleted", flows.line(seal))
 
 
-class Signing(Panel):
+class Signing(Sealer):
     def sign(self, line: bytes) -> bytes:
         message = self.folder / "message"
         message.write_bytes(line)

@@ -67,7 +67,7 @@ def record(count: int = 3, samples: int = 60, **request) -> list[dict]:
     return lines
 
 
-class Panel:
+class Sealer:
     """A key, and the files of a record that it has sealed."""
 
     def __init__(self, folder: Path):
@@ -100,8 +100,8 @@ class Panel:
 
 
 @pytest.fixture(scope="session")
-def panel(tmp_path_factory) -> Panel:
-    return Panel(tmp_path_factory.mktemp("panel"))
+def panel(tmp_path_factory) -> Sealer:
+    return Sealer(tmp_path_factory.mktemp("panel"))
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@
 import zipfile
 
 import pytest
-from conftest import PAGE, Panel, archive, contract, digest, record, run
+from conftest import PAGE, Sealer, archive, contract, digest, record, run
 from support import breadth
 
 GENUINE, CHANGED, UNDECIDED = "Genuine and unchanged", "Changed", "Cannot be decided"
@@ -71,12 +71,12 @@ def test_a_statement_counts_for_one_key(tab, sealed, tmp_path):
     tab.page.click("#dropped li:nth-child(3) button")
     tab.page.click("#dropped li:nth-child(2) button")
     tab.page.wait_for_selector(".verdict-undecided")
-    forged = Panel(tmp_path).seal("forged", record())
+    forged = Sealer(tmp_path).seal("forged", record())
     assert tab.give(*forged[1:]) == UNDECIDED
 
 
 def test_statements_about_two_keys_stand_together(tab, sealed, panel, tmp_path):
-    other = Panel(tmp_path)
+    other = Sealer(tmp_path)
     lines = record()
     lines[0]["id"] = "20261127-2"
     assert tab.give(*sealed[:3], *other.seal("other", lines)) == UNDECIDED
@@ -233,7 +233,7 @@ def test_a_secret_key_is_named_without_its_contents(tab, encrypted):
 
 @pytest.mark.parametrize("place", ["sub/.signers", "allowed_signers", "allowed_signers.txt"], ids=["below", "name", "text"])
 def test_a_list_of_keys_counts_only_if_it_was_given_by_itself(tab, panel, tmp_path, place):
-    other = Panel(tmp_path)
+    other = Sealer(tmp_path)
     files = other.seal("folder", record())
     hidden = files[0].parent / place
     hidden.parent.mkdir(exist_ok=True)
@@ -364,7 +364,7 @@ def test_a_fact_of_several_files_is_said_once(tab, sealed, tmp_path):
 
 def test_the_reason_names_its_file(tab, sealed, flow, tmp_path):
     """The key below it may be that of another record."""
-    unknown = Panel(tmp_path).seal("unknown", contract(flow[3].read_bytes(), [digest(b"1"), digest(b"2")]))
+    unknown = Sealer(tmp_path).seal("unknown", contract(flow[3].read_bytes(), [digest(b"1"), digest(b"2")]))
     tab.give(*sealed, *unknown, flow[3])
     assert "It is not known whose key this is. " in (reason := tab.page.inner_text(".reason")) and ".seal" in reason
 
@@ -383,7 +383,7 @@ def test_the_only_person_has_no_empty_frame(tab, panel, flow):
 
 
 def test_each_record_is_shown_with_its_own_key(tab, sealed, panel, flow, tmp_path):
-    other = Panel(tmp_path)
+    other = Sealer(tmp_path)
     files = other.seal("other", contract(flow[3].read_bytes(), [digest(b"1"), digest(b"2")]))
     tab.give(*sealed, *files, flow[3])
     keys = {}
@@ -429,7 +429,7 @@ def test_several_records_have_a_verdict_each(tab, sealed, panel, tmp_path):
     changed = tmp_path / other[0].name
     changed.write_bytes(other[0].read_bytes().replace(b"Bert", b"Cleo"))
     lines[0]["id"] = "20261127-3"
-    unknown = Panel(tmp_path).seal("unknown", lines)
+    unknown = Sealer(tmp_path).seal("unknown", lines)
     assert tab.give(*sealed[:3], changed, *other[1:], *unknown, panel.allowed) == CHANGED
     assert {row[0]: row[3].strip() for row in cells(tab)} == {
         sealed[0].stem: GENUINE, "20261127-2": CHANGED, "20261127-3": UNDECIDED}
