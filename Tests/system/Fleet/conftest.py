@@ -45,9 +45,12 @@ def faketime_can_begin():
 class Authority:
     """The administrator's folder, and the panels' state folders beside it."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, copied: "Authority | None" = None):
         self.folder, self.ca, self.out = folder, folder / "fleet-ca", folder / "fleet-ca/out"
-        self("init")
+        if copied:
+            shutil.copytree(copied.folder, folder, symlinks=True, dirs_exist_ok=True)
+        else:
+            self("init")
 
     def __call__(self, *words, **more) -> subprocess.CompletedProcess:
         return run(words[0], "--ca", self.ca, *words[1:], **more)
@@ -165,13 +168,19 @@ def authority(tmp_path) -> Authority:
     return Authority(tmp_path)
 
 
-@pytest.fixture(scope="module")
-def fleet_authority(tmp_path_factory) -> Authority:
+@pytest.fixture(scope="session")
+def made_authority(tmp_path_factory) -> Authority:
     """With panels a and b, and hosts erp (all panels) and till (panel a only)."""
-    authority = Authority(tmp_path_factory.mktemp("fleet"))
+    authority = Authority(tmp_path_factory.mktemp("made"))
     authority.panel("panel-a"), authority.panel("panel-b")
     authority.host("erp"), authority.host("till", "panel-a"), authority.host("stranger")
     return authority
+
+
+@pytest.fixture(scope="module")
+def fleet_authority(tmp_path_factory, made_authority) -> Authority:
+    """The files of a module, which may revoke and renew. Making them takes some fifty calls of openssl."""
+    return Authority(tmp_path_factory.mktemp("fleet"), made_authority)
 
 
 @pytest.fixture
