@@ -69,7 +69,7 @@ public struct TimeStamp: Sendable {
         defer { TS_VERIFY_CTX_free(context) }
         X509_STORE_set_verify_cb(store) { _, _ in 1 }
         // The context owns it from here on.
-        TS_VERIFY_CTX_set_store(context, store)
+        setStore(context, store)
         TS_VERIFY_CTX_set_flags(context, Int32(TS_VFY_SIGNATURE | TS_VFY_VERSION))
         return TS_RESP_verify_response(context, response) == 1
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import HostAPI
-public import Record
+import Record
 
 /// A fact about evidence.
 public struct Finding: Equatable, Sendable {
