@@ -108,8 +108,8 @@ let package = Package(
         module(
             "Formats",
             [
-                "JSON", "Geometry", "Ink", "Raster", "PNG", "HostAPI", "Record", "Evidence", "CExpat", "CZlib",
-                "CQrencode",
+                "JSON", "Geometry", "Ink", "Raster", "PNG", "Document", "HostAPI", "Record", "Evidence", "CExpat",
+                "CZlib", "CQrencode",
             ]),
         module(
             "Pages",
@@ -118,6 +118,10 @@ let package = Package(
             name: "Pad", dependencies: ["Geometry", "Touch", "Ink", "Raster", "Document", "HostAPI", "Record"],
             resources: languages.map { .embedInCode("Strings/\($0).messages") },
             swiftSettings: swiftSettings),
+        // Pure, like Pad: what is put into documents, and where.
+        module(
+            "Signing",
+            ["Geometry", "Raster", "Document", "HostAPI", "Record", "Evidence", "Formats", "Pad", "Pages"]),
         module(
             "Configuration",
             [
@@ -138,13 +142,14 @@ let package = Package(
             [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "PNG", "Screen", "HostAPI", "Record",
                 "Evidence", "Store", "Formats", "Pad", "Pages", "Configuration", "Control", "Virtual", "Document",
+                "Signing",
             ]),
         .executableTarget(
             name: "inkpanel",
             dependencies: [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "PNG", "Screen", "HostAPI", "Record",
                 "Evidence", "Store", "Document", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control",
-                "Virtual", "Panel", "JSON",
+                "Virtual", "Panel", "Signing", "JSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Demo/README.md"], resources: [.embedInCode("Demo/demo.events")],
@@ -231,7 +236,7 @@ let package = Package(
             name: "InputChecks",
             dependencies: [
                 "JSON", "Geometry", "Touch", "Ink", "Raster", "PNG", "HostAPI", "Record", "Formats", "Pad",
-                "Configuration", "Control", "Virtual", "Evidence", "Document", "PDF",
+                "Configuration", "Control", "Virtual", "Evidence", "Document", "PDF", "Signing",
             ],
             path: "Tests/support/InputChecks", exclude: ["Seeds"], swiftSettings: swiftSettings),
         .testTarget(
@@ -286,12 +291,17 @@ let package = Package(
             ]),
         tests(
             "Formats",
-            ["Linux", "Geometry", "Ink", "Raster", "Canvas", "PNG", "HostAPI", "Record", "Store", "CaptureFixtures"]),
+            [
+                "Linux", "Geometry", "Ink", "Raster", "Canvas", "PNG", "Document", "HostAPI", "Record", "Store",
+                "CaptureFixtures",
+            ]),
         tests(
             "Pages", ["Geometry", "Ink", "Raster", "Canvas", "Pad", "HostAPI", "Record", "Formats", "CaptureFixtures"]),
         tests(
             "Pad",
             ["Geometry", "Touch", "Ink", "Raster", "Canvas", "Document", "HostAPI", "Record", "PadFixtures"]),
+        tests(
+            "Signing", ["Geometry", "Raster", "Document", "HostAPI", "Record", "Formats", "Pad", "Pages"]),
         tests("Configuration", ["Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record", "Store", "Pad"]),
         tests(
             "Control",
@@ -304,7 +314,7 @@ let package = Package(
             [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "PNG", "Screen", "HostAPI", "Record",
                 "Evidence", "Store", "Formats", "Pad", "Pages", "Configuration", "Control", "Virtual",
-                "CaptureFixtures", "VirtualFixtures", "inkpanel-bench", "Document", "inkpanel-document",
+                "CaptureFixtures", "VirtualFixtures", "inkpanel-bench", "Document", "Signing", "inkpanel-document",
             ]),
         tests(
             "Gateway",

@@ -3,44 +3,17 @@
 /// The additions of one incremental update to a document (ISO 32000-1, 7.5.6): the fields, answers, marks and ink of a
 /// signer, and the signature that covers them.
 public struct DocumentUpdate: Codable, Equatable, Sendable {
-    /// Ink on a page: filled paths, as a content stream without fonts and transparency.
-    public struct Ink: Codable, Equatable, Sendable {
-        /// The size of the ink in its own coordinates, in points. They begin at 0, 0 in the lower left corner, y up.
-        public var width, height: Double
-        /// Path and colour operators (ISO 32000-1, 8.5); ASCII.
-        public var content: String
-        /// The texts that the paths show, for programs that read and do not see; nil for none.
-        public var texts: [Text]?
-
-        public init(width: Double, height: Double, content: String, texts: [Text]? = nil) {
-            self.width = width
-            self.height = height
-            self.content = content
-            self.texts = texts
-        }
-    }
-
-    /// A line of text in ink, and the rectangle that it fills there.
-    public struct Text: Codable, Equatable, Sendable {
-        public var text: String
-        public var x, y, width, height: Double
-
-        public init(_ text: String, x: Double, y: Double, width: Double, height: Double) {
-            (self.text, self.x, self.y, self.width, self.height) = (text, x, y, width, height)
-        }
-    }
-
     /// Ink beside the signature fields, such as initials or a tick: an annotation that nobody can move.
     public struct Mark: Codable, Equatable, Sendable {
         /// The number of the page, from 1.
         public var page: Int
         /// The ink is in its middle, at most in the size in which it was written.
         public var rectangle: DocumentRectangle
-        public var ink: Ink
+        public var ink: DocumentInk
         /// The description for people who do not see the page.
         public var label: String?
 
-        public init(page: Int, rectangle: DocumentRectangle, ink: Ink, label: String? = nil) {
+        public init(page: Int, rectangle: DocumentRectangle, ink: DocumentInk, label: String? = nil) {
             self.page = page
             self.rectangle = rectangle
             self.ink = ink
@@ -55,9 +28,9 @@ public struct DocumentUpdate: Codable, Equatable, Sendable {
         public var value: String
         /// The text of a text field as outlines, from the lower left corner of the field; or the tick of a box, which
         /// then looks in the file as it did on the pad. Without it, a box has the file's own picture.
-        public var appearance: Ink?
+        public var appearance: DocumentInk?
 
-        public init(field: String, value: String, appearance: Ink? = nil) {
+        public init(field: String, value: String, appearance: DocumentInk? = nil) {
             self.field = field
             self.value = value
             self.appearance = appearance
@@ -72,7 +45,7 @@ public struct DocumentUpdate: Codable, Equatable, Sendable {
     public var marks: [Mark]
     /// The name of the signature field that is signed.
     public var field: String
-    public var ink: Ink?
+    public var ink: DocumentInk?
     /// The name of the person who signed, for the signature's entry `Name`.
     public var signer: String?
     public var reason: String?
@@ -89,7 +62,8 @@ public struct DocumentUpdate: Codable, Equatable, Sendable {
     public var recordSHA256: String?
 
     public init(
-        newFields: [DocumentField] = [], values: [Value] = [], marks: [Mark] = [], field: String, ink: Ink? = nil,
+        newFields: [DocumentField] = [], values: [Value] = [], marks: [Mark] = [], field: String,
+        ink: DocumentInk? = nil,
         signer: String? = nil, reason: String? = nil, time: Int64, locksForm: Bool = false, finalField: String? = nil,
         record: String? = nil, recordSHA256: String? = nil
     ) {

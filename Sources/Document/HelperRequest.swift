@@ -126,6 +126,8 @@ public enum HelperLimits {
     public static let marks = 1000
     public static let markContent = 4 << 20
     public static let fields = 1000
+    /// The most signatures that are put into one document.
+    public static let signers = 100
     /// The most nodes of a form.
     public static let names = 10 * fields
     /// The most choices of one radio button.

@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Document
 public import Geometry
 import Ink
 
-/// Ink as part of a page in PDF: the outlines that the panel fills, joined and rounded (``ContourMerger``), opaque, in
-/// device colours, without fonts. PDF/A allows all of it.
-public struct PDFInk: Equatable, Sendable {
-    /// The size in which the ink was written, in points of 1/72 inch.
-    public var width, height: Double
-    /// Operators of paths and colours (ISO 32000-1, 8.5 and 8.6.8); coordinates are in points from 0, 0, y up.
-    public var content: String
-
-    public init(width: Double, height: Double, content: String) {
-        self.width = width
-        self.height = height
-        self.content = content
-    }
-}
-
-/// Writes the ink of a drawing, without its paper, for ``PDFInk``.
+/// Writes the ink of a drawing, without its paper: the outlines that the panel fills, joined and rounded
+/// (``ContourMerger``).
 public enum PDFInkEncoder {
     /// Contours and the colour that they are filled with.
     private struct Run {
@@ -31,7 +18,7 @@ public enum PDFInkEncoder {
     /// - Throws: ``ExportError/noInk``, ``ExportError/textTooLarge(byteLimit:)``
     public static func encode(
         _ drawing: Drawing, density: PixelDensity, byteLimit: Int = 2 << 20
-    ) throws(ExportError) -> PDFInk {
+    ) throws(ExportError) -> DocumentInk {
         let runs = try runs(of: drawing, byteLimit: byteLimit)
         let points = runs.lazy.flatMap(\.contours).flatMap(\.vertices).flatMap { vertex -> [GridPoint] in
             vertex.controls.map { [$0.first, $0.second, vertex.point] } ?? [vertex.point]
@@ -51,7 +38,7 @@ public enum PDFInkEncoder {
             if writer.text.utf8.count > byteLimit { throw .textTooLarge(byteLimit: byteLimit) }
         }
         // Ink without width or height gets a size, too.
-        return PDFInk(
+        return DocumentInk(
             width: max(Double(high.x - low.x) * scale, 0.01), height: max(Double(high.y - low.y) * scale, 0.01),
             content: writer.text)
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Document
 public import Geometry
 
 extension PDFInkEncoder {
@@ -10,7 +11,7 @@ extension PDFInkEncoder {
     ///   - color: opaque.
     public static func encode(
         _ path: Path, width: Double, height: Double, scale: Double, color: Color = .black
-    ) -> PDFInk {
+    ) -> DocumentInk {
         var content = color.fillOperator
         func write(_ points: ArraySlice<Point>, _ command: String) {
             for point in points {
@@ -31,7 +32,7 @@ extension PDFInkEncoder {
             next += count
         }
         if !path.isEmpty { content += "f\n" }
-        return PDFInk(width: max(width * scale, 0.01), height: max(height * scale, 0.01), content: content)
+        return DocumentInk(width: max(width * scale, 0.01), height: max(height * scale, 0.01), content: content)
     }
 }
 
@@ -43,7 +44,7 @@ extension Color {
     }
 }
 
-extension PDFInk {
+extension DocumentInk {
     /// The operators for the ink at another size and place, in points.
     package func content(scaledBy scale: Double, x: Double, y: Double) -> String {
         var result = ""

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CQrencode
+public import Document
 
 /// A QR code (ISO/IEC 18004): a square of dark and light modules, which stays readable if 15 percent of it are damaged.
 public struct QRCode: Equatable, Sendable {
@@ -36,7 +37,7 @@ public struct QRCode: Equatable, Sendable {
 
     /// The code as filled squares in black, with its quiet zone; the dark modules of a row are joined.
     /// - Parameter width: of the whole, in points.
-    public func ink(width: Double) -> PDFInk {
+    public func ink(width: Double) -> DocumentInk {
         let module = width / Double(side + 2 * Self.quietZone)
         func text(_ modules: Int) -> String {
             DecimalText.text(Double(modules + Self.quietZone) * module, decimals: 3)
@@ -56,7 +57,7 @@ public struct QRCode: Equatable, Sendable {
             }
         }
         // One fill: between squares that are filled one after another, readers show light lines.
-        return PDFInk(width: width, height: width, content: content + "f\n")
+        return DocumentInk(width: width, height: width, content: content + "f\n")
     }
 }
 

@@ -7,7 +7,7 @@ extension CaptureFlow {
     package static let choiceRange = 2...8
     package static let peopleLimit = 8
     package static let reasonLimit = 8
-    package static let fieldLimit = SigningPlan.mostSigners
+    package static let fieldLimit = HelperLimits.signers
     private static let valueLimit = 100
     private static let nameRange = 1...64
     private static let secondsRange = 0.0...3600

@@ -11,7 +11,7 @@ enum BoxAppearance {
     ///   - own: the rectangle of the widget in the page's own coordinates.
     ///   - texts: the fonts of texts of the update.
     static func text(
-        _ tick: DocumentUpdate.Ink, of widget: PDFObject, _ name: [UInt8],
+        _ tick: DocumentInk, of widget: PDFObject, _ name: [UInt8],
         _ own: (minX: Double, minY: Double, maxX: Double, maxY: Double), on page: PDFPage,
         _ texts: inout ReadableText, _ writer: inout UpdateWriter
     ) throws(PDFError) -> [UInt8] {

@@ -17,7 +17,7 @@ enum InkAppearance {
     ///   - before: operators before the ink, as `after`; in the units of the page, from the field's lower left corner.
     ///   - texts: the fonts of texts of the update.
     static func text(
-        _ ink: DocumentUpdate.Ink, in rectangle: DocumentRectangle, on page: PDFPage, rotation: Int? = nil,
+        _ ink: DocumentInk, in rectangle: DocumentRectangle, on page: PDFPage, rotation: Int? = nil,
         before: String = "", after: String = "", _ texts: inout ReadableText, _ writer: inout UpdateWriter
     ) throws(PDFError) -> [UInt8] {
         guard isPlain(ink.content), ink.content.utf8.count <= longestContent else {

@@ -146,7 +146,7 @@ struct PDFForm {
 /// The place of a signature field of the document's own form.
 enum SignatureWidget {
     /// The reason why ink in the field would not be seen as it was written; nil if it would. New fields have the same
-    /// rules (``SigningPlan``).
+    /// rules (`DocumentPlan`).
     /// - Parameter shown: the field's rectangle on the page as it is shown.
     static func fault(_ widget: PDFObject, _ shown: DocumentRectangle, on page: PDFPage) -> String? {
         let least = SignaturePlace.leastSide

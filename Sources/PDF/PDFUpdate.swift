@@ -131,7 +131,7 @@ private struct UpdateAssembly {
     /// changes both, and pyHanko takes a change of a widget that is an object of its own for a forgery.
     private mutating func joinWidgets() throws(PDFError) {
         let unsigned = tree.all.filter { $0.type == "Sig" && $0.value == nil }
-        for field in unsigned.prefix(SigningPlan.mostSigners) {
+        for field in unsigned.prefix(HelperLimits.signers) {
             guard field.widgets.count == 1, let widget = field.widgets.first, widget.isDictionary,
                 widget.id != nil, !widget.has("V"), let id = field.object.id, widget.id != id
             else { continue }

@@ -16,7 +16,7 @@ struct ReadableText {
 
     /// The operators that show the texts, and the fonts among the resources that they need.
     mutating func content(
-        _ texts: [DocumentUpdate.Text], _ writer: inout UpdateWriter
+        _ texts: [DocumentInk.Text], _ writer: inout UpdateWriter
     ) throws(PDFError) -> (content: String, resources: String) {
         let size = texts.reduce(0) { $0 + $1.text.utf8.count }
         guard texts.count <= Self.mostTexts, size <= HelperLimits.value else {

@@ -48,7 +48,7 @@ enum TextField {
     /// The appearance of a widget with a text: the widget's background and border, and the outlines of the text.
     /// - Parameter shown: the widget's rectangle on the page as it is shown.
     static func appearance(
-        _ ink: DocumentUpdate.Ink, of widget: PDFObject, in shown: DocumentRectangle, on page: PDFPage,
+        _ ink: DocumentInk, of widget: PDFObject, in shown: DocumentRectangle, on page: PDFPage,
         _ texts: inout ReadableText, _ writer: inout UpdateWriter
     ) throws(PDFError) -> [UInt8] {
         let turn = turn(of: widget)

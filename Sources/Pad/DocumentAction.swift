@@ -42,39 +42,29 @@ public enum DocumentAnswer: Equatable, Sendable {
 public final class OpenedDocument: Equatable, Sendable {
     public let bytes: [UInt8]
     public let facts: DocumentFacts
-    /// All fields that people fill, in the order in which they are offered. Check boxes and choices of the document's
-    /// own form that the host has neither filled nor named belong to the first person.
-    public let fields: [FlowField]
+    public let plan: DocumentPlan
     /// The program that draws, with its version.
     public let renderer: String
-    /// What the host has asked for: values, captions, and whether the last signature is final.
-    public let asked: ReadDocument
+    /// What the host lets pass.
+    public let allowed: [ReadDocument.Allowance]
     /// What the panel has made the document of, and the document's own digest; nil if the host has sent the document
     /// itself.
     public let madeOf: (pictures: RecordedOriginal?, flattened: RecordedOriginal?, sha256: String)?
-    /// The indices of the fields that are on a dark ground: what is in them has a white plate.
-    public let plates: Set<Int>
 
     public init(
-        bytes: [UInt8], facts: DocumentFacts, fields: [FlowField], renderer: String,
-        asked: ReadDocument = ReadDocument(id: ""),
-        madeOf: (pictures: RecordedOriginal?, flattened: RecordedOriginal?, sha256: String)? = nil,
-        plates: Set<Int> = []
+        bytes: [UInt8], facts: DocumentFacts, plan: DocumentPlan, renderer: String,
+        allowed: [ReadDocument.Allowance] = [],
+        madeOf: (pictures: RecordedOriginal?, flattened: RecordedOriginal?, sha256: String)? = nil
     ) {
-        self.plates = plates
-        self.madeOf = madeOf
         self.bytes = bytes
         self.facts = facts
-        self.fields = fields
+        self.plan = plan
         self.renderer = renderer
-        self.asked = asked
+        self.allowed = allowed
+        self.madeOf = madeOf
     }
 
-    /// The line below a signature; nil if there is nothing to say.
-    package static func caption(_ signer: String?, _ date: String?) -> String? {
-        let parts = [signer, date].compactMap { $0 }
-        return parts.isEmpty ? nil : parts.joined(separator: ", ")
-    }
+    public var fields: [FlowField] { plan.fields }
 
     public static func == (a: OpenedDocument, b: OpenedDocument) -> Bool { a === b }
 }

@@ -413,8 +413,8 @@ struct Flow {
             switch state {
             case .open where shape == .signature: mark.hint = messages[.signHere]
             case .open where shape == .initials: mark.hint = messages[.initialHere]
-            case .ink where shape == .signature && document?.asked.caption == true:
-                mark.caption = OpenedDocument.caption(
+            case .ink where shape == .signature && document?.plan.hasCaptions == true:
+                mark.caption = DocumentPlan.caption(
                     people.indices.contains(field.person) ? people[field.person].name : nil, date)
             default: break
             }

@@ -337,7 +337,7 @@ struct Reading {
         for (index, field) in document.fields.enumerated() where visible.contains(field.page - 1) {
             guard let rect = view.content(of: field), var mark = state(field) else { continue }
             mark.place = view.place(of: rect)
-            mark.hasPlate = document.plates.contains(index)
+            mark.hasPlate = document.plan.plates.contains(index)
             scene.marks.append(mark)
         }
         return scene

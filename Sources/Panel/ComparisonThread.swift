@@ -3,7 +3,7 @@ import Document
 import HostAPI
 import Linux
 import Pad
-import Record
+import Signing
 
 /// A document to compare while people read it.
 struct ComparisonJob: Sendable {
@@ -18,9 +18,8 @@ struct ComparisonJob: Sendable {
 /// The whole signing of a document with samples in place of ink, before anybody signs.
 struct SigningTrial {
     let bytes: [UInt8]
-    /// As ``SignedPictures/ground``.
-    let ground: [UInt8]?
-    let overlays: [SignedPictures.Overlay]
+    /// What it must look like.
+    let pictures: SignedPictures
 }
 
 /// The thread that has the pages of documents drawn by two engines. It has its own calls of `inkpanel-document`, so
@@ -56,16 +55,15 @@ enum ComparisonThread {
 
     /// - Returns: nil if the capture has ended meanwhile.
     static func answer(to job: ComparisonJob, _ helper: DocumentHelper) -> DocumentAnswer? {
-        let (document, asked) = (job.document, job.document.asked)
-        var comparison = DocumentComparison(
-            helper: helper, refuses: job.trial != nil, allowed: asked.allow ?? [])
+        let document = job.document
+        var comparison = DocumentComparison(refuses: job.trial != nil, allowed: document.allowed)
         do {
-            let check = try comparison.compare(job.trial?.bytes ?? job.shown, pages: document.facts.pages)
+            let bytes = job.trial?.bytes ?? job.shown
+            let check = try comparison.compare(document.facts.pages) { page throws(DocumentHelperError) in
+                try helper.compare(page: page, in: bytes)
+            }
             if let trial = job.trial {
-                try SignedPictures(
-                    helper: helper, pages: document.facts.pages, shown: job.shown, ground: trial.ground,
-                    overlays: trial.overlays
-                ).compare(with: trial.bytes)
+                try trial.pictures.compare(with: trial.bytes) { try helper.render($0, of: $1) }
             }
             return .compared(job.id, check)
         } catch DocumentHelperError.stopped {

@@ -7,6 +7,7 @@ import Linux
 import Pad
 import Pages
 import Record
+import Signing
 
 /// The settings for documents that people read on the pad.
 package struct DocumentSettings: Sendable {
@@ -42,6 +43,8 @@ struct DocumentOpening {
     private static let mostCompared = 20
     /// The longest time for finding all anchors, and for these comparisons: others wait for the panel meanwhile.
     private static let longestSearch = Duration.seconds(20)
+    /// Looking for dark grounds ends after this time, too.
+    private static let longestPlates = Duration.seconds(5)
 
     let settings: DocumentSettings
     let key: DocumentKey
@@ -97,41 +100,32 @@ struct DocumentOpening {
                 fault: "missingProgram", reason: "its pages cannot be drawn: install poppler-utils")
         }
         let end = MonotonicClock.now + Self.longestSearch
-        let plan = try DocumentPlan(call.flow, in: facts) { text in
+        var plan = try DocumentPlan(call.flow, in: facts) { text in
             // Others wait for the panel meanwhile.
             if MonotonicClock.now > end { throw DocumentHelperError.tooSlow }
             return try helper.find(text, in: bytes)
         }
         let isSigned = plan.fields.contains { $0.kind == .signature }
-        let plates = isSigned ? try Plates(helper: helper).places(of: plan.fields, in: bytes, facts) : []
-        let document = OpenedDocument(
-            bytes: bytes, facts: facts, fields: plan.fields, renderer: version.text(renderer), asked: asked,
-            madeOf: pictures == nil && flattened == nil
-                ? nil : (pictures, flattened, SHA256Digest(of: bytes).description), plates: plates)
-        guard let signature = plan.fields.lazy.compactMap(\.signatureField).first else {
-            return Result(document: document, shown: bytes)
+        if isSigned {
+            let end = MonotonicClock.now + Self.longestPlates
+            plan.plates = try Plates.places(of: plan.fields, in: facts) { page in
+                MonotonicClock.now < end ? try helper.render(page, of: bytes) : nil
+            }
         }
+        let document = OpenedDocument(
+            bytes: bytes, facts: facts, plan: plan, renderer: version.text(renderer), allowed: asked.allow ?? [],
+            madeOf: pictures == nil && flattened == nil
+                ? nil : (pictures, flattened, SHA256Digest(of: bytes).description))
+        guard isSigned else { return Result(document: document, shown: bytes) }
         _ = try key.read()
-        let people = FlowPeople(call)
         let sample = FieldContents.sample(
-            for: plan.fields, date: date, now: WallClock.microseconds / 1_000_000)
-        var filling = try DocumentFilling(sample, in: document, of: people)
-        filling.sortByTurn(in: document)
-        // Without the key: the document is not signed. Where a form or a signature exists, a signature can forbid those
-        // after it.
-        let assembly = try DocumentAssembly(filling, facts: facts, helper: helper)
+            for: plan.fields, of: call.flow.people, call.request, date: date, now: WallClock.microseconds / 1_000_000)
+        let updates = try DocumentUpdates(sample, plan, in: facts, isInTurns: true)
+        // Where a form or a signature exists, a signature can forbid those after it.
         let isPlain = facts.names.isEmpty && !facts.warnings.contains(.existingSignatures)
-        let trial = try isPlain ? assembly.assemble(0, on: bytes).bytes : assembly.assembleAll(on: bytes)
-        try assembly.check(trial)
-        let shown = try DocumentAssembly.shown(
-            bytes, facts: facts, values: document.firstValues, newFields: filling.newFields, field: signature,
-            helper: helper)
-        let overlays = assembly.overlays(of: isPlain ? 1 : filling.acts.count, besides: document.firstValues)
-        return Result(
-            document: document, shown: shown,
-            trial: SigningTrial(
-                bytes: trial, ground: try assembly.ground(of: bytes, overlays, besides: document.firstValues),
-                overlays: overlays))
+        let trial = try DocumentSigning(updates, to: bytes, facts, helper: helper)
+            .trial(of: isPlain ? 1 : updates.list.count)
+        return Result(document: document, shown: trial.pictures.shown, trial: trial)
     }
 
     private func checkLength(of document: [UInt8]) throws(PanelError) {
@@ -163,14 +157,4 @@ struct DocumentOpening {
 
 extension RecordedOriginal {
     fileprivate init(_ file: [UInt8]) { self.init(bytes: file.count, sha256: SHA256Digest(of: file).description) }
-}
-
-extension FlowPeople {
-    init(_ call: CaptureCall) {
-        self.init(people: call.flow.people, signer: call.request.signer, reason: call.request.reason)
-    }
-
-    init(_ header: CaptureHeader) {
-        self.init(people: header.flow?.people ?? [], signer: header.request.signer, reason: header.request.reason)
-    }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Document
-import Evidence
 import Formats
 import HostAPI
 import Linux
 import Pad
 import Raster
+import Signing
 
 /// The mailboxes between the main and the document thread.
 final class DocumentLink: Sendable {
@@ -164,16 +164,10 @@ struct DocumentReader {
 }
 
 extension DrawnPage {
-    /// SHA-256 of the pixels, as ``SeenPage`` has it.
-    static func digest(of picture: PagePicture) -> String {
-        var hash = SHA256Hash()
-        picture.file.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[picture.pixelOffset...])) }
-        return hash.finish().description
-    }
-
     fileprivate convenience init(_ picture: PagePicture, _ rendering: HelperRequest.Rendering) {
         let isWhole = rendering.crop == nil
-        let sha256 = isWhole ? Self.digest(of: picture) : nil
-        self.init(PPM.pixels(picture.file[picture.pixelOffset...], size: picture.size), sha256: sha256)
+        self.init(
+            PPM.pixels(picture.file[picture.pixelOffset...], size: picture.size),
+            sha256: isWhole ? picture.sha256 : nil)
     }
 }

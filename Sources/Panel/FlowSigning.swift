@@ -4,6 +4,7 @@ import Evidence
 import HostAPI
 import Pad
 import Record
+import Signing
 import Store
 
 /// Signs the document of a capture when all people have finished.
@@ -35,23 +36,21 @@ struct FlowSigning {
             guard let document else { throw MissingDocument() }
             let record = CaptureRecord(header: header, entries: entries, end: end)
             let contents = try FieldContents(of: record, sha256: digest)
-            var filling = try DocumentFilling(contents, in: document, of: FlowPeople(header))
-            if filling.acts.isEmpty { return nil }
-            let (key, certificates) = try key.read()
-            let signing = DocumentSigning(helper: helper, key: key, certificates: certificates)
             let seen = entries.compactMap { entry in
                 if case .flow(.page(let page), _) = entry { page } else { nil }
             }
-            func signed() throws -> [UInt8] {
-                try signing.sign(
-                    document.bytes, facts: document.facts, filling, values: document.firstValues, seen: seen)
+            func signed(isInTurns: Bool) throws -> [UInt8]? {
+                let updates = try DocumentUpdates(contents, document.plan, in: document.facts, isInTurns: isInTurns)
+                if updates.list.isEmpty { return nil }
+                let (key, certificates) = try key.read()
+                return try DocumentSigning(updates, to: document.bytes, document.facts, helper: helper)
+                    .sign(with: key, certificates: certificates, seen: seen)
             }
             do {
-                return try signed()
+                return try signed(isInTurns: false)
             } catch DocumentHelperError.refused {
                 // A signature can lock fields that were signed after it. In the order that was tried, none does.
-                filling.sortByTurn(in: document)
-                return try signed()
+                return try signed(isInTurns: true)
             }
         } catch {
             guard let id = CaptureID(header.id) else { return nil }

@@ -35,11 +35,6 @@ package struct RecordCaptions: Sendable {
             notice: record.isAccepted ? nil : messages[.notAccepted],
             prompt: (header.request.prompt + rows.map(\.line)).map(\.withoutHiddenCharacters),
             signer: header.request.signer.map { messages.text(.signer, of: $0.withoutHiddenCharacters) },
-            date: Self.date(header), direction: messages.direction)
-    }
-
-    /// The date as the page showed it. A record without one gets the day in UTC.
-    static func date(_ header: CaptureHeader) -> String {
-        header.date?.text ?? TimestampText.second(microseconds: header.startedAt).prefix { $0 != "T" } + " UTC"
+            date: header.shownDate, direction: messages.direction)
     }
 }

@@ -54,6 +54,11 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
     /// The version that a record with this header has.
     var neededVersion: Int { flow == nil ? Self.version : Self.flowVersion }
 
+    /// The date as the page showed it. A record without one gets the day in UTC.
+    package var shownDate: String {
+        date?.text ?? TimestampText.second(microseconds: startedAt).prefix { $0 != "T" } + " UTC"
+    }
+
     /// The role of the host that asked for the capture.
     public var asker: HostRole { askedBy ?? .operator }
 

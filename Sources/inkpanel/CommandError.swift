@@ -14,6 +14,7 @@ import Pages
 import Panel
 import Record
 import Screen
+import Signing
 import Store
 import Touch
 
@@ -85,7 +86,7 @@ extension CommandError {
         case let error as ControlSocketError: self.init(message: error.description, status: Self.status(of: error))
         case let error as PanelClientError: self.init(message: error.description, status: Self.status(of: error))
         case let error as DocumentHelperError: self.init(message: error.description, status: Self.status(of: error))
-        case is SigningPlanFault, is AppearanceFault, is FieldTextFault, is SignedFileFault,
+        case is DocumentPlanFault, is AppearanceFault, is FieldTextFault, is SignedFileFault,
             is SignedPictureFault, is DocumentComparisonFault:
             self.init(message: "\(error)", status: EX_DATAERR)
         case let error as SignedDocumentError: self.init(message: error.description, status: EX_SOFTWARE)

@@ -8,6 +8,7 @@ import Linux
 import PNG
 import Panel
 import Raster
+import Signing
 
 /// `inkpanel document compare`: the places that two engines draw differently.
 struct CompareDocumentCommand: ParsableCommand {
@@ -49,7 +50,7 @@ struct CompareDocumentCommand: ParsableCommand {
             }
             let document = try PDFDocument.read(file, with: helper.helper)
             let pages = try helper.helper.inspect(document).pages
-            if let page, page > pages.count { throw SigningPlanFault.noPage(page, count: pages.count) }
+            if let page, page > pages.count { throw DocumentPlanFault.noPage(page, count: pages.count) }
             var isClean = true
             for number in page.map({ $0...$0 }) ?? 1...pages.count {
                 let comparison = try helper.helper.compare(page: number, in: document)

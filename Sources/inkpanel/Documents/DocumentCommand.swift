@@ -12,6 +12,7 @@ import PNG
 import Panel
 import Raster
 import Record
+import Signing
 
 /// `inkpanel document`: PDF files, and the signatures in them.
 struct DocumentCommand: ParsableCommand {
@@ -206,7 +207,7 @@ struct RenderDocumentCommand: ParsableCommand {
             let document = try PDFDocument.read(file, with: helper.helper)
             let facts = try helper.helper.inspect(document)
             guard facts.pages.indices.contains(page - 1) else {
-                throw SigningPlanFault.noPage(page, count: facts.pages.count)
+                throw DocumentPlanFault.noPage(page, count: facts.pages.count)
             }
             let shown = facts.pages[page - 1]
             let height = max(1, (Double(width) * shown.height / shown.width).rounded())

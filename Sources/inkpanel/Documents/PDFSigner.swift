@@ -9,6 +9,7 @@ import Linux
 import Pad
 import Panel
 import Record
+import Signing
 import Store
 
 /// A PDF file for the panel's key to sign: it was read and may be signed.
@@ -47,17 +48,17 @@ struct PDFSigner {
         return !panel.keyFile.exists && running.exists ? running : panel.keyFile
     }
 
-    /// Checks that the file can be signed at these places, by signing it with a triangle in place of ink, and that two
-    /// engines draw it alike.
+    /// Finds the places of signatures, and checks that the file can be signed there, by signing it with a triangle in
+    /// place of ink, and that two engines draw it alike.
     /// - Parameters:
-    ///   - places: each with the line below its ink.
     ///   - values: the choices and texts in the file's own form.
+    ///   - hasCaptions: whether name and date are written below the ink.
     ///   - isFinal: whether nothing may change after the last signature.
     ///   - allowed: faults of the comparison that are only logged.
-    func check(
-        _ places: [(place: SignaturePlace, caption: String?)], _ values: [DocumentUpdate.Value], isFinal: Bool,
+    func plan(
+        _ places: [SignaturePlace], _ values: [DocumentUpdate.Value], hasCaptions: Bool, isFinal: Bool,
         allowed: [ReadDocument.Allowance]
-    ) throws {
+    ) throws -> DocumentPlan {
         for field in facts.fields where field.isRequired == true && field.kind != .signature {
             let empty = field.kind == .text ? "" : "Off"
             let value = values.first { $0.field == field.name }?.value ?? field.value ?? ""
@@ -69,15 +70,15 @@ struct PDFSigner {
         for value in values where !facts.fields.contains(where: { $0.name == value.field }) {
             throw CommandError.unusableInput("\(path) has no field \(value.field.debugDescription)")
         }
-        let digest = digest
-        let acts = places.map {
-            DocumentSigning.Act(
-                place: $0.place, ink: .sample, caption: $0.caption, signer: nil, reason: nil,
-                time: WallClock.microseconds / 1_000_000, record: "none", recordSHA256: digest)
+        let plan = try DocumentPlan(places, values: values, hasCaptions: hasCaptions, isFinal: isFinal, in: facts) {
+            try helper.find($0, in: document)
         }
-        let trial = try sign(acts, values, isFinal: isFinal).document
-        var comparison = DocumentComparison(helper: helper, refuses: true, allowed: allowed)
-        let found = try comparison.compare(trial, pages: facts.pages)
+        let sample = FieldContents.Written.sample(now: WallClock.microseconds / 1_000_000, sha256: digest)
+        let trial = try sign(places.map { _ in sample }, plan)
+        var comparison = DocumentComparison(refuses: true, allowed: allowed)
+        let found = try comparison.compare(facts.pages) { page throws(DocumentHelperError) in
+            try helper.compare(page: page, in: trial)
+        }
         if found.second == nil {
             Log().warning("no second engine has drawn \(path): install mupdf-tools")
         }
@@ -87,12 +88,12 @@ struct PDFSigner {
         for message in found.notDrawn ?? [] {
             Log().warning("\(path): a part of page \(message.page) cannot be drawn: \(message.text)")
         }
+        return plan
     }
 
     /// The signature that a record adds to the file. The record must name this file and be sealed by this panel, so
     /// that what was on the glass is what is signed.
-    /// - Parameter hasCaption: whether name and date are written below the ink.
-    func act(of source: CaptureSource, at place: SignaturePlace, hasCaption: Bool) throws -> DocumentSigning.Act {
+    func signature(of source: CaptureSource) throws -> FieldContents.Written {
         let (record, lines, name) = try source.read { panel }
         guard record.isAccepted, let end = record.end else {
             throw CommandError.unusableInput("the capture \(name) was not accepted: it is no signature")
@@ -113,22 +114,22 @@ struct PDFSigner {
         guard seal?.seal.record == recordDigest else {
             throw CommandError.unusableInput("the record \(name) is not one that this panel has sealed")
         }
-        let request = record.header.request
-        return DocumentSigning.Act(
-            place: place, ink: try record.pdfInk(),
-            caption: hasCaption ? OpenedDocument.caption(request.signer, record.header.date?.text) : nil,
-            signer: request.signer, reason: request.reason,
-            time: end.endedAt / 1_000_000, record: record.header.id, recordSHA256: recordDigest)
+        return try FieldContents.Written(of: record, sha256: recordDigest, endedAt: end.endedAt)
     }
 
     var storePath: String { panel.store.path }
 
-    /// - Returns: the signed file, and the name of the field of each act.
-    func sign(
-        _ acts: [DocumentSigning.Act], _ values: [DocumentUpdate.Value], isFinal: Bool
-    ) throws -> (document: [UInt8], fields: [String]) {
-        let signing = DocumentSigning(helper: helper, key: key, certificates: certificates)
-        return try signing.sign(document, facts: facts, acts, values: values, isFinal: isFinal)
+    /// The signed file.
+    /// - Parameter signatures: for the fields of the plan, in their order.
+    func sign(_ signatures: [FieldContents.Written], _ plan: DocumentPlan) throws -> [UInt8] {
+        let inks = zip(plan.fields, signatures).map { field, written in
+            var written = written
+            written.name = field.name
+            return written
+        }
+        let updates = try DocumentUpdates(FieldContents(inks: inks), plan, in: facts)
+        return try DocumentSigning(updates, to: document, facts, helper: helper)
+            .sign(with: key, certificates: certificates)
     }
 }
 

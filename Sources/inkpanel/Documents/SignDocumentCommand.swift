@@ -2,7 +2,9 @@
 import ArgumentParser
 import Document
 import HostAPI
-import Panel
+import Pad
+import Record
+import Signing
 
 /// `inkpanel document sign`: puts the ink of records into the PDF file that they were captured for, and signs it.
 struct SignDocumentCommand: ParsableCommand {
@@ -70,21 +72,21 @@ struct SignDocumentCommand: ParsableCommand {
             let (panel, _) = try identity.panelStore()
             let signer = try PDFSigner(file, helper: helper.helper, panel: panel, isStrict: strict)
             let values = answers.map { DocumentUpdate.Value(field: $0.key, value: $0.value) }
-            try signer.check(signature.map { ($0.place, nil) }, values, isFinal: final, allowed: allow)
-            var acts: [DocumentSigning.Act] = []
+            let plan = try signer.plan(
+                signature.map(\.place), values, hasCaptions: caption, isFinal: final, allowed: allow)
+            var signatures: [FieldContents.Written] = []
             for option in signature {
-                let act = try signer.act(of: option.record, at: option.place, hasCaption: caption)
+                let next = try signer.signature(of: option.record)
                 // A record may be named twice: by its ID and by its file.
-                if acts.contains(where: { $0.record == act.record }) {
+                if signatures.contains(where: { $0.record == next.record }) {
                     throw CommandError.wrongUsage(
-                        "the record \(act.record) is there twice: each signature in a file is an act of its own")
+                        "the record \(next.record) is there twice: each signature in a file is an act of its own")
                 }
-                acts.append(act)
+                signatures.append(next)
             }
-            let (signed, fields) = try signer.sign(acts, values, isFinal: final)
-            try OutputFile.write(signed, to: output)
+            try OutputFile.write(try signer.sign(signatures, plan), to: output)
             if output == "-" { return }
-            try OutputFile.print(zip(fields, acts).map { "\($0) \($1.record)\n" }.joined())
+            try OutputFile.print(zip(plan.fields, signatures).map { "\($0.name) \($1.record)\n" }.joined())
         }
     }
 }

@@ -3,11 +3,10 @@ import ArgumentParser
 import Document
 import Evidence
 import Formats
-import Geometry
 import HostAPI
 import Linux
-import Panel
 import Record
+import Signing
 import Store
 
 /// `inkpanel document summary`: a page that says who signed a document, when, where and what.
@@ -114,18 +113,12 @@ struct SummarizeDocumentCommand: ParsableCommand {
             key = seal.key
         }
         // A document that was only read has no ink.
-        let only = record.header.flow == nil ? try ink(of: record) : nil
+        let only = record.header.flow == nil ? try record.pdfInk() : nil
         var summary = SignatureSummary(record: record, digest: digest, key: key, role: role, ink: only)
         for field in record.fields where !field.strokes.isEmpty {
-            summary.fieldInks[field.name] = try record.sheet(named: field.name).map { try ink(of: $0) }
+            summary.fieldInks[field.name] = try record.sheet(named: field.name).map { try $0.pdfInk() }
         }
         return summary
-    }
-
-    private func ink(of record: CaptureRecord) throws -> PDFInk {
-        let picture = try CapturePicture(
-            of: record, part: .ink(margin: 0), resolution: .density(PixelDensity(dotsPerInch: 300)))
-        return try PDFInkEncoder.encode(picture.drawing, density: picture.density)
     }
 
     /// Checks that a file has the signatures of the records: each names its record by its digest.

@@ -190,7 +190,7 @@ private struct ScriptedPerson: DrivenPad, ~Copyable {
             bytes: call.documentBytes ?? [],
             facts: DocumentFacts(
                 pages: [.init(width: 595, height: 842)], fields: [], warnings: [], missingFonts: []),
-            fields: fields, renderer: "test 1")
+            plan: DocumentPlan(fields: fields), renderer: "test 1")
     }
 
     private func layOut(_ page: Page) -> Result<PlacedPage, PageTooSmall> {

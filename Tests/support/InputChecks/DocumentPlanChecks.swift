@@ -4,6 +4,7 @@ import HostAPI
 import JSON
 import Pad
 import Record
+import Signing
 
 /// Checks the plan of the fields that people fill: whatever a host asks for and the program that parses documents says,
 /// it can be shown and recorded.

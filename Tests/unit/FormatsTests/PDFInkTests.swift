@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CaptureFixtures
+import Document
 import Geometry
 import Ink
 import Raster

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Document
 import Geometry
 import Testing
 
@@ -22,7 +23,7 @@ struct PDFPathTests {
 
     @Test("ink moves and shrinks; colours stay")
     func placed() {
-        let ink = PDFInk(width: 10, height: 10, content: "0.5 0 1 rg\n0 0 m\n10 0 l\n1 2 3 4 5 6 c\nh\nf\n")
+        let ink = DocumentInk(width: 10, height: 10, content: "0.5 0 1 rg\n0 0 m\n10 0 l\n1 2 3 4 5 6 c\nh\nf\n")
         let expected = "0.5 0 1 rg\n100 7 m\n105 7 l\n100.5 8 101.5 9 102.5 10 c\nh\nf\n"
         #expect(ink.content(scaledBy: 0.5, x: 100, y: 7) == expected)
     }

@@ -279,7 +279,7 @@ struct PDFInspectionTests {
                 "<< /Subtype /Widget /F 4 /T (layer) /FT /Sig /Rect [ 0 0 99 99 ] /OC 4 0 R >>",
             ])
         #expect(try PDFInspection.facts(of: document.bytes).fields.map(\.name) == ["good"])
-        let ink = DocumentUpdate.Ink(width: 9, height: 9, content: "0 0 m 9 9 l h f")
+        let ink = DocumentInk(width: 9, height: 9, content: "0 0 m 9 9 l h f")
         for (name, reason) in [("low", "14 points"), ("cut", "within page 1"), ("layer", "a layer")] {
             let error = thrownError {
                 try PDFUpdate.assemble(document.bytes, DocumentUpdate(field: name, ink: ink, time: 0))

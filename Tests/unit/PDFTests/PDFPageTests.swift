@@ -64,7 +64,7 @@ struct PDFPageTests {
         document.objects[1] = "<< /Type /Pages /Count 3 /Kids [ 3 0 R 4 0 R 3 0 R ] >>"
         let facts = try PDFInspection.facts(of: document.bytes)
         #expect(facts.pages.count == 3 && facts.fields.isEmpty && facts.names == ["customer"])
-        let ink = DocumentUpdate.Ink(width: 9, height: 9, content: "0 0 0 rg\n0 0 m 9 0 l 0 9 l h\nf")
+        let ink = DocumentInk(width: 9, height: 9, content: "0 0 0 rg\n0 0 m 9 0 l 0 9 l h\nf")
         let place = DocumentRectangle(minX: 20, minY: 20, maxX: 120, maxY: 80)
         func error(page: Int, marks: Bool = false, new: Bool = true) -> PDFError? {
             let update = DocumentUpdate(

@@ -9,7 +9,7 @@ import Testing
 @Suite("Updates of documents")
 struct PDFUpdateTests {
     private static let rectangle = DocumentRectangle(minX: 300, minY: 100, maxX: 460, maxY: 150)
-    private static let ink = DocumentUpdate.Ink(width: 100, height: 40, content: "0 0 0 rg\n0 0 m 100 0 l 0 40 l h\nf")
+    private static let ink = DocumentInk(width: 100, height: 40, content: "0 0 0 rg\n0 0 m 100 0 l 0 40 l h\nf")
 
     private static func field(_ name: String, page: Int = 1) -> DocumentField {
         DocumentField(name: name, kind: .signature, page: page, rectangle: rectangle)
@@ -17,13 +17,13 @@ struct PDFUpdateTests {
 
     private static func update(
         _ field: String = "S01", new: [DocumentField] = [field("S01")], values: [DocumentUpdate.Value] = [],
-        marks: [DocumentUpdate.Mark] = [], ink: DocumentUpdate.Ink? = ink
+        marks: [DocumentUpdate.Mark] = [], ink: DocumentInk? = ink
     ) -> DocumentUpdate {
         DocumentUpdate(newFields: new, values: values, marks: marks, field: field, ink: ink, time: 1_790_000_000)
     }
 
     private static func mark(
-        page: Int = 1, _ rectangle: DocumentRectangle = rectangle, ink: DocumentUpdate.Ink = ink, label: String? = nil
+        page: Int = 1, _ rectangle: DocumentRectangle = rectangle, ink: DocumentInk = ink, label: String? = nil
     ) -> DocumentUpdate.Mark { DocumentUpdate.Mark(page: page, rectangle: rectangle, ink: ink, label: label) }
 
     private static let plain = SmallPDF(
@@ -163,7 +163,7 @@ struct PDFUpdateTests {
     }
 
     @Test func textsAreRefusedByTheirReason() {
-        func error(_ field: String, _ value: String, _ ink: DocumentUpdate.Ink? = Self.ink) -> String {
+        func error(_ field: String, _ value: String, _ ink: DocumentInk? = Self.ink) -> String {
             let value = DocumentUpdate.Value(field: field, value: value, appearance: ink)
             return Self.error(Self.form, Self.update("customer", new: [], values: [value]))?.description ?? "none"
         }

@@ -53,8 +53,8 @@ struct FlowDriver: DrivenPad {
         let sizes = (0..<pages).map { _ in DocumentFacts.PageSize(width: 595, height: 842) }
         document = OpenedDocument(
             bytes: Array("%PDF".utf8),
-            facts: DocumentFacts(pages: sizes, fields: [], warnings: [], missingFonts: []), fields: fields,
-            renderer: "none")
+            facts: DocumentFacts(pages: sizes, fields: [], warnings: [], missingFonts: []),
+            plan: DocumentPlan(fields: fields), renderer: "none")
         _ = pad.handle(.devices(["touch"], [PadDriver.device, PadDriver.pen]), at: now)
         handle(.stored(.storeChanged(fault: nil)))
     }

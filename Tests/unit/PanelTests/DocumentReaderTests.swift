@@ -70,7 +70,7 @@ struct DocumentReaderTests {
         let document = try opened(reader.perform(step(try ScriptedHelper.form())))
         #expect(document.fields.map(\.name) == ["Customer", "consent", "choice", "choice"])
         #expect(document.facts.pages == [.init(width: 1185, height: 735)])
-        #expect(document.renderer.hasPrefix("poppler 2") && document.asked.id == "d1")
+        #expect(document.renderer.hasPrefix("poppler 2"))
         // As Debian's own list of packages has it.
         let isDebian = access("/usr/bin/dpkg-query", X_OK) == 0
         #expect(document.renderer.contains("(freetype ") == isDebian)

@@ -15,6 +15,7 @@ import TestSupport
 import Testing
 
 @testable import Panel
+@testable import Signing
 
 @Suite("Signing the document of a capture")
 struct FlowSigningTests {
@@ -75,10 +76,11 @@ struct FlowSigningTests {
     private func document(
         _ bytes: [UInt8], _ helper: DocumentHelper, _ fields: [FlowField] = fields
     ) throws -> OpenedDocument {
-        var asked = ReadDocument(id: "d1")
-        asked.caption = true
+        let facts = try helper.inspect(bytes)
+        let values = DocumentPlan.firstValues([], fields, in: facts)
         return OpenedDocument(
-            bytes: bytes, facts: try helper.inspect(bytes), fields: fields, renderer: "poppler 1", asked: asked)
+            bytes: bytes, facts: facts, plan: DocumentPlan(fields: fields, values: values, hasCaptions: true),
+            renderer: "poppler 1")
     }
 
     /// A sheet with one stroke.

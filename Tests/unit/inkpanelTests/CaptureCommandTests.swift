@@ -200,9 +200,9 @@ struct CaptureCommandTests {
             let lines = CaptureSheet(RecordMetadata(record, byteCount: 1)).text.split(separator: "\n")
             return lines.first { $0.hasPrefix("date") }.map(String.init)
         }
-        #expect(RecordCaptions.date(record.header) == "2026-11-20 UTC" && row() == nil)
+        #expect(record.header.shownDate == "2026-11-20 UTC" && row() == nil)
         record.header.date = .init(text: "21.11.2026", offsetSeconds: 3600, zone: "Europe/Berlin")
-        #expect(RecordCaptions.date(record.header) == "21.11.2026")
+        #expect(record.header.shownDate == "21.11.2026")
         #expect(row() == "date         21.11.2026 (UTC+01:00, Europe/Berlin)")
         record.header.date = .init(text: "20.11.2026", offsetSeconds: -12_600)
         #expect(row() == "date         20.11.2026 (UTC-03:30)")

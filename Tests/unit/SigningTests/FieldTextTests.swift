@@ -2,7 +2,7 @@
 import Document
 import Testing
 
-@testable import Panel
+@testable import Signing
 
 @Suite("Texts of fields")
 struct FieldTextTests {

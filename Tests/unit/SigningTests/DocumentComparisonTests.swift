@@ -4,7 +4,7 @@ import HostAPI
 import Record
 import Testing
 
-@testable import Panel
+@testable import Signing
 
 @Suite("Comparing the pages of a document before it is signed")
 struct DocumentComparisonTests {
@@ -16,9 +16,11 @@ struct DocumentComparisonTests {
     private func compare(
         _ pages: [Result<PageComparison, DocumentFault>], refuses: Bool = true, allowed: [ReadDocument.Allowance] = []
     ) throws -> DocumentCheck {
-        let helper = try CannedHelper(pages.map { page in page.map { $0.json() ?? [] } })
-        var comparison = DocumentComparison(helper: helper.helper, refuses: refuses, allowed: allowed)
-        return try comparison.compare([1], pages: pages.map { _ in .init(width: 595, height: 842) })
+        var comparison = DocumentComparison(refuses: refuses, allowed: allowed)
+        return try comparison.compare(pages.map { _ in .init(width: 595, height: 842) }) {
+            page throws(DocumentHelperError) in
+            do throws(DocumentFault) { return try pages[page - 1].get() } catch { throw .refused(error) }
+        }
     }
 
     @Test("Pages that two engines draw alike are signed, and the record names the second one")

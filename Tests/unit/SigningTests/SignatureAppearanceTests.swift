@@ -4,7 +4,7 @@ import Formats
 import Pages
 import Testing
 
-@testable import Panel
+@testable import Signing
 
 @Suite("Appearance of signatures")
 struct SignatureAppearanceTests {
@@ -14,7 +14,7 @@ struct SignatureAppearanceTests {
             rectangle: DocumentRectangle(minX: 50, minY: 60, maxX: 50 + width, maxY: 60 + height))
     }
 
-    private let ink = PDFInk(width: 100, height: 30, content: "0 0 0 rg\n0 0 m\n100 0 l\n100 30 l\nh\nf\n")
+    private let ink = DocumentInk(width: 100, height: 30, content: "0 0 0 rg\n0 0 m\n100 0 l\n100 30 l\nh\nf\n")
 
     /// The box of all points.
     private func box(_ content: String) -> (minX: Double, minY: Double, maxX: Double, maxY: Double) {
@@ -30,7 +30,7 @@ struct SignatureAppearanceTests {
     @Test("without a caption, the ink is as it was written")
     func plain() throws {
         let made = try SignatureAppearance.make(ink, caption: nil, in: field(40, 20))
-        #expect(made == DocumentUpdate.Ink(width: 100, height: 30, content: ink.content))
+        #expect(made == DocumentInk(width: 100, height: 30, content: ink.content))
     }
 
     @Test("ink and caption are in the field, one above the other")

@@ -11,10 +11,9 @@ enum SignatureAppearance {
     ///   - hasPlate: whether the field is on a dark ground.
     /// - Throws: ``AppearanceFault``, or `TextError` without fonts.
     static func make(
-        _ ink: PDFInk, caption: String?, in field: DocumentField, hasPlate: Bool = false
-    ) throws -> DocumentUpdate.Ink {
+        _ ink: DocumentInk, caption: String?, in field: DocumentField, hasPlate: Bool = false
+    ) throws -> DocumentInk {
         guard let caption else {
-            let ink = DocumentUpdate.Ink(width: ink.width, height: ink.height, content: ink.content)
             return hasPlate ? ink.onPlate(in: field.rectangle) : ink
         }
         let (width, height) = (field.rectangle.width, field.rectangle.height)
@@ -32,9 +31,9 @@ enum SignatureAppearance {
         let content =
             ink.content(scaledBy: scale, x: left, y: bottom)
             + text.ink.content(scaledBy: 1, x: start, y: layout.lift)
-        let whole = DocumentUpdate.Ink(
+        let whole = DocumentInk(
             width: width, height: height, content: content,
-            texts: [DocumentUpdate.Text(caption, x: start, y: layout.lift, width: text.width, height: text.height)])
+            texts: [DocumentInk.Text(caption, x: start, y: layout.lift, width: text.width, height: text.height)])
         return hasPlate ? whole.onPlate(in: field.rectangle) : whole
     }
 

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Document
+import Pad
+import Record
 import TestSupport
 import Testing
 
-struct SigningPlanTests {
+@testable import Signing
+
+@Suite("The places of signatures that records put into a document")
+struct PlacesTests {
     private static let rectangle = DocumentRectangle(minX: 300, minY: 100, maxX: 460, maxY: 150)
 
     private func facts(fields: [DocumentField] = []) -> DocumentFacts {
@@ -17,37 +22,44 @@ struct SigningPlanTests {
 
     private func plan(
         _ places: SignaturePlace..., fields: [DocumentField] = [], hits: [DocumentHit] = []
-    ) throws -> SigningPlan {
-        try SigningPlan(places, in: facts(fields: fields)) { _ in DocumentHits(hits) }
+    ) throws -> DocumentPlan {
+        try DocumentPlan(places, values: [], in: facts(fields: fields)) { _ in DocumentHits(hits) }
     }
 
     @Test func eachRectangleIsANewField() throws {
         let plan = try plan(.rectangle(page: 1, Self.rectangle), .rectangle(page: 2, Self.rectangle))
         #expect(plan.fields.map(\.name) == ["S01", "S02"])
-        #expect(plan.newFields.map(\.page) == [1, 2])
+        #expect(plan.newFields(in: facts()).map(\.page) == [1, 2])
     }
 
     @Test("A new field that covers another one is refused; a shared border is none")
     func overlaps() throws {
-        func fault(_ x: Double, page: Int = 1, fields: [DocumentField] = []) throws -> SigningPlanFault? {
+        func fault(_ x: Double, page: Int = 1, fields: [DocumentField] = []) -> DocumentPlanFault? {
             let place = DocumentRectangle(minX: x, minY: 100, maxX: x + 160, maxY: 150)
-            let plan = try plan(.rectangle(page: 1, Self.rectangle), .rectangle(page: page, place), fields: fields)
-            return thrownError { try plan.checkOverlaps(in: facts(fields: fields)) } as? SigningPlanFault
+            return thrownError {
+                try plan(.rectangle(page: 1, Self.rectangle), .rectangle(page: page, place), fields: fields)
+            } as? DocumentPlanFault
         }
-        #expect(try fault(140) == nil && fault(140.9) == nil && fault(300, page: 2) == nil)
-        #expect(try fault(150) == .overlap("S01", "S02", page: 1) && fault(300) == .overlap("S01", "S02", page: 1))
-        #expect(try fault(20, fields: [own("Kunde")]) == .overlap("Kunde", "S01", page: 1))
+        #expect(fault(140) == nil && fault(140.9) == nil && fault(300, page: 2) == nil)
+        #expect(fault(150) == .overlap("S01", "S02", page: 1) && fault(300) == .overlap("S01", "S02", page: 1))
+        // Also one that nobody signs.
+        #expect(fault(20, fields: [own("Kunde")]) == .overlap("Kunde", "S01", page: 1))
     }
 
     @Test func aFieldOfTheDocumentIsNotNew() throws {
-        let plan = try plan(.field(name: "Kunde"), .rectangle(page: 1, Self.rectangle), fields: [own("Kunde")])
+        let plan = try plan(.field(name: "Kunde"), .rectangle(page: 2, Self.rectangle), fields: [own("Kunde")])
         #expect(plan.fields.map(\.name) == ["Kunde", "S01"])
-        #expect(plan.newFields.map(\.name) == ["S01"])
+        #expect(plan.newFields(in: facts(fields: [own("Kunde")])).map(\.name) == ["S01"])
     }
 
     @Test func noNewNameBeginsWithAnotherName() throws {
-        let places = [SignaturePlace](repeating: .rectangle(page: 1, Self.rectangle), count: 100)
-        let plan = try SigningPlan(places, in: facts(fields: [own("S01"), own("S020")])) { _ in DocumentHits() }
+        let places = (0..<100).map { number in
+            let (x, y) = (5 + 58 * Double(number % 10), 5 + 80 * Double(number / 10))
+            return SignaturePlace.rectangle(page: 2, DocumentRectangle(minX: x, minY: y, maxX: x + 50, maxY: y + 50))
+        }
+        let plan = try DocumentPlan(places, values: [], in: facts(fields: [own("S01"), own("S020")])) { _ in
+            DocumentHits()
+        }
         let names = plan.fields.map(\.name) + ["S01", "S020"]
         for name in names {
             #expect(names.count { $0.hasPrefix(name) } == 1, "\(name)")
@@ -58,8 +70,10 @@ struct SigningPlanTests {
         func name(_ names: [String]) throws -> String {
             var facts = facts()
             facts.names = names
-            return try SigningPlan([.rectangle(page: 1, Self.rectangle)], in: facts) { _ in DocumentHits() }.fields[0]
-                .name
+            let plan = try DocumentPlan([.rectangle(page: 1, Self.rectangle)], values: [], in: facts) { _ in
+                DocumentHits()
+            }
+            return plan.fields[0].name
         }
         #expect(try name(["S01"]) == "S02" && name(["S0", "S1", "S2.x"]) == "S20" && name(["S"]) == "T01")
         #expect(try name("STUVWXYZ".map { String($0) }) == "Signature1")
@@ -67,56 +81,57 @@ struct SigningPlanTests {
 
     @Test func aHundredPeopleSignAtOnce() {
         let places = [SignaturePlace](repeating: .rectangle(page: 1, Self.rectangle), count: 101)
-        #expect(throws: SigningPlanFault.tooMany) { try SigningPlan(places, in: facts()) { _ in DocumentHits() } }
+        #expect(throws: DocumentPlanFault.tooManySigners) {
+            try DocumentPlan(places, values: [], in: facts()) { _ in DocumentHits() }
+        }
     }
 
     @Test func anAnchorIsTheCornerOfItsText() throws {
         let hit = DocumentHit(page: 2, rectangle: DocumentRectangle(minX: 70, minY: 200, maxX: 120, maxY: 212))
         let place = SignaturePlace.anchor(text: "Signature:", width: 160, height: 50, offset: .init(right: 60, up: -5))
         let plan = try plan(place, hits: [hit])
-        #expect(plan.newFields[0].page == 2)
-        let expected = DocumentRectangle(minX: 130, minY: 195, maxX: 290, maxY: 245)
-        #expect(plan.newFields[0].rectangle == expected)
+        #expect(plan.fields[0].page == 2 && plan.fields[0].rectangle == [130, 195, 290, 245])
     }
 
     @Test func withoutAnOffsetTheTextStaysFree() throws {
         let hit = DocumentHit(page: 2, rectangle: DocumentRectangle(minX: 70, minY: 200, maxX: 120, maxY: 212))
         let plan = try plan(SignaturePlace.anchor(text: "Signature:", width: 160, height: 50), hits: [hit])
-        #expect(
-            plan.newFields[0].rectangle == DocumentRectangle(minX: 124, minY: 200, maxX: 284, maxY: 250))
+        #expect(plan.fields[0].rectangle == [124, 200, 284, 250])
     }
 
     @Test func anAnchorThatIsThereTwiceIsRefused() {
         let hit = DocumentHit(page: 1, rectangle: Self.rectangle)
         let place = SignaturePlace.anchor(text: "x", width: 160, height: 50)
-        let twice = SigningPlanFault.anchor("x", DocumentHits([hit, hit]))
+        let twice = DocumentPlanFault.anchor("x", DocumentHits([hit, hit]))
         #expect(throws: twice) { try plan(place, hits: [hit, hit]) }
         #expect(twice.description == #"the text "x" is in the document 2 times, on page 1: an anchor is there once"#)
-        #expect(throws: SigningPlanFault.anchor("x", DocumentHits())) { try plan(place) }
+        #expect(throws: DocumentPlanFault.anchor("x", DocumentHits())) { try plan(place) }
     }
 
     @Test func theRefusalOfAnAnchorHasTheNearestTexts() {
-        let fault = SigningPlanFault.anchor("Sing here", DocumentHits(near: ["Sign here", "Sign there"]))
+        let fault = DocumentPlanFault.anchor("Sing here", DocumentHits(near: ["Sign here", "Sign there"]))
         #expect(
             fault.description
                 == #"the text "Sing here" is not in the document; did you mean "Sign here" or "Sign there"?"#)
     }
 
     @Test func aFieldIsSignedOnce() {
-        #expect(throws: SigningPlanFault.twice("Kunde")) {
+        #expect(throws: DocumentPlanFault.twice("Kunde")) {
             try plan(.field(name: "Kunde"), .field(name: "Kunde"), fields: [own("Kunde")])
         }
     }
 
     @Test func aFieldThatTheDocumentDoesNotHaveIsNamedWithThoseThatItHas() {
-        #expect(throws: SigningPlanFault.noField("Kund", others: ["Kunde"])) {
+        #expect(throws: DocumentPlanFault.noSignatureField("Kund", others: ["Kunde"])) {
             try plan(.field(name: "Kund"), fields: [own("Kunde")])
         }
     }
 
     @Test func aCheckBoxIsNotSigned() {
         let box = DocumentField(name: "ok", kind: .check, page: 1, rectangle: Self.rectangle)
-        #expect(throws: SigningPlanFault.noField("ok", others: [])) { try plan(.field(name: "ok"), fields: [box]) }
+        #expect(throws: DocumentPlanFault.noSignatureField("ok", others: [])) {
+            try plan(.field(name: "ok"), fields: [box])
+        }
     }
 
     @Test func aPlaceOffThePageIsRefused() {
@@ -124,14 +139,14 @@ struct SigningPlanTests {
         let small = DocumentRectangle(minX: 500, minY: 100, maxX: 513, maxY: 150)
         let wrong = DocumentRectangle(minX: .nan, minY: 100, maxX: 513, maxY: 150)
         for rectangle in [wide, small, wrong] {
-            #expect(throws: SigningPlanFault.self) { try plan(.rectangle(page: 1, rectangle)) }
+            #expect(throws: DocumentPlanFault.self) { try plan(.rectangle(page: 1, rectangle)) }
         }
         let fault = thrownError { try plan(.rectangle(page: 1, small)) }.map { "\($0)" }
         #expect(fault?.hasPrefix("the place rect=500,100,513,150 is not within page 1") == true)
-        #expect(throws: SigningPlanFault.noPage(3, count: 2)) { try plan(.rectangle(page: 3, Self.rectangle)) }
-        #expect(throws: SigningPlanFault.noPage(.min, count: 2)) {
+        #expect(throws: DocumentPlanFault.noPage(3, count: 2)) { try plan(.rectangle(page: 3, Self.rectangle)) }
+        #expect(throws: DocumentPlanFault.noPage(.min, count: 2)) {
             try plan(.rectangle(page: .min, Self.rectangle))
         }
-        #expect(throws: SigningPlanFault.noPage(0, count: 2)) { try plan(.rectangle(page: 0, Self.rectangle)) }
+        #expect(throws: DocumentPlanFault.noPage(0, count: 2)) { try plan(.rectangle(page: 0, Self.rectangle)) }
     }
 }

@@ -10,7 +10,7 @@ struct InkPicture {
     private var layers: [(color: Color, path: Path)] = []
 
     /// Reads the operators that `PDFInkEncoder` writes: m, l, c, h, f and rg. Others are ignored, as ink has none.
-    init(_ ink: DocumentUpdate.Ink) {
+    init(_ ink: DocumentInk) {
         size = (ink.width, ink.height)
         var numbers: [Double] = []
         var color = Color.black

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Document
 import HostAPI
+import Pad
 import Record
 import TestSupport
 import Testing
 
-@testable import Pad
+@testable import Signing
 
 @Suite("The fields of a document that people fill")
 struct DocumentPlanTests {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+import Document
 import Formats
 import Testing
 
-@testable import Panel
+@testable import Signing
 
 @Suite("Summaries of signatures")
 struct SummaryPageTests {
-    private static let ink = PDFInk(width: 400, height: 120, content: "0 0 1 rg\n0 0 m\n400 0 l\n400 120 l\nh\nf\n")
+    private static let ink = DocumentInk(
+        width: 400, height: 120, content: "0 0 1 rg\n0 0 m\n400 0 l\n400 120 l\nh\nf\n")
 
     private static func page(_ rows: [SummaryPage.Row] = [.init("Signed", "2026-11-27")]) -> SummaryPage {
         SummaryPage(

@@ -1,22 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
+package import Document
 import Formats
 import HostAPI
-import Panel
-import Record
+package import Record
 
 /// A signature as a summary has it.
-struct SignatureSummary {
-    var record: CaptureRecord
+package struct SignatureSummary {
+    package var record: CaptureRecord
     /// SHA-256 of the record's lines, in hexadecimal.
-    var digest: String
+    package var digest: String
     /// The fingerprint of the panel's key; nil if it has none.
-    var key: String?
+    package var key: String?
     /// What the person is in the transaction.
-    var role: String?
+    package var role: String?
     /// nil for a record with several pages, whose fields have theirs.
-    var ink: PDFInk?
+    package var ink: DocumentInk?
     /// The ink of each field of a record with several, by its name.
-    var fieldInks: [String: PDFInk] = [:]
+    package var fieldInks: [String: DocumentInk] = [:]
+
+    package init(record: CaptureRecord, digest: String, key: String?, role: String?, ink: DocumentInk?) {
+        self.record = record
+        self.digest = digest
+        self.key = key
+        self.role = role
+        self.ink = ink
+    }
 
     private var request: CaptureRequest { record.header.request }
     private var name: String {
@@ -25,7 +33,7 @@ struct SignatureSummary {
     }
 
     /// - Parameter files: further rows about the document.
-    static func page(of signatures: [SignatureSummary], files: [SummaryPage.Row]) -> SummaryPage {
+    package static func page(of signatures: [SignatureSummary], files: [SummaryPage.Row]) -> SummaryPage {
         var sections = signatures.flatMap(\.sections)
         let signatureCount = signatures.reduce(0) { $0 + $1.signatureCount }
         sections += document(of: signatures, files).map { [$0] } ?? []
@@ -196,13 +204,13 @@ struct SignatureSummary {
 }
 
 /// Texts of summaries.
-enum SummaryText {
+package enum SummaryText {
     static func words(of answer: CaptureAnswer) -> String {
         answer.choice ?? answer.rating.map { "\($0) of 5" } ?? (answer.checked == true ? "yes" : "no")
     }
 
     /// 64 digits in groups of eight, in two lines.
-    static func digest(_ digits: String) -> String {
+    package static func digest(_ digits: String) -> String {
         var result = ""
         for (index, digit) in digits.enumerated() {
             if index > 0, index % 8 == 0 { result += index == 32 ? "\n" : " " }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Document
 import Formats
 import Geometry
 import Pad
@@ -163,7 +164,7 @@ final class SummaryLayout {
     }
 
     /// A box with the ink in its middle.
-    private func draw(signature ink: PDFInk, y: Double) {
+    private func draw(signature ink: DocumentInk, y: Double) {
         let (width, height) = Self.inkBox
         fill(x: Self.left, y: y, width: width, height: height, Self.paper)
         let margin = 7.0
@@ -219,7 +220,7 @@ final class SummaryLayout {
         }
     }
 
-    private func draw(_ ink: PDFInk, scale: Double = 1, x: Double, y: Double) {
+    private func draw(_ ink: DocumentInk, scale: Double = 1, x: Double, y: Double) {
         content += ink.content(scaledBy: scale, x: x, y: Self.pageHeight - y - ink.height * scale)
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Document
 import Formats
 import Geometry
 import Pad
@@ -7,7 +8,7 @@ import Pages
 /// A text as outlines in PDF, so that a file with it needs no font.
 struct OutlinedText {
     /// As wide as the widest line, or as the lines that were asked for; as high as the lines of the font.
-    let ink: PDFInk
+    let ink: DocumentInk
     /// The distance from the top to the baseline of the first line, in points.
     let baseline: Double
 

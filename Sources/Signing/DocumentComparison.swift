@@ -3,10 +3,9 @@ package import Document
 package import HostAPI
 package import Record
 
-/// Has all pages of a document drawn by two engines, before it is signed. People sign what poppler draws; a file can be
-/// made so that others draw something else.
+/// Compares all pages of a document as two engines draw them, before it is signed. People sign what poppler draws; a
+/// file can be made so that others draw something else.
 package struct DocumentComparison {
-    private let helper: DocumentHelper
     /// Whether pages that are drawn differently, or not wholly, are an error.
     private let refuses: Bool
     private let allowed: Set<ReadDocument.Allowance>
@@ -15,21 +14,21 @@ package struct DocumentComparison {
     /// - Parameters:
     ///   - refuses: whether the document is signed, rather than only read.
     ///   - allowed: the faults that the host takes.
-    package init(helper: DocumentHelper, refuses: Bool, allowed: [ReadDocument.Allowance]) {
-        self.helper = helper
+    package init(refuses: Bool, allowed: [ReadDocument.Allowance]) {
         self.refuses = refuses
         self.allowed = Set(allowed)
     }
 
-    /// Blocks for a call of the helper for each page.
-    /// - Parameter document: as it will be signed.
+    /// - Parameter compared: has the page of a number drawn by both, of the document as it will be signed.
     /// - Throws: ``DocumentComparisonFault``, or ``DocumentHelperError`` if a page cannot be compared.
-    package mutating func compare(_ document: [UInt8], pages: [DocumentFacts.PageSize]) throws -> DocumentCheck {
+    package mutating func compare(
+        _ pages: [DocumentFacts.PageSize], compared: (Int) throws(DocumentHelperError) -> PageComparison
+    ) throws -> DocumentCheck {
         check = DocumentCheck()
         for (index, size) in pages.enumerated() {
             let number = index + 1
             let page: PageComparison
-            do throws(DocumentHelperError) { page = try helper.compare(page: number, in: document) } catch {
+            do throws(DocumentHelperError) { page = try compared(number) } catch {
                 // Nobody knows where it differs, nor what is not drawn.
                 guard error != .stopped, !refuses || allowed == [.drawnDifferently, .notDrawn] else { throw error }
                 page = PageComparison(

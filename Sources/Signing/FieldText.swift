@@ -15,14 +15,14 @@ enum FieldText {
 
     /// - Returns: ink of the field's size.
     /// - Throws: ``FieldTextFault``, or `TextError` without fonts.
-    static func make(_ text: String, in field: DocumentField) throws -> DocumentUpdate.Ink {
+    static func make(_ text: String, in field: DocumentField) throws -> DocumentInk {
         let format = field.format ?? TextFormat()
         let (width, height) = size(of: field)
         if !format.isMultiline, text.contains(where: \.isNewline) { throw FieldTextFault.severalLines(field.name) }
         let fonts = try Fonts()
         let usual = format.isMultiline ? usualEm : min(usualEm, height * emShare)
         var em = min(format.em ?? usual, 32)
-        if text.isEmpty { return DocumentUpdate.Ink(width: width, height: height, content: "") }
+        if text.isEmpty { return DocumentInk(width: width, height: height, content: "") }
         while true {
             do {
                 if let ink = try ink(text, em: em, in: field, format, fonts) { return ink }
@@ -44,10 +44,10 @@ enum FieldText {
     /// - Returns: nil if it does not fit.
     private static func ink(
         _ text: String, em: Double, in field: DocumentField, _ format: TextFormat, _ fonts: borrowing Fonts
-    ) throws -> DocumentUpdate.Ink? {
+    ) throws -> DocumentInk? {
         let (width, height) = size(of: field)
-        func ink(_ content: String, _ texts: [DocumentUpdate.Text]) -> DocumentUpdate.Ink {
-            DocumentUpdate.Ink(width: width, height: height, content: content, texts: texts)
+        func ink(_ content: String, _ texts: [DocumentInk.Text]) -> DocumentInk {
+            DocumentInk(width: width, height: height, content: content, texts: texts)
         }
         if format.isComb, let longest = format.longest {
             let cell = width / Double(longest)
@@ -65,7 +65,7 @@ enum FieldText {
             let paragraphs = text.split(separator: "\n", omittingEmptySubsequences: false)
             let step = lines.height / Double(paragraphs.count)
             let texts = paragraphs.enumerated().map { index, line in
-                DocumentUpdate.Text(
+                DocumentInk.Text(
                     String(line), x: margin, y: height - step * Double(index + 1), width: lines.width, height: step)
             }
             return ink(lines.ink.content(scaledBy: 1, x: margin, y: bottom), texts.filter { !$0.text.isEmpty })

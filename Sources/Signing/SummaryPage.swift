@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import Document
 package import Formats
 
 /// A page that sums up how a document was signed: sections of rows, some with ink. ``file(program:time:)`` draws it; a
@@ -8,7 +9,7 @@ package struct SummaryPage: Equatable, Sendable {
     package struct Row: Equatable, Sendable {
         package enum Style: Sendable {
             case text
-            /// Of less importance.
+            /// Less important.
             case muted
             /// Digits to compare, such as a digest.
             case code
@@ -26,11 +27,11 @@ package struct SummaryPage: Equatable, Sendable {
 
     package struct Section: Equatable, Sendable {
         package var title: String
-        /// Of the person who signed, drawn in a box beside the rows, at most in the size in which it was written.
-        package var ink: PDFInk?
+        /// The signature, drawn in a box beside the rows, at most in the size in which it was written.
+        package var ink: DocumentInk?
         package var rows: [Row]
 
-        package init(_ title: String, ink: PDFInk? = nil, rows: [Row]) {
+        package init(_ title: String, ink: DocumentInk? = nil, rows: [Row]) {
             self.title = title
             self.ink = ink
             self.rows = rows
@@ -38,7 +39,7 @@ package struct SummaryPage: Equatable, Sendable {
     }
 
     package var title: String
-    /// Below the title; nil for none.
+    /// A line below the title; nil for none.
     package var subtitle: String?
     package var sections: [Section]
     /// At the top right of the first page.

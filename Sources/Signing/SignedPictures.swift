@@ -1,65 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
-import Document
+package import Document
+import Evidence
 import Formats
 import Geometry
-import Pad
 import Raster
-import Record
+package import Record
 
 /// Draws a signed document again, and compares it with what people saw: outside of what was put into it, the pages must
 /// be the same in every pixel; there, the file must show the ticks, names and ink that the pad has drawn.
 ///
 /// The helper that writes the signed file has parsed the document, so it is not trusted with what the file looks like.
-struct SignedPictures {
+package struct SignedPictures: Sendable {
     /// Ink that was put on a page.
-    struct Overlay {
+    package struct Overlay: Sendable {
         /// The number of the page, from 1.
         var page: Int
         var rectangle: DocumentRectangle
-        var ink: DocumentUpdate.Ink
+        var ink: DocumentInk
         /// As ``TextFormat/turn``.
         var turn = 0
         /// Whether it takes the place of what the document shows there, such as the look of an empty field.
-        var replaces: Bool
+        package var replaces: Bool
     }
 
-    let helper: DocumentHelper
-    let pages: [DocumentFacts.PageSize]
+    private let pages: [DocumentFacts.PageSize]
     /// The document as people saw it, before they filled it.
-    let shown: [UInt8]
-    /// The document below the ink that replaces something (``DocumentAssembly/ground(of:_:besides:)``); nil if none
-    /// does.
-    let ground: [UInt8]?
-    let overlays: [Overlay]
-    /// The pictures that people saw. Other pages are drawn in another size.
-    var seen: [SeenPage] = []
+    package let shown: [UInt8]
+    /// The document below the ink that replaces something (``DocumentUpdates/emptied``); nil if none does.
+    private let ground: [UInt8]?
+    package let overlays: [Overlay]
 
-    /// Blocks for up to two calls of the helper for each page.
-    /// - Throws: ``SignedPictureFault`` or ``DocumentHelperError``.
-    func compare(with signed: [UInt8]) throws {
+    package init(pages: [DocumentFacts.PageSize], shown: [UInt8], ground: [UInt8]?, overlays: [Overlay]) {
+        self.pages = pages
+        self.shown = shown
+        self.ground = ground
+        self.overlays = overlays
+    }
+
+    /// - Parameters:
+    ///   - seen: the pictures that people saw. Other pages are drawn in another size.
+    ///   - render: draws a page of a document; called up to three times for each page.
+    /// - Throws: ``SignedPictureFault``, or what `render` throws.
+    package func compare(
+        with signed: [UInt8], seen: [SeenPage] = [],
+        render: (HelperRequest.Rendering, [UInt8]) throws -> PagePicture
+    ) throws {
         for (index, size) in pages.enumerated() {
             let number = index + 1
             let mine = overlays.filter { $0.page == number }
             let picture = seen.first { $0.number == number }
             let pixels = picture.map { PixelSize(width: $0.width, height: $0.height) } ?? Self.usualSize(of: size)
-            let drawn = try helper.render(.init(page: number, size: pixels), of: signed)
+            func drawn(_ document: [UInt8]) throws -> PagePicture {
+                try render(.init(page: number, size: pixels), document)
+            }
+            let after = try drawn(signed)
             if mine.isEmpty, let picture {
-                guard DrawnPage.digest(of: drawn) == picture.sha256 else { throw SignedPictureFault.otherPage(number) }
+                guard after.sha256 == picture.sha256 else { throw SignedPictureFault.otherPage(number) }
                 continue
             }
-            let before = try helper.render(.init(page: number, size: pixels), of: shown)
-            if let picture, DrawnPage.digest(of: before) != picture.sha256 {
-                throw SignedPictureFault.otherRenderer(number)
-            }
+            let before = try drawn(shown)
+            if let picture, before.sha256 != picture.sha256 { throw SignedPictureFault.otherRenderer(number) }
             if mine.isEmpty {
-                guard drawn.file == before.file else { throw SignedPictureFault.otherPage(number) }
+                guard after.file == before.file else { throw SignedPictureFault.otherPage(number) }
                 continue
             }
-            let ground = try ground.flatMap { ground in
-                try mine.contains(where: \.replaces)
-                    ? helper.render(.init(page: number, size: pixels), of: ground) : nil
-            }
-            try compare(drawn, with: before, ground, number, size, mine)
+            let below = try ground.flatMap { try mine.contains(where: \.replaces) ? drawn($0) : nil }
+            try compare(after, with: before, below, number, size, mine)
         }
     }
 
@@ -134,6 +140,15 @@ struct SignedPictures {
             }
         }
         return true
+    }
+}
+
+extension PagePicture {
+    /// SHA-256 of the pixels, as ``SeenPage`` has it.
+    package var sha256: String {
+        var hash = SHA256Hash()
+        file.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[pixelOffset...])) }
+        return hash.finish().description
     }
 }
 

@@ -1,41 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-import Document
+package import Document
 import Formats
 import Geometry
 import HostAPI
-import Linux
 import Pad
-import Record
+package import Record
 
 /// The fields on a dark ground, such as that of a scan. Dark ink would not be seen there, so it gets a white plate, on
 /// the glass and in the signed file.
-struct Plates {
+package enum Plates {
     /// Pixels in a point.
     private static let density = 0.5
     /// A ground with a mean below this is dark, of 255: black ink on it has less than 5 to 1.
     private static let dark = 118.0
-    /// Looking for dark grounds ends after this time: others wait for the panel meanwhile.
-    private static let longest = Duration.seconds(5)
 
-    let helper: DocumentHelper
-
-    /// Blocks for a call of the helper for each page with such fields.
-    /// - Returns: the indices of the fields that need a plate.
-    func places(of fields: [FlowField], in document: [UInt8], _ facts: DocumentFacts) throws -> Set<Int> {
-        let end = MonotonicClock.now + Self.longest
+    /// The indices of the fields that need a plate.
+    /// - Parameter render: draws a page, once for each that has such fields; nil if there is no time for it.
+    package static func places(
+        of fields: [FlowField], in facts: DocumentFacts, render: (HelperRequest.Rendering) throws -> PagePicture?
+    ) throws -> Set<Int> {
         var plates: Set<Int> = []
         // Boxes and texts of the form have a ground of the file's own.
         let candidates = fields.indices.filter { fields[$0].kind == .signature || fields[$0].field == nil }
         for (number, indices) in Dictionary(grouping: candidates, by: { fields[$0].page }).sorted(by: {
             $0.key < $1.key
         }) {
-            guard let page = facts.size(of: number), MonotonicClock.now < end else { continue }
-            let scale = min(Self.density, 2048 / max(page.width, page.height))
+            guard let page = facts.size(of: number) else { continue }
+            let scale = min(density, 2048 / max(page.width, page.height))
             let size = PixelSize(
                 width: max(1, Int((page.width * scale).rounded())), height: max(1, Int((page.height * scale).rounded()))
             )
-            let picture = try helper.render(.init(page: number, size: size), of: document)
-            for index in indices where Self.mean(of: picture, fields[index].place, page) < Self.dark {
+            guard let picture = try render(.init(page: number, size: size)) else { continue }
+            for index in indices where mean(of: picture, fields[index].place, page) < dark {
                 plates.insert(index)
             }
         }
@@ -65,9 +61,9 @@ struct Plates {
     }
 }
 
-extension DocumentUpdate.Ink {
+extension DocumentInk {
     /// The ink as `InkAppearance` places it in a field, on a white ground that fills the field.
-    func onPlate(in field: DocumentRectangle) -> DocumentUpdate.Ink {
+    func onPlate(in field: DocumentRectangle) -> DocumentInk {
         let scale = min(field.width / width, field.height / height, 1)
         let (x, y) = ((field.width - width * scale) / 2, (field.height - height * scale) / 2)
         var path = Path()
@@ -76,12 +72,11 @@ extension DocumentUpdate.Ink {
             path.addLine(to: Point(x: corner.0 * field.width, y: corner.1 * field.height))
         }
         let plate = PDFInkEncoder.encode(path, width: field.width, height: field.height, scale: 1, color: .white)
-        let ink = PDFInk(width: width, height: height, content: content)
-        return DocumentUpdate.Ink(
+        return DocumentInk(
             width: field.width, height: field.height,
-            content: plate.content + Color.black.fillOperator + ink.content(scaledBy: scale, x: x, y: y),
+            content: plate.content + Color.black.fillOperator + self.content(scaledBy: scale, x: x, y: y),
             texts: texts?.map {
-                DocumentUpdate.Text(
+                DocumentInk.Text(
                     $0.text, x: x + $0.x * scale, y: y + $0.y * scale, width: $0.width * scale,
                     height: $0.height * scale)
             })

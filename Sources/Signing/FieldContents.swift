@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package import Document
+package import Evidence
+import Formats
+package import HostAPI
+import Pad
+package import Record
+
+/// What people have put into the fields of a document, and the texts that the pad fills in.
+package struct FieldContents {
+    /// Ink that a person has written into a field, and what its signature says of it.
+    package struct Written {
+        /// The name of the ``FlowField``.
+        package var name: String
+        package var ink: DocumentInk
+        /// The line below a signature, if the plan has captions; nil for none.
+        package var caption: String?
+        package var signer, reason: String?
+        /// When it was accepted: seconds since 1970, UTC.
+        package var time: Int64
+        /// The ID of the record, and the SHA-256 of its lines in hexadecimal.
+        package var record, recordSHA256: String
+    }
+
+    /// The signatures and initials that were accepted, the first to be accepted first.
+    package var inks: [Written] = []
+    /// The last answer to each field, by its name.
+    package var answers: [String: CaptureAnswer] = [:]
+    /// The date as the pages show it; nil if no field has it.
+    package var date: String?
+    /// The names of the people, as the pages show them, by ``FlowField/person``; nil if nobody has said one.
+    package var people: [String?] = []
+
+    package init(inks: [Written]) { self.inks = inks }
+
+    private init(date: String, _ people: [CapturePerson], _ request: CaptureRequest) {
+        self.date = date
+        self.people = people.isEmpty ? [request.signer] : people.map(\.name)
+    }
+
+    func name(of person: Int) -> String? { people.indices.contains(person) ? people[person] : nil }
+}
+
+extension FieldContents {
+    /// - Parameters:
+    ///   - record: of an accepted capture, with a flow.
+    ///   - sha256: of the lines of the record.
+    /// - Throws: `ExportError` for ink that cannot be drawn.
+    package init(of record: CaptureRecord, sha256: SHA256Digest) throws {
+        let header = record.header
+        self.init(date: header.shownDate, header.flow?.people ?? [], header.request)
+        for answer in record.answers { answers[answer.name] = answer }
+        let fields = Dictionary(
+            (header.flow?.document?.fields ?? []).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        // All initials are in one update, with ticks and texts, for which the other half is.
+        let initials = max(1, fields.values.count(where: { $0.kind == .initials }))
+        let longest = min(2 << 20, HelperLimits.markContent / 2 / initials)
+        // The signatures sign in the order in which they were accepted.
+        for written in record.fields.sorted(by: { $0.acceptedAt < $1.acceptedAt }) {
+            guard let field = fields[written.name], let sheet = record.sheet(named: written.name) else { continue }
+            let ink = try sheet.pdfInk(byteLimit: field.kind == .initials ? longest : 2 << 20)
+            add(
+                ink, of: field, header.request, time: (header.startedAt &+ written.acceptedAt) / 1_000_000,
+                record: header.id, sha256: sha256.description)
+        }
+    }
+
+    /// Contents of every field, for trying whether they can be put into the document.
+    /// - Parameters:
+    ///   - date: as the pages would show it today.
+    ///   - now: seconds since 1970, UTC.
+    package static func sample(
+        for fields: [FlowField], of people: [CapturePerson], _ request: CaptureRequest, date: String, now: Int64
+    ) -> FieldContents {
+        var contents = FieldContents(date: date, people, request)
+        for field in fields {
+            switch field.kind {
+            case .signature, .initials:
+                contents.add(
+                    .sample, of: field, request, time: now, record: "none",
+                    sha256: SHA256Digest(of: []).description)
+            case .check: contents.answers[field.name] = CaptureAnswer(name: field.name, checked: true)
+            case .choice: contents.answers[field.name] = CaptureAnswer(name: field.name, choice: field.value)
+            case .date, .name: break
+            }
+        }
+        return contents
+    }
+
+    private mutating func add(
+        _ ink: DocumentInk, of field: FlowField, _ request: CaptureRequest, time: Int64, record: String, sha256: String
+    ) {
+        let signer = name(of: field.person)
+        inks.append(
+            Written(
+                name: field.name, ink: ink, caption: DocumentPlan.caption(signer, date), signer: signer,
+                reason: request.reason, time: time, record: record, recordSHA256: sha256))
+    }
+}
+
+extension FieldContents.Written {
+    /// The signature that the record of a capture with one page adds to a document.
+    /// - Parameter sha256: of the lines of the record.
+    /// - Throws: `ExportError` for ink that cannot be drawn.
+    package init(of record: CaptureRecord, sha256: String, endedAt: Int64) throws {
+        let (header, request) = (record.header, record.header.request)
+        self.init(
+            name: "", ink: try record.pdfInk(), caption: DocumentPlan.caption(request.signer, header.date?.text),
+            signer: request.signer, reason: request.reason, time: endedAt / 1_000_000, record: header.id,
+            recordSHA256: sha256)
+    }
+
+    /// A triangle in place of ink, for trying whether a document can be signed.
+    package static func sample(now: Int64, sha256: String) -> Self {
+        Self(name: "", ink: .sample, time: now, record: "none", recordSHA256: sha256)
+    }
+}
