@@ -5,9 +5,9 @@ public import Geometry
 ///
 /// The step of the coordinates gives a first estimate: a panel that reports whole units is off by some part of a unit.
 /// A panel with fine units may jitter, too. Such noise shows in the scatter of its reports, after 10 of them. Earlier
-/// signatures may have shown it already (``Pen/panelScatter``). The estimate from a few samples may be off by half. Where
-/// nothing is known, it is raised by as much: ink of a noisy panel would wobble, and a clean one scatters so little that
-/// it stays clean.
+/// signatures may have shown it already (``Pen/panelScatter``). The estimate from a few samples may be off by half.
+/// Where nothing is known, it is raised by as much: ink of a noisy panel would wobble, and a clean one scatters so
+/// little that it stays clean.
 struct PanelNoise {
     /// The time between reports in seconds for which ``InkParameters/scatterRange`` is stated.
     private static let ordinaryPeriod = 1.0 / 60
