@@ -74,7 +74,9 @@ class LongFiles:
             if call["method"].endswith("List"):
                 reply = b'{"captures":[],"unreadable":[]}'
             elif call["parameters"]["format"] == "metadata":
-                summary = {"id": ID, "outcome": "accepted", "startedAt": 1795680387000000, "prompt": [], "byteCount": 1}
+                summary = {
+                    "id": ID, "outcome": {"result": "accepted"}, "startedAt": 1795680387000000, "prompt": [],
+                    "byteCount": 1}
                 metadata = {
                     "summary": summary, "program": "inkpanel", "devices": [], "screen": {"width": 1, "height": 1},
                     "pixelsPerMillimetre": 1, "strokes": 1, "samples": 1, "inAirSamples": 0}
