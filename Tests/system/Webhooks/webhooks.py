@@ -242,7 +242,7 @@ class FakePanel:
 
     def store(self, id: str, outcome: str = "accepted", data=None):
         self.records.append({
-            "id": id, "outcome": outcome, "startedAt": 1, "endedAt": 2, "prompt": ["Rent"], "signer": "Anna",
+            "id": id, "outcome": {"result": outcome}, "startedAt": 1, "endedAt": 2, "prompt": ["Rent"], "signer": "Anna",
             "byteCount": 3, "data": data or {}})
 
     def set_fault(self, fault):
