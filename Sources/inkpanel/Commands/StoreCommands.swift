@@ -144,28 +144,29 @@ struct CaptureTable {
 
     init(_ captures: [RecordSummary]) { self.captures = captures }
 
+    // In steps with types: Swift 6.0 gives up on one expression.
     var text: String {
         // Before they are counted: CR and LF are one character, and two afterwards.
-        let rows =
-            ([Self.heading]
-            + captures.map { capture in
-                [
-                    capture.id.description, TimestampText.second(microseconds: capture.startedAt),
-                    capture.outcome.result.rawValue,
-                    capture.signer ?? "-",
-                    capture.encrypted == true
-                        ? "(encrypted)"
-                        : capture.reason ?? capture.document?.reference ?? capture.prompt.first ?? capture.rows?.first?
-                            .line
-                            ?? "-",
-                ]
-            })
-            .map { $0.map(\.printable) }
-        let widths = Self.heading.indices.dropLast().map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            zip(row, widths).map { text, width in text + String(repeating: " ", count: width - text.count) + "  " }
-                .joined() + row[row.count - 1] + "\n"
-        }.joined()
+        var rows: [[String]] = [Self.heading]
+        for capture in captures { rows.append(Self.row(capture).map(\.printable)) }
+        let widths: [Int] = Self.heading.indices.dropLast().map { column in rows.map { $0[column].count }.max() ?? 0 }
+        var text = ""
+        for row in rows {
+            for (cell, width) in zip(row, widths) {
+                text += cell + String(repeating: " ", count: width - cell.count) + "  "
+            }
+            text += row[row.count - 1] + "\n"
+        }
+        return text
+    }
+
+    private static func row(_ capture: RecordSummary) -> [String] {
+        let named: String? = capture.reason ?? capture.document?.reference ?? capture.prompt.first
+        let purpose = capture.encrypted == true ? "(encrypted)" : named ?? capture.rows?.first?.line ?? "-"
+        return [
+            capture.id.description, TimestampText.second(microseconds: capture.startedAt),
+            capture.outcome.result.rawValue, capture.signer ?? "-", purpose,
+        ]
     }
 }
 

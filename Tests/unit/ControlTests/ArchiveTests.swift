@@ -96,7 +96,7 @@ struct ArchiveTests {
         record.end = nil
         let file = try CaptureEncoder.encode(record)
         try AtomicFile.write(file, to: panel.directory.path + "/store/captures/\(outcome.id).jsonl")
-        #expect(try client.metadata(of: outcome.id).summary.outcome == .interrupted)
+        #expect(try client.metadata(of: outcome.id).summary.outcome.result == .interrupted)
         for format in ExportFormat.allCases where format == .record || !format.isStored {
             var choice = ExportChoice(format: format)
             let error = thrown { try client.file(of: outcome.id, as: choice) }
