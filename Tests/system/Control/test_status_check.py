@@ -224,7 +224,7 @@ def test_reload_applies_what_it_can_and_names_the_rest(panel):
 def test_options_of_a_run_are_no_difference_of_its_files(panel):
     panel.start("--store", panel.folder / "other", "--width", "0.9")
     assert panel.check()["configuration"][0][0] == "ok"
-    panel.configure(capture="inactivity-seconds = 20", ink="width = 0.4")
+    panel.configure(capture="inactivity-seconds = 20", ink="width-mm = 0.4")
     assert "inkpanel config reload" in panel.check()["configuration"][0][1]
     # The option stands for the width in any case.
     assert panel.run("config", "reload", panel.file).stdout == "applied  capture.inactivity-seconds\n"

@@ -98,7 +98,7 @@ def test_a_signature_by_pen_reaches_the_host(pad_of, booted_pad):
     (listed,) = pad.captures
     shown = json.loads(pad.command("show", "--json", capture))
     assert listed == shown["summary"]
-    assert (listed["id"], listed["outcome"], listed["byteCount"]) == (capture, "accepted", len(record))
+    assert (listed["id"], listed["outcome"]["result"], listed["byteCount"]) == (capture, "accepted", len(record))
     assert (shown["strokes"], shown["samples"]) == (17, sum(map(len, strokes_in(record))))
     picture = pad.shared("signature.png")
     assert picture == pad.export(capture, "exported.png")
@@ -243,7 +243,7 @@ def test_a_disk_that_fills_up_keeps_the_running_capture_and_refuses_the_next(pad
     pad.settled()
     pad.touch("accept")
     assert host.wait() == ACCEPTED, host.log
-    assert [capture["outcome"] for capture in pad.captures] == ["accepted", "accepted"]
+    assert [capture["outcome"]["result"] for capture in pad.captures] == ["accepted", "accepted"]
     assert wording.FAULT not in pad.command("status")
 
 

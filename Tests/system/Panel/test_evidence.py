@@ -268,7 +268,7 @@ def test_each_accepted_record_of_a_killed_panel_has_its_seal(pad_of):
         if host.wait() == ACCEPTED:
             known.add(host.log.split()[-1])
         pad.start()
-        outcome_of = {capture["id"]: capture["outcome"] for capture in pad.captures}
+        outcome_of = {capture["id"]: capture["outcome"]["result"] for capture in pad.captures}
         outcomes = list(outcome_of.values())
         sealed = {seal["id"] for seal in seals_in(pad)}
         print(f"killed {delay:.3f} s after the touch: {outcomes[0]}")
