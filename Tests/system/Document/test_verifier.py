@@ -116,7 +116,8 @@ def test_changed_bytes_are_found(signers, tmp_path):
             paths.append(tmp_path / f"{turn}-{number}-{place}.pdf")
             paths[-1].write_bytes(changed)
             counts.append(1 + turn % 2)
-    assert len(paths) > 150
+    # Each document has 80, but for those in the holes.
+    assert len(paths) > 100
     for path, count, result in zip(paths, counts, page_reports(*paths), strict=True):
         assert report_problems(result, count), path.name
 

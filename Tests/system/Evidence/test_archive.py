@@ -61,7 +61,9 @@ def test_it_says_what_it_lacks(panel, tmp_path):
     capture = panel.capture()
     readme = zipfile.ZipFile(exported(panel, capture, tmp_path)).read("README.txt").decode()
     assert f"Evidence of the capture {capture}" in readme
-    assert ("Not in here:" in readme) == (not PAGE.exists())
+    lacks = readme.split("\nNot in here:\n")[1]
+    assert "a time stamp of the seal" in lacks
+    assert ("verify.html: the panel cannot read it" in lacks) == (not PAGE.exists())
     log = (panel.folder / "log").read_text()
     if PAGE.exists():
         assert "verify.html" not in log
