@@ -85,7 +85,7 @@ public struct StrokePage {
         self.density = ink.unit == .millimetres ? density : nil
     }
 
-    /// Gives samples the times of an even movement, so that ink whose times nobody knows has an even width.
+    /// Gives samples the times of an even movement, so that ink whose times nobody knows is no hair.
     private static func drawEvenly(_ samples: inout [Sample], pixelsPerSecond speed: Double) {
         for index in samples.indices.dropFirst() {
             let before = samples[index - 1]

@@ -253,7 +253,10 @@ struct InterfaceMembersTests {
         try all.add("Delete", RecordCall(id: Self.id))
         try all.add(
             "List ->", RecordList(captures: [Self.summary], unreadable: [], seal: Self.seal, missingSeals: [1]),
-            ["captures.0": "type Summary", "captures.0.document": "type Document"])
+            [
+                "captures.0": "type Summary", "captures.0.document": "type Document",
+                "captures.0.outcome": "type RecordOutcome",
+            ])
         try all.add("Get", Self.get, ["size": "type Size"])
         var file = GetReply(Self.metadata)
         (file.text, file.base64) = ("t", "b")

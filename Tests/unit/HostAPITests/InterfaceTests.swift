@@ -66,7 +66,7 @@ struct InterfaceTests {
     func enumerations() {
         #expect(values("Format") == ["metadata"] + ExportFormat.allCases.map(\.rawValue))
         #expect(values("Page") == PanelStatus.Page.allCases.map(\.rawValue))
-        #expect(values("RecordOutcome") == RecordOutcome.allCases.map(\.rawValue))
+        #expect(values("RecordResult") == RecordOutcome.allCases.map(\.rawValue))
         #expect(values("SimulatedAct") == SimulatedAct.allCases.map(\.rawValue))
         #expect(values("MissingGlyphsRule") == MissingGlyphsRule.allCases.map(\.rawValue))
         // Of those who may ask for captures.

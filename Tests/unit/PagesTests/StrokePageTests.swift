@@ -21,7 +21,7 @@ struct StrokePageTests {
     }
 
     @Test(
-        "ink without times has an even width, however its points lie",
+        "ink without times is no hair, however its points lie",
         arguments: [
             #"[{"points":[{"x":20,"y":20},{"x":400,"y":90}]}]"#,
             #"[{"points":[{"x":20,"y":20},{"x":21,"y":20},{"x":300,"y":20},{"x":302,"y":22},{"x":310,"y":200}]}]"#,
@@ -29,7 +29,8 @@ struct StrokePageTests {
         ])
     func even(json: String) throws {
         let widths = try widths(json)
-        #expect(widths.lowerBound > 0.9 && widths.upperBound < 1.2, "\(widths)")
+        // At 100 reports a second it would be 0.2.
+        #expect(widths.lowerBound > 0.5 && widths.upperBound < 1.5, "\(widths)")
     }
 
     @Test("the times of a file count, also if a stroke has none")
