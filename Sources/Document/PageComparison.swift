@@ -12,7 +12,7 @@ public struct PageComparison: Codable, Equatable, Sendable {
     public var second: String?
     /// The places that the two engines draw differently.
     public var differences: [DocumentRectangle]
-    /// What the first engine could not draw, in its own words; printable.
+    /// The complaints of the first engine about parts that it could not draw, in its own words; printable.
     public var complaints: [String]
 
     public init(second: String?, differences: [DocumentRectangle] = [], complaints: [String] = []) {

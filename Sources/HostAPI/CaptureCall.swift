@@ -11,7 +11,7 @@ import Geometry
 /// call.policy.undo = false
 /// ```
 public struct CaptureCall: Codable, Equatable, Sendable {
-    /// What the person signs.
+    /// The request that the person signs.
     public var request: CaptureRequest
     /// The document itself, of which the panel computes the digest; it does not keep the bytes.
     public var documentBytes: [UInt8]?

@@ -78,7 +78,7 @@ public struct ReadDocument: Codable, Equatable, Sendable {
     }
 }
 
-/// What a person must have done before they can finish a document.
+/// The conditions under which a person can finish a document.
 public struct ReadingPolicy: Codable, Equatable, Sendable {
     /// Whether all parts of all pages must have been on the screen.
     public var mustSeeAllPages: Bool?
@@ -192,7 +192,7 @@ public struct CapturePerson: Codable, Equatable, Sendable {
     public var words: String { name.map { "\($0) (\(role))" } ?? role }
 }
 
-/// What a person answered. It has one of the values.
+/// The answer of a person. It has one of the values.
 public struct CaptureAnswer: Codable, Equatable, Sendable {
     /// The name of the question, or of the document's field.
     public var name: String

@@ -89,7 +89,7 @@ enum FieldLooks {
 
     // MARK: drawn looks
 
-    /// What the look of a page of a ``Sheet`` must be.
+    /// The expected look of a page of a ``Sheet``.
     enum Expectation: Equatable {
         /// All of these texts, and no other if `isOnly`.
         case texts([String], isOnly: Bool)

@@ -24,7 +24,7 @@ struct FlatComparison {
         }
         var first = 0
         while first < sides.count {
-            // Of the same longer side.
+            // The pages of the same longer side.
             let end = sides[first...].prefix(Self.batch).prefix { $0 == sides[first] }.endIndex
             let before = try pictures(of: document, first..<end, side: sides[first])
             let after = try pictures(of: flat, first..<end, side: sides[first])

@@ -183,7 +183,7 @@ enum FlatFile {
     private static func cut(_ page: PDFPage, as original: PDFPage) throws(PDFError) {
         let rounded = roundedSides(of: original)
         let (width, height) = (original.box.maxX - original.box.minX, original.box.maxY - original.box.minY)
-        // What rounding has added is at the right and the top, before the page is turned.
+        // The pixels that rounding has added are at the right and the top, before the page is turned.
         let (right, top) = (rounded.width - width, rounded.height - height)
         let isTurned = original.rotation % 180 != 0
         let whole = isTurned ? (rounded.height, rounded.width) : rounded

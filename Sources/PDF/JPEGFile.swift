@@ -66,7 +66,7 @@ struct JPEGFile {
             case 0xDA:
                 guard frame != nil else { throw Self.isDamaged }
                 hasScan = true
-                // In the data of a scan, 0xFF is followed by 0 or by a restart marker (B.1.1.5).
+                // The data of a scan has 0 or a restart marker after each 0xFF (B.1.1.5).
                 while bytes.endIndex - place >= 2 {
                     if bytes[place] == 0xFF, bytes[place + 1] != 0, !(0xD0...0xD7 ~= bytes[place + 1]) { break }
                     place += 1

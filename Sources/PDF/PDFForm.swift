@@ -86,7 +86,7 @@ struct PDFForm {
                 isRequired: node.flags & Self.required != 0 ? true : nil)
             switch kind {
             case .check, .radio:
-                // As with signatures: a tick in a layer that is hidden would be seen on the pad only.
+                // A tick in a layer that is hidden would be seen on the pad only, as a signature would.
                 guard let choice = Self.choice(of: widget), !widget.has("OC") else { continue }
                 field.choices = [choice]
                 field.meaning = Self.meaning(of: choice, number, in: node)

@@ -18,7 +18,7 @@ public struct PDFRenderer: Sendable {
         self.deadline = deadline
     }
 
-    /// The version that poppler's program states, such as `22.12.0`; nil if there is none.
+    /// The version that poppler's program states, such as `22.12.0`; nil without poppler.
     public var version: String? {
         let program = FilterProgram(path: folder + "/pdftoppm", arguments: ["-v"], environment: Self.environment)
         guard let outcome = try? program.outcome(input: [], mostOutput: 0, deadline: deadline) else { return nil }

@@ -88,7 +88,7 @@ enum PNGFile {
         image.version = UInt32(PNG_IMAGE_VERSION)
         (image.width, image.height) = (UInt32(size.width), UInt32(size.height))
         image.format = isGrey ? 0 : UInt32(PNG_FORMAT_FLAG_COLOR)
-        // What zlib cannot compress grows by less than a thousandth (deflateBound in zlib.h).
+        // Data that zlib cannot compress grow by less than a thousandth (deflateBound in zlib.h).
         var byteCount = pixels.count + size.height + pixels.count / 500 + 65_536
         var isWritten = false
         let file = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in

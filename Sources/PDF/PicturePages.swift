@@ -145,7 +145,7 @@ struct PictureFault: Error {
 struct PDFImage {
     var size: PixelSize
     var isGrey: Bool
-    /// By how much the page is turned when it is shown, clockwise, in degrees.
+    /// The clockwise turn of the page when it is shown, in degrees.
     var rotation = 0
     /// The height of a pixel divided by its width.
     var pixelAspect = 1.0

@@ -15,12 +15,12 @@ struct SecondReader {
 
     static let package = "mupdf-tools"
 
-    /// The engine with its version, such as `mupdf 1.21.1`; nil if there is none.
+    /// The engine with its version, such as `mupdf 1.21.1`; nil without one.
     var version: String? {
         guard let outcome = try? program(["-v"]).outcome(input: [], mostOutput: 4096, deadline: deadline) else {
             return nil
         }
-        // To standard error in some versions, to standard output in others.
+        // Some versions write to standard error, others to standard output.
         let line = String(decoding: outcome.message.isEmpty ? outcome.output : outcome.message, as: UTF8.self)
         let words = line.split { $0 == " " || $0 == "\n" }
         guard words.prefix(2).elementsEqual(["mutool", "version"]), words.count > 2 else { return nil }

@@ -6,7 +6,7 @@ import Ink
 import Record
 import Touch
 
-/// What a touch has pressed.
+/// The control that a touch has pressed.
 enum Pressed {
     case button(PageButton)
     /// A field of the document that is filled by hand.
@@ -183,7 +183,7 @@ extension Capture {
         show(scene, lead: flow.leadLabel(requested.messages), &actions)
     }
 
-    /// The page of the document that a mirror tells of.
+    /// The page of the document that a mirror reports.
     var mirroredDocument: MirrorReply.Document? {
         guard isReading, let reading = flow?.reading else { return nil }
         return MirrorReply.Document(page: reading.view.currentPage, pages: reading.document.facts.pages.count)
@@ -233,6 +233,6 @@ extension Flow {
 }
 
 extension PixelRect {
-    /// As records have it: left, top, width, height.
+    /// The rectangle in the form of records: left, top, width, height.
     var area4: [Int] { [minX, minY, width, height] }
 }

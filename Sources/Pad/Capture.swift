@@ -61,7 +61,7 @@ struct Capture {
     /// The page of the document that the host knows of.
     var toldPage: Int?
     private let flowLimit: Duration
-    /// What the page with the document shows, and the label of its button.
+    /// The scene on the page with the document, and the label of its button.
     private(set) var shownScene: DocumentScene?
     private(set) var shownLead: String?
     private var shownButtons = ShownButtons()

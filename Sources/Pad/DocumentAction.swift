@@ -45,7 +45,7 @@ public final class OpenedDocument: Equatable, Sendable {
     public let plan: DocumentPlan
     /// The program that draws, with its version.
     public let renderer: String
-    /// What the host lets pass.
+    /// The faults that the host lets pass.
     public let allowed: [ReadDocument.Allowance]
     /// What the panel has made the document of, and the document's own digest; nil if the host has sent the document
     /// itself.
@@ -69,7 +69,7 @@ public final class OpenedDocument: Equatable, Sendable {
     public static func == (a: OpenedDocument, b: OpenedDocument) -> Bool { a === b }
 }
 
-/// A page or a part of one as a picture. Nobody writes to it.
+/// A page or a part of one as a picture. It never changes.
 public final class DrawnPage: Equatable, Sendable {
     public let pixels: PixelBuffer
     /// SHA-256 of the pixels as ``SeenPage`` has it; nil for a part of a page.

@@ -29,7 +29,7 @@ public struct DocumentScene: Equatable, Sendable {
     /// A field of the document.
     public struct Mark: Equatable, Sendable {
         public enum State: Equatable, Sendable {
-            /// To be filled by the person whose turn it is.
+            /// The person whose turn it is can fill it.
             case open(isRequired: Bool)
             /// Another person's.
             case foreign
@@ -46,7 +46,7 @@ public struct DocumentScene: Equatable, Sendable {
         public var shape: Shape
         public var place: Rect
         public var state: State
-        /// In an open signature or initials: "Sign here".
+        /// The hint in an open signature or initials: "Sign here".
         public var hint: String?
         public var isPressed = false
         /// The line below a signature.
@@ -76,7 +76,7 @@ public struct DocumentScene: Equatable, Sendable {
 
 /// Ink that a person has accepted for a field, as the canvas drew it.
 public final class SignedInk: Equatable, Sendable {
-    /// In pixels of the picture on which it was written.
+    /// The strokes in pixels of the picture on which they were written.
     public let strokes: [[Sample]]
     public let pen: Pen
     public let color: Color

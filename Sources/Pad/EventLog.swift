@@ -11,7 +11,7 @@ struct EventLog {
     var listeners: [CallID] = []
     /// Captures that wait for their turn, by their calls. Their hosts know the ids, so each has an end.
     private var waiting: [CallID: (id: CaptureID, data: [String: String]?)] = [:]
-    /// What was signed in the capture that is accepted next.
+    /// The request that is signed in the capture that is accepted next.
     var accepted: CaptureRequest?
     /// Whether the store and its recovered records are known.
     var knowsStore = false
@@ -130,7 +130,7 @@ extension Pad {
         actions += events.replies(settings)
     }
 
-    /// What this pad can do. Who reads documents adds the rest.
+    /// The abilities of this pad. The thread that reads documents adds the rest.
     var abilities: PanelAbilities {
         PanelAbilities(
             program: settings.program, languages: MessageTable.Language.allCases.map(\.rawValue),

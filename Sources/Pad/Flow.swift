@@ -20,7 +20,7 @@ enum FlowStep: Hashable {
     case declining
 }
 
-/// What a person has done in their turn.
+/// An act of a person in their turn.
 enum PersonAct: CaseIterable {
     case signed, initialled, answered, read
 
@@ -76,7 +76,7 @@ struct Flow {
     var reading: Reading?
     /// The last answer to each question and field, in the order of the first.
     private(set) var answers: [CaptureAnswer] = []
-    /// What was signed, by the names of the fields and questions.
+    /// The accepted ink by the names of the fields and questions.
     private(set) var inks: [String: SignedInk] = [:]
     /// The first field in which the person has written initials.
     private(set) var initials: String?
@@ -169,7 +169,7 @@ struct Flow {
         return place + 1 < sequence.count ? sequence[place + 1] : nil
     }
 
-    /// The page before; nil if there is none to go back to.
+    /// The page before; nil for the first.
     var previousStep: FlowStep? {
         if document != nil { return step == .reading || step == .handOver ? nil : .reading }
         guard let place = sequence.firstIndex(of: step), place > 0 else { return nil }
@@ -330,7 +330,7 @@ struct Flow {
 
     func field(named name: String) -> FlowField? { document?.fields.first { $0.name == name } }
 
-    /// What the person has to do, in the order in which it is offered.
+    /// The items that the person must do, in the order in which they are offered.
     var required: [Item] {
         var items: [Item] = []
         if document != nil, policy.mustSeeAllPages == true { items.append(.pages) }
@@ -361,7 +361,7 @@ struct Flow {
 
     func mustAnswer(_ index: Int) -> Bool { questions[index].required == true || mustAnswer(questions[index]) }
 
-    /// From the top of the document.
+    /// Whether a field comes before another one from the top of the document.
     private static func isBefore(_ a: FlowField, _ b: FlowField) -> Bool {
         func place(_ field: FlowField) -> (Int, Double, Double) {
             (field.page, -(field.rectangle.last ?? 0), field.rectangle.first ?? 0)
@@ -388,7 +388,7 @@ struct Flow {
 
     // MARK: the document on the screen
 
-    /// What the pad fills into a field: the date, or the person's name.
+    /// The words that the pad fills into a field: the date, or the person's name.
     func words(in field: FlowField) -> String? {
         switch field.kind {
         case .date: date

@@ -46,7 +46,7 @@ struct KnownDevices {
         devices = Array((remembered + devices).suffix(DeviceScatter.deviceLimit))
     }
 
-    /// What to keep for the next start of the program.
+    /// The scatter to keep for the next start of the program.
     /// - Returns: nil if nothing has changed that matters.
     mutating func changedScatter() -> [DeviceScatter]? {
         guard devices.contains(where: \.hasChanged) else { return nil }

@@ -26,7 +26,7 @@ public enum Message: String, Sendable, CaseIterable {
     case thanks
     /// The line below `thanks`.
     case thanksNext = "thanks-next"
-    /// In its place for a person who has only initialled, or only answered.
+    /// The thanks to a person who has only initialled, or only answered.
     case thanksInitials = "thanks-initials"
     case thanksAnswers = "thanks-answers"
     case failed
@@ -50,14 +50,14 @@ public enum Message: String, Sendable, CaseIterable {
     case identity
 
     // Buttons of a document.
-    /// To the next page of questions, and back.
+    /// The buttons to the next page of questions, and back.
     case next, back
     /// Everything is read, answered and signed.
     case done
     /// Scrolls to what was not seen yet.
     case readOn = "read-on"
 
-    // What is to do in a document, and where.
+    // The next act in a document, and its place.
     /// Has a place for a page number.
     case page
     /// The names of things to do. Initials are the short form of a name, written by hand.

@@ -201,7 +201,7 @@ extension Pad {
     mutating func prepare(_ requested: RequestedCapture, _ actions: inout [PadAction]) {
         let date = settings.date(settings.dateFormat ?? requested.messages.dateFormat)
         preparing = Preparation(requested: requested, date: date)
-        // Of the screen before.
+        // The characters that the screen before lacked.
         preparing?.requested.missingGlyphs = nil
         if requested.capture.flow.document == nil {
             layOutPages(&actions)

@@ -80,7 +80,7 @@ extension Pad {
         requested.capture.policy.merged(over: settings.policy).buttons.filter { $0 == .undo || $0 == .clear }
     }
 
-    /// Who signs, as the page says it.
+    /// The signer in the words of the page.
     private func signerText(_ person: CapturePerson, isNamed: Bool, _ requested: RequestedCapture) -> String? {
         isNamed ? person.words : requested.capture.request.signer
     }
@@ -106,7 +106,7 @@ extension Pad {
             direction: messages.direction)
     }
 
-    /// What is missing, such as "2/3 · Signature · Page 3".
+    /// The label of what is missing, such as "2/3 · Signature · Page 3".
     static func leadLabel(done: Int, of count: Int, _ what: String, page: String?) -> String {
         (["\(done + 1)/\(count)", what] + [page].compactMap { $0 }).joined(separator: " · ")
     }

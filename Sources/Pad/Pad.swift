@@ -115,7 +115,7 @@ public struct Pad {
     var storeFault: String?
     /// Why the sketch will not survive a restart.
     var sketchFault: String?
-    /// What waits for its delivery; nil without delivery.
+    /// The records that wait for delivery; nil without delivery.
     var delivery: PanelStatus.Delivery?
     /// The status that watchers know, as far as they may see it.
     var watchedStatus: PanelStatus?

@@ -110,9 +110,9 @@ public enum StoreAnswer: Equatable, Sendable {
     case discarded(CaptureID, fault: String?)
     /// Why captures cannot be recorded; nil if they can. Sent at the start and at each change.
     case storeChanged(fault: String?)
-    /// What waits for its delivery to another place. Sent soon after each change.
+    /// The records that wait for delivery to another place. Sent soon after each change.
     case deliveryChanged(PanelStatus.Delivery)
-    /// What was kept of touch devices; sent at the start, before any ``ready(_:)``.
+    /// The kept scatter of touch devices; sent at the start, before any ``ready(_:)``.
     case scatter([DeviceScatter])
     /// The fingerprint of the key that records are sealed with; nil while they are not sealed.
     case key(CallID, fingerprint: String?)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import HostAPI
 
-/// What a person sees, for programs that act as a person.
+/// The page as a person sees it, for programs that act as a person.
 public struct PadView: Equatable, Sendable {
     public var page: PanelStatus.Page
     /// The page of the running capture; nil without one.

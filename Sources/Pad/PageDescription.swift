@@ -20,13 +20,13 @@ public struct PageDescription: Codable, Equatable, Sendable {
         /// The name of the button, `option` or `field`.
         public var name: String
         public var kind: Kind
-        /// In the language of the page.
+        /// The label in the language of the page.
         public var label: String
-        /// In pixels of the picture.
+        /// The place in pixels of the picture.
         public var place: MirrorReply.Rectangle
         /// Pressing has an effect, even if only a message that says what is missing.
         public var isEnabled = true
-        /// Of check boxes and choices.
+        /// The state of check boxes and choices.
         public var isChosen: Bool?
         public var isRequired: Bool?
         /// The name of the choice that this is a part of, and its words for people.
@@ -51,19 +51,19 @@ public struct PageDescription: Codable, Equatable, Sendable {
     /// A BCP 47 tag; nil if the texts are of no language that the program includes.
     public var language: String?
     public var direction: String
-    /// From top to bottom; a row of label and value is one text.
+    /// The texts from top to bottom; a row of label and value is one text.
     public var texts: [String]
     /// The message over the page.
     public var notice: String?
     public var document: Document?
-    /// In the order of reading.
+    /// The controls in the order of reading.
     public var controls: [Control]
 
-    /// What to say when the page or what it shows changes.
+    /// The announcement when the page or its contents change.
     public var announcement: String?
 }
 
-/// What somebody does on the page who does not touch it.
+/// An act on the page without a touch.
 public enum PageAct: Equatable, Sendable {
     /// Presses a control of the page with this number. Without effect if another page is shown, or the control is no
     /// longer visible.
@@ -261,7 +261,7 @@ extension Page {
 }
 
 extension PageButton {
-    /// For programs.
+    /// The name for programs.
     fileprivate var name: String {
         switch self {
         case .accept: "accept"

@@ -254,7 +254,7 @@ struct Reading {
         if asked == part { asked = nil }
         if part.crop == nil {
             guard view.pages.indices.contains(part.page - 1), part == rendering(of: part.page) else { return }
-            // What is seen from now on counts.
+            // The parts that are seen from now on count.
             if view.visiblePages.contains(part.page - 1) { movedAt = now }
             pictures[part.page] = picture
             dropPictures()

@@ -5,7 +5,7 @@ import Touch
 /// A contact came down and lifted at a place of the screen.
 struct Tap: Equatable {
     var place: Point
-    /// Where the first of two quick taps was, if this is the second.
+    /// The place of the first of two quick taps, if this is the second.
     var first: Point?
 }
 
@@ -82,7 +82,7 @@ struct ReadingTouches {
         if finger.mayTap {
             let distance = finger.first.position.distance(to: sample.position)
             if distance < Self.slop * pixelsPerMillimetre { return [] }
-            // From here on the content follows, without a jump.
+            // The content follows from here on, without a jump.
             finger.mayTap = false
             finger.last = sample
             finger.trail = [sample]

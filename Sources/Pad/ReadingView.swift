@@ -171,7 +171,7 @@ struct ReadingView: Equatable {
 /// The parts of a document that a person has had on the screen: rows of pixels of its pages, of views that showed the
 /// whole width of the page.
 struct SeenRows: Equatable {
-    /// For each page, the rows in ascending ranges that do not touch.
+    /// The rows of each page in ascending ranges that do not touch.
     private var rows: [Int: [Range<Int>]] = [:]
     private let sizes: [(width: Int, height: Int)]
 

@@ -18,7 +18,7 @@ struct ComparisonJob: Sendable {
 /// The whole signing of a document with samples in place of ink, before anybody signs.
 struct SigningTrial {
     let bytes: [UInt8]
-    /// What it must look like.
+    /// The pictures that it must look like.
     let pictures: SignedPictures
 }
 

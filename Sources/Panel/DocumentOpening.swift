@@ -20,7 +20,7 @@ package struct DocumentSettings: Sendable {
 
     package init(helper: DocumentHelper = DocumentHelper()) { self.helper = helper }
 
-    /// What hosts may hand over. Looks for files.
+    /// The documents that hosts may hand over. Looks for files.
     var abilities: PanelAbilities.Documents {
         PanelAbilities.Documents(
             fault: helper.obstacle, warning: helper.warning, maximumBytes: mostBytes, maximumPages: mostPages,

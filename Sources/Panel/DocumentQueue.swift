@@ -63,7 +63,7 @@ struct DocumentQueue {
         drawings.removeAll(where: \.isEmpty)
     }
 
-    /// Removes the step that comes next; nil if there is none.
+    /// Removes the next step; nil if the queue is empty.
     mutating func next() -> DocumentStep? {
         if !closed.isEmpty { return .close(closed.removeFirst()) }
         if !opening.isEmpty { return opening.removeFirst() }

@@ -52,7 +52,7 @@ package struct DocumentSigning {
         return SigningTrial(bytes: bytes, pictures: try pictures(of: count))
     }
 
-    /// What the document must look like after a number of updates.
+    /// The pictures of the document after a number of updates.
     private func pictures(of count: Int) throws -> SignedPictures {
         let overlays = updates.overlays(of: count)
         let shown = try updates.shown.map { try assembled([$0]) } ?? document

@@ -29,7 +29,7 @@ final class DocumentLink: Sendable {
     /// Readable when answers wait.
     var descriptor: CInt { answers.descriptor }
 
-    /// What is done for a capture that is closed ends at once.
+    /// The work for a capture that is closed ends at once.
     /// - Parameter moment: the most urgent first.
     func send(_ moment: [DocumentStep]) {
         for case .close(let id) in moment {

@@ -39,7 +39,7 @@ enum RecordStep: Sendable {
 final class RecordLink: Sendable {
     private let steps: Mailbox<RecordStep>
     private let answers: Mailbox<StoreAnswer>
-    /// Where the record thread waits.
+    /// The set of descriptors on which the record thread waits.
     private let poll: EventPoll
 
     init() throws(Errno) {

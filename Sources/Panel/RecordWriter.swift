@@ -51,7 +51,7 @@ struct RecordWriter: ~Copyable {
     private var deliveryDue: Timestamp?
     /// When to count what waits for its delivery.
     private var outboxDue: Timestamp?
-    /// What waits, as the pad knows it.
+    /// The waiting records, as the pad knows them.
     private var delivery: PanelStatus.Delivery?
     /// Tells when records were delivered; nil without delivery.
     let outbox: OutboxWatch?
@@ -196,7 +196,7 @@ struct RecordWriter: ~Copyable {
         }
     }
 
-    /// What waits now, if that is news.
+    /// The waiting records, if the pad does not know them yet.
     private mutating func countOutbox() -> StoreAnswer? {
         outboxDue = nil
         // Without an outbox that can be read, the fault says so.

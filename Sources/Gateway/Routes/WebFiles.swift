@@ -11,7 +11,7 @@ struct WebFile {
 
     private static let script = "text/javascript; charset=utf-8"
 
-    /// What hosts can call.
+    /// The description of the calls of hosts.
     static let description = WebFile(
         path: "/v1/openapi.json", type: "application/json", bytes: PackageResources.openapi_json)
 
