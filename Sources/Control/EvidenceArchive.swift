@@ -63,7 +63,7 @@ struct EvidenceArchive {
     /// Adds the time stamp of this seal or a later one, with the seals that tie them together.
     mutating func add(_ stamped: StampedSeals?) {
         guard let stamped else {
-            return lack("a time stamp of the seal: time-stamps/ in the panel's store has none that covers it")
+            return lack("a time stamp of the seal, or of a later one: the panel has none yet")
         }
         add("\(stamped.number).tsr", "a time stamp (RFC 3161) of seal \(stamped.number)", stamped.stamp)
         for (name, file) in stamped.seals { add(name, "a later seal, up to the stamped one", file.bytes) }
@@ -169,10 +169,7 @@ extension ArchiveWorker {
             try addReadable(id, choice, to: &archive)
         }
         archive.add(seal, panel: panel)
-        if let seal {
-            archive.add(
-                try reading { () throws(StoreError) in try store.timeStamp(covering: seal.seal.n) })
-        }
+        if let seal { archive.add(store.timeStamp(covering: seal.seal.n)) }
         if let reason = archive.addVerifier(at: verifier) {
             log.warning("records: an archive of evidence lacks \(EvidenceArchive.verifierName): \(reason)")
         }

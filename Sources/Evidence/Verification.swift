@@ -206,7 +206,7 @@ public struct Verification: Sendable {
 
     /// Adds when a seal existed at the latest, as an authority of time stamps states it.
     /// - Parameter n: the number of the seal whose line was stamped.
-    public mutating func check(_ stamp: TimeStamp, of n: Int64, _ name: String) {
+    public mutating func check(_ stamp: TimeStampResponse, of n: Int64, _ name: String) {
         guard stamp.isIntact else { return add(.wrong, name, "the signature of this time stamp does not fit") }
         let at = TimestampText.second(microseconds: stamp.at * 1_000_000)
         add(

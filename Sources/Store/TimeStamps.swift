@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Evidence
-import Glibc
 import Linux
 
 /// A time stamp of a seal, with what ties an earlier seal to it.
 public struct StampedSeals: Sendable {
-    /// A TimeStampResp in DER (``TimeStamp``).
+    /// A TimeStampResp in DER (``TimeStampResponse``).
     public let stamp: [UInt8]
     /// The number of the stamped seal.
     public let number: Int64
@@ -21,30 +20,26 @@ extension CaptureStore {
     /// More seals than these make an archive long.
     private static let mostStampedSeals: Int64 = 500
 
-    /// The first time stamp of a seal or of one after it.
-    /// - Returns: nil without a stamp that fits its seal.
-    public func timeStamp(covering number: Int64) throws(StoreError) -> StampedSeals? {
-        let files: [String]
-        do throws(Errno) { files = try Directory.names(of: timeStamps) } catch {
-            if error == .noSuchFile { return nil }
-            throw StoreError(.list, timeStamps, error)
-        }
+    /// The first time stamp of a seal or of one after it. Others than the panel put these files there: one that cannot
+    /// be used, or a seal that is damaged or missing between, leaves it to the next stamp.
+    /// - Returns: nil without a stamp that fits its seal and is tied to this one.
+    public func timeStamp(covering number: Int64) -> StampedSeals? {
         let ending = ".tsr"
+        let files = (try? Directory.names(of: timeStamps)) ?? []
         let numbers = files.compactMap { $0.hasSuffix(ending) ? Int64($0.dropLast(ending.count)) : nil }
             .filter { number <= $0 && $0 - number <= Self.mostStampedSeals }.sorted()
-        if numbers.isEmpty { return nil }
-        let names = try seals.names()
+        guard !numbers.isEmpty, let names = try? seals.names() else { return nil }
         for stamped in numbers {
             guard let name = names.first(where: { $0.number == stamped }),
                 let bytes = try? InputFile.read(
-                    "\(timeStamps)/\(stamped)\(ending)", maximumByteCount: TimeStamp.maximumByteCount),
-                let stamp = TimeStamp(bytes), stamp.isIntact, try seals.digest(name) == stamp.imprint
+                    "\(timeStamps)/\(stamped)\(ending)", maximumByteCount: TimeStampResponse.maximumByteCount),
+                let stamp = TimeStampResponse(bytes), stamp.isIntact, (try? seals.digest(name)) == stamp.imprint
             else { continue }
-            var between: [(String, SealFile)] = []
-            for name in names where number < name.number && name.number <= stamped {
-                between.append((name.text, try seals.read(name)))
+            let later = names.filter { number < $0.number && $0.number <= stamped }
+            let between = later.compactMap { name in (try? seals.read(name)).map { (name.text, $0) } }
+            if between.count == stamped - number {
+                return StampedSeals(stamp: bytes, number: stamped, seals: between)
             }
-            return StampedSeals(stamp: bytes, number: stamped, seals: between)
         }
         return nil
     }

@@ -36,7 +36,7 @@ struct EvidenceFiles {
     /// Files of captures that have another file.
     private var second: [Finding] = []
     /// Time stamps of seals, with the numbers of these.
-    private var stamps: [(path: String, stamp: TimeStamp, seal: Int64)] = []
+    private var stamps: [(path: String, stamp: TimeStampResponse, seal: Int64)] = []
 
     init(_ paths: [String]) throws(CommandError) {
         var named: [String] = []
@@ -232,8 +232,8 @@ struct EvidenceFiles {
 
     /// Adds a file if it is a time stamp of one of the seals. Any other one is a file like others.
     private mutating func addTimeStamp(_ path: String) -> Bool {
-        guard !seals.isEmpty, let bytes = try? Self.read(path, TimeStamp.maximumByteCount),
-            let stamp = TimeStamp(bytes),
+        guard !seals.isEmpty, let bytes = try? Self.read(path, TimeStampResponse.maximumByteCount),
+            let stamp = TimeStampResponse(bytes),
             let stamped = seals.first(where: { SHA256Digest(of: $0.file.line) == stamp.imprint })
         else { return false }
         stamps.append((path, stamp, stamped.file.seal.n))

@@ -153,6 +153,7 @@ def test_a_time_stamp_of_the_head(desk, stamps):
 
 
 def test_an_archive_has_the_time_stamp_of_a_later_seal(desk, stamps):
+    desk.panel.capture()
     test_a_time_stamp_of_the_head(desk, stamps)
     desk.run("inkpanel export $id --output ID.zip")
     folder = desk.folder / "stamped"
@@ -193,6 +194,16 @@ def test_an_archive_has_the_time_stamp_of_a_later_seal(desk, stamps):
     for status, text in judged():
         assert status == 1 and f"seal {head} existed" not in text, text
     assert page_says("unchecked") == []
+    # What somebody else has put there, or damaged, keeps no archive back.
+    between = next((desk.panel.store / "seals").glob(f"{own + 1:010d}-*.seal"))
+    whole, other = between.read_bytes(), desk.panel.store / f"time-stamps/{own}.tsr"
+    for damage in (lambda: between.write_bytes(b"{}\n"), lambda: other.write_bytes(b"\x30\x03\x02\x01\x00")):
+        damage()
+        desk.run("inkpanel export $id --output ID.zip")
+        names = said("unzip", "-Z1", desk.folder / "ID.zip").split()
+        assert (f"{head}.tsr" in names) == (between.read_bytes() == whole) and f"{desk.id}.seal" in names
+        between.write_bytes(whole)
+    other.unlink()
 
 
 def test_by_hand(desk, stamps):

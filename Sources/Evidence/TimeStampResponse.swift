@@ -2,9 +2,9 @@
 internal import CLibcrypto
 import Glibc
 
-/// A time stamp (RFC 3161): its authority states that a digest existed at a time. Whose the authority is, and whether
-/// its certificate was valid, is left to the reader.
-public struct TimeStamp: Sendable {
+/// The answer of a time stamping authority (RFC 3161, TimeStampResp): it states that a digest existed at a time. Whose
+/// the authority is, and whether its certificate was valid, is left to the reader.
+public struct TimeStampResponse: Sendable {
     /// The digest that was stamped.
     public let imprint: SHA256Digest
     /// The time of the authority, in seconds since 1970-01-01 UTC.
