@@ -431,13 +431,18 @@ def printable(text: str) -> str:
     return STEERS.sub("\ufffd", text[:4000])
 
 
-def warn_of_plain(url: urllib.parse.SplitResult) -> None:
+def is_plain(url: urllib.parse.SplitResult) -> bool:
+    """Whether others could read along: without TLS, to another machine."""
     host = url.hostname or ""
     is_own = host == "localhost" or host.endswith(".localhost") or host == "::1" or re.fullmatch(r"127(\.\d+){3}", host)
-    if url.scheme == "http" and not is_own:
+    return url.scheme == "http" and not is_own
+
+
+def warn_of_plain(url: urllib.parse.SplitResult) -> None:
+    if is_plain(url):
         warnings.warn(
             f"Token and signatures go to {url.netloc} unencrypted, for everybody in between: use https://, such as "
-            f"https://{host}:8443.", stacklevel=3)
+            f"https://{url.hostname}:8443.", stacklevel=3)
 
 
 def parsed(url: str) -> urllib.parse.SplitResult:
@@ -449,9 +454,9 @@ def parsed(url: str) -> urllib.parse.SplitResult:
         elif parts.hostname:
             parts.hostname.encode("idna")
         # Reading the port checks it.
-        is_plain = parts.port != 0 and not (parts.query or parts.fragment or parts.username or parts.password)
+        is_bare = parts.port != 0 and not (parts.query or parts.fragment or parts.username or parts.password)
         is_whole = re.fullmatch("[!-~]+", url if url.isascii() else parts.geturl())
-        if parts.scheme in ("http", "https") and parts.hostname and is_plain and is_whole:
+        if parts.scheme in ("http", "https") and parts.hostname and is_bare and is_whole:
             return parts
     # Texts of errors get into logs, to which no token and no password belongs.
     shown = re.sub("(?<=//)[^/]*@|ipt_[^/]*|[?#].*", "...", str(url), flags=re.DOTALL)
@@ -633,16 +638,17 @@ def public_key(certificate: bytes) -> bytes:
 
 def pair(
     url: str, name: str, scopes: Sequence[str] | None = None, show: Callable[[str], Any] = print, wait: float = 150
-) -> tuple[str, str]:
+) -> tuple[str, str | None]:
     """Pairs with a pad: `show` gets six digits, which a person compares with those on the pad and allows there.
 
-    Returns the token and the digest of the pad's key, for `Inkpanel(url, token, key=digest)`.
+    Returns the token and the digest of the pad's key, for `Inkpanel(url, token, key=digest)`. A pad that is tried on
+    this machine, with http://, has no key: None.
     """
     # Nobody vouches for the certificate yet: the digits are made of its key.
-    pad = Inkpanel(url, "")
-    if pad.url.scheme != "https":
+    if is_plain(address := parsed(url)):
         raise InkpanelError(
-            "bad-url", f"Pairing compares certificates: use https://, such as https://{pad.url.hostname}:8443.")
+            "bad-url", f"Pairing compares certificates: use https://, such as https://{address.hostname}:8443.")
+    pad = Inkpanel(url, "")
     pad.context.check_hostname, pad.context.verify_mode = False, ssl.CERT_NONE
     keys: set[str] = set()
 
@@ -650,7 +656,7 @@ def pair(
         with pad.explained():
             connection = pad.connect()
             connection.connect()
-            keys.add(key_digest(connection.sock))
+            keys.add(key_digest(connection.sock) if pad.url.scheme == "https" else "")
             if len(keys) > 1:
                 connection.close()
                 raise InkpanelError(
@@ -681,7 +687,7 @@ def pair(
                 # It is printed.
                 if not re.fullmatch("[!-~]{1,1000}", token := pad.member(pairing, "token")):
                     raise pad.not_a_gateway()
-                return token, next(iter(keys))
+                return token, next(iter(keys)) or None
             if state in ("denied", "failed"):
                 raise InkpanelError("denied", str(pairing.get("reason") or "") or "The pairing was denied at the pad.")
             failures = 0
@@ -707,7 +713,7 @@ def main() -> None:
         sys.exit(f"inkpanel: {error}")
     except KeyboardInterrupt:
         sys.exit("inkpanel: interrupted")
-    print(f"token {token}\nkey {key}")
+    print(f"token {token}" + (f"\nkey {key}" if key else ""))
 
 
 if __name__ == "__main__":

@@ -29,7 +29,8 @@ actor Pairings {
     private static let retry = Duration.seconds(1)
     static let numberLength = 32
 
-    /// SHA-256 of the certificate's public key, as DER of SubjectPublicKeyInfo; nil if the gateway does not know it.
+    /// SHA-256 of the certificate's public key, as DER of SubjectPublicKeyInfo; empty if hosts come without TLS, from
+    /// this machine; nil if the gateway does not know it.
     private let keyDigest: @Sendable () -> [UInt8]?
     private let panel: Panel
     private let file: TokenFile
@@ -232,7 +233,8 @@ actor Pairings {
         do {
             pages = pages.suffix(Self.limit) + [(pairing.network, now())]
             let request = PairingRequest(
-                name: pairing.name, digits: pairing.digits ?? "", key: Data(key).base64EncodedString())
+                name: pairing.name, digits: pairing.digits ?? "",
+                key: key.isEmpty ? nil : Data(key).base64EncodedString())
             state = try await panel.call(.pair, request, PairingReply.self).allowed ? .allowed(nil) : .denied
         } catch let problem as Problem where problem.name == .busy {
             // No page was shown.

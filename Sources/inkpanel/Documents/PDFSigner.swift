@@ -70,8 +70,11 @@ struct PDFSigner {
         for value in values where !facts.fields.contains(where: { $0.name == value.field }) {
             throw CommandError.unusableInput("\(path) has no field \(value.field.debugDescription)")
         }
-        let plan = try DocumentPlan(places, values: values, hasCaptions: hasCaptions, isFinal: isFinal, in: facts) {
+        var plan = try DocumentPlan(places, values: values, hasCaptions: hasCaptions, isFinal: isFinal, in: facts) {
             try helper.find($0, in: document)
+        }
+        if facts.renderer != nil {
+            plan.plates = try Plates.places(of: plan.fields, in: facts) { try helper.render($0, of: document) }
         }
         let sample = FieldContents.Written.sample(now: WallClock.microseconds / 1_000_000, sha256: digest)
         let trial = try sign(places.map { _ in sample }, plan)

@@ -16,6 +16,7 @@ from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen import canvas
 from support import breadth
 from test_commands import TOP, Board, board, judged  # noqa: F401
+from test_commands import sign as sign_file
 from test_summary import summary
 
 CUSTOMER = "person=Customer anchor=Signature of the customer:"
@@ -116,25 +117,45 @@ def test_both_verifiers_find_that_the_record_and_its_document_fit(board, contrac
     assert (tmp_path / "again.pdf").read_bytes() == output.read_bytes()
 
 
-def test_ink_on_a_dark_ground_has_a_white_plate_and_on_a_light_one_none(board, tmp_path):
-    path, output = tmp_path / "scan.pdf", tmp_path / "signed.pdf"
+@pytest.fixture
+def scan(tmp_path) -> Path:
+    """A dark ground, and a light one above it."""
+    path = tmp_path / "scan.pdf"
     page = canvas.Canvas(str(path), pagesize=A4)
     page.setFillGray(0.2)
     page.rect(0, 0, 595, 300, fill=1, stroke=0)
     page.setFillGray(0.8)
     page.rect(0, 400, 595, 100, fill=1, stroke=0)
     page.save()
-    sign(
-        board, path, output, "--signer", "Anna Müller", "--caption", "--field", "page=1 rect=100,200,260,250", "--field",
-        "kind=name page=1 rect=300,200,400,220", "--field", "kind=initials page=1 rect=100,420,200,450")
-    subprocess.run(["pdftoppm", "-r", "72", "-png", "-singlefile", output, tmp_path / "page"], check=True)
-    picture = Image.open(tmp_path / "page.png").convert("L")
-    for left, low, right, high, ground, outside in [
-            (100, 200, 260, 250, 255, 51), (300, 200, 400, 220, 255, 51), (100, 420, 200, 450, 204, 204)]:
+    return path
+
+
+def check_grounds(output: Path, *fields: tuple) -> None:
+    """`fields`: left, low, right, high, the commonest grey of the field, and that beside it."""
+    subprocess.run(["pdftoppm", "-r", "72", "-png", "-singlefile", output, output.parent / "page"], check=True)
+    picture = Image.open(output.parent / "page.png").convert("L")
+    for left, low, right, high, ground, outside in fields:
         part = picture.crop((left + 1, 842 - high + 1, right - 1, 842 - low - 1))
         counts = part.histogram()
         assert counts.index(max(counts)) == ground and part.getextrema()[0] < 110, (left, low)
         assert picture.getpixel((left - 3, 842 - low + 3)) == outside
+
+
+def test_ink_on_a_dark_ground_has_a_white_plate_and_on_a_light_one_none(board, scan, tmp_path):
+    output = tmp_path / "signed.pdf"
+    sign(
+        board, scan, output, "--signer", "Anna Müller", "--caption", "--field", "page=1 rect=100,200,260,250", "--field",
+        "kind=name page=1 rect=300,200,400,220", "--field", "kind=initials page=1 rect=100,420,200,450")
+    check_grounds(
+        output, (100, 200, 260, 250, 255, 51), (300, 200, 400, 220, 255, 51), (100, 420, 200, 450, 204, 204))
+
+
+def test_document_sign_gives_ink_on_a_dark_ground_the_same_plate(board, scan, tmp_path):
+    output = tmp_path / "signed.pdf"
+    dark, light = (board.record(scan, "--signer", "Anna Müller") for _ in range(2))
+    sign_file(
+        board, scan, output, f"{dark} page=1 rect=100,200,260,250", f"{light} page=1 rect=100,420,200,450", more=())
+    check_grounds(output, (100, 200, 260, 250, 255, 51), (100, 420, 200, 450, 204, 204))
 
 
 def test_a_person_declines_and_nothing_is_kept(board, contract, tmp_path):

@@ -349,7 +349,8 @@ def test_whatever_fails_is_one_error_that_says_what_to_do(gateway, token, encryp
         (lambda: Inkpanel(encrypted, token).status(), "certificate", "ca="),
         (lambda: Inkpanel(encrypted, token, key=other).status(), "wrong-key", "pair again"),
         (lambda: Inkpanel(encrypted, token, ca=str(tmp_path / "cert.pem")).status(), "certificate", "not trusted"),
-        (lambda: inkpanel.pair(plain, "till"), "bad-url", "https://"),
+        (lambda: inkpanel.pair("http://pad.local", "till"), "bad-url", "https://"),
+        (lambda: inkpanel.pair(plain, "till"), "no-pairing", "no certificate"),
         (lambda: inkpanel.pair(f"https://127.0.0.1:{closed_port()}", "till"), "unreachable", "Nothing listens"),
         (lambda: Inkpanel(plain, token[:-1] + "~").status(), "wrong-token", "wrong"),
     ]

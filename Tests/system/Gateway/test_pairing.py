@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "Control"))
 from virtual_client import DOWN, UP, VirtualClient
 from support.waiting import wait_for
 
+CLIENT = Path(__file__).parents[3] / "clients/inkpanel.py"
 KEY = hashlib.sha256(b"a public key").digest()
 
 
@@ -206,6 +207,24 @@ def test_pairing_interrupts_nobody_who_draws(tmp_path):
 
 def test_without_a_certificate_nobody_pairs(gateway):
     assert Host(gateway).answer.problem == "no-pairing"
+
+
+def test_a_virtual_panel_pairs_with_programs_of_its_own_machine(tmp_path):
+    panel = Panel(tmp_path, simulate=False)
+    gateway = Gateway(tmp_path, panel.socket, arguments=["--virtual", panel.virtual])
+    operator = Operator(gateway)
+    host = subprocess.Popen(
+        ["/usr/bin/python3", CLIENT, f"http://127.0.0.1:{gateway.port}", "--name", "till-3"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_for(lambda: page(panel) == "pairing")
+    press(panel, right=True)
+    said, digits = host.communicate(timeout=20)
+    assert host.returncode == 0 and digits.splitlines()[-1].replace(" ", "").isdigit(), digits
+    word, token = said.split()
+    assert word == "token" and gateway.request("GET", "/v1/panel", token).status == 200
+    operator.close()
+    gateway.kill()
+    panel.kill()
 
 
 def test_a_panel_may_forbid_it(tmp_path):
