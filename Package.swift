@@ -52,7 +52,7 @@ let languages = [
 let webFiles = [
     "index.html", "icon.svg", "style.css", "inkpanel.js", "inkpanel.py", "page.js", "form.js", "settings.js", "pad.js",
     "pointers.js", "controls.js", "meter.js", "snippets.js", "texts.js", "failures.js", "mirror.html", "mirror.js",
-    "mirror.css", "sigweb-compat.js", "openapi.json",
+    "mirror.css", "sigweb-compat.js", "inkpanel-extension.js", "openapi.json",
 ]
 
 // The libraries for other programs.
@@ -158,8 +158,8 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "CLibcrypto", "JSON", "HostAPI", "Evidence", "Linux", "Geometry", "Ink", "Pad", "Configuration",
-                "Usage",
+                "CLibcrypto", "JSON", "HostAPI", "Evidence", "Linux", "Geometry", "Ink", "Raster", "PNG", "Pad",
+                "Configuration", "Usage",
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -319,7 +319,7 @@ let package = Package(
         tests(
             "Gateway",
             [
-                "JSON", "Linux", "HostAPI", "Evidence", "Configuration",
+                "JSON", "Linux", "Geometry", "PNG", "HostAPI", "Evidence", "Configuration",
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),
             ]),

@@ -143,7 +143,8 @@ actor Captures {
         // Counted before the call, so that calls at the same time cannot exceed the number.
         try await bearers.useCapture(of: bearer)
         do {
-            return try await begin(request, document, abandonAfter: abandonAfter, bearer: bearer, key: key)
+            return try await begin(
+                request, document, abandonAfter: abandonAfter, bearer: bearer, key: key, bearers: bearers)
         } catch {
             // Before an error with this status, the panel has laid out pages or read a document.
             let wasCostly = (error as? Problem)?.status == 422
@@ -154,7 +155,7 @@ actor Captures {
 
     private func begin(
         _ request: [String: JSONValue], _ document: UploadedDocument?, abandonAfter: Int, bearer: Token,
-        key: KeyFile.Key?
+        key: KeyFile.Key?, bearers: Bearers
     ) async throws -> HostedCapture {
         let room = try document.map { try shares.take($0.byteCount, for: bearer.owner) }
         var isRunning = false
@@ -181,6 +182,10 @@ actor Captures {
             Task {
                 await capture.run()
                 if let room { shares.giveBack(room) }
+                // People who have cancelled may sign after all. Their page shows no more than a failed call does.
+                if await capture.outcome == .cancelled(by: .person) {
+                    await bearers.giveBackCapture(of: bearer, wasCostly: true)
+                }
                 ended.append((id, .now))
                 endedIDs.insert(id)
             }

@@ -63,6 +63,9 @@ actor HostedCapture {
         connection.end()
     }
 
+    /// nil while it runs.
+    var outcome: CaptureOutcome? { reply.outcome }
+
     /// The capture as hosts see it.
     var document: CaptureDocument { .hosted(reply, created: created, ended: ended) }
 

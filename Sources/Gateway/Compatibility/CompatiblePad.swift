@@ -109,18 +109,21 @@ struct CompatiblePad: Sendable {
         try await checkRight(to: id, bearer)
         var call = GetCall(id, .png)
         call.transparent = transparent
-        if let width, let height {
-            guard Self.pictureSide.contains(width), Self.pictureSide.contains(height),
-                width * height <= Self.pictureArea
-            else {
-                throw Problem.invalid("size", "1 to 4096 pixels a side, and at most 4 million")
-            }
-            call.pixels = PixelSize(width: width, height: height)
-        }
+        call.pixels = try Self.size(width, height)
         guard case .whole(let content) = try await PanelFile(try await panel.get(call)).body else {
             throw Problem(name: .tooLarge, status: 413, detail: "The picture is too large; ask for a smaller one.")
         }
         return content
+    }
+
+    /// - Returns: nil unless both sides are given.
+    /// - Throws: ``Problem``.
+    static func size(_ width: Int?, _ height: Int?) throws(Problem) -> PixelSize? {
+        guard let width, let height else { return nil }
+        guard pictureSide.contains(width), pictureSide.contains(height), width * height <= pictureArea else {
+            throw Problem.invalid("size", "1 to 4096 pixels a side, and at most 4 million")
+        }
+        return PixelSize(width: width, height: height)
     }
 
     /// The number of samples of an accepted signature.

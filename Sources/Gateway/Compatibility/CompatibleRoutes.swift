@@ -13,13 +13,12 @@ extension Route {
             webSocket("/compat/stepover/{session}") { try await CompatibleSocket<StepOverPad>(pad, $0, sockets) },
         ]
             + ["GET", "POST"].flatMap { method in
-                [path, path + "/{value}"].map { path in
+                [path, path + "/{value...}"].map { path in
                     Route(method, session: path, .capture) { call, end in
                         // Pages add one so that no browser answers itself.
                         try call.checkQuery("noCache", "width", "height")
                         return try await sigWeb.response(
-                            method, call.parameters["name"] ?? "",
-                            value: call.parameters["value"]?.removingPercentEncoding, body: call.body,
+                            method, call.parameters["name"] ?? "", path: call.parameters["value"], body: call.body,
                             width: call.query("width"), height: call.query("height"), for: end.bearer)
                     }
                 }

@@ -97,7 +97,7 @@ struct Route: Sendable {
     static let sessionPart = "session"
 
     let method: String
-    /// Parts of the path; `{name}` is any one.
+    /// Parts of the path; `{name}` is any one, `{name...}` at the end all that follow.
     let path: [Substring]
     let access: Access
     /// The body of a route with a streamed one is not in ``Call/body``.
@@ -132,10 +132,13 @@ struct Route: Sendable {
 
     /// - Returns: the values of the parts in braces; nil if the path is not this route's.
     func parameters(of parts: [Substring]) -> [String: String]? {
-        guard parts.count == path.count else { return nil }
+        let takesRest = path.last?.hasSuffix("...}") == true
+        guard parts.count == path.count || takesRest && parts.count > path.count else { return nil }
         var values: [String: String] = [:]
         for (pattern, part) in zip(path, parts) {
-            if pattern.hasPrefix("{") {
+            if pattern.hasSuffix("...}") {
+                values[String(pattern.dropFirst().dropLast(4))] = parts[(path.count - 1)...].joined(separator: "/")
+            } else if pattern.hasPrefix("{") {
                 guard !part.isEmpty else { return nil }
                 values[String(pattern.dropFirst().dropLast())] = String(part)
             } else if pattern != part {

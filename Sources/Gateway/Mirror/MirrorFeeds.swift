@@ -51,6 +51,8 @@ actor MirrorFeed {
     private let panel: Panel
     private let level: MirrorLevel
     private var followers: [Int: Follower] = [:]
+    private var receivers: [Int: StepReceiver] = [:]
+    /// The number of the next follower or receiver.
     private var nextFollower = 0
     private var connection: PanelConnection?
     private var opening: Task<PanelConnection, any Error>?
@@ -100,8 +102,8 @@ actor MirrorFeed {
 
     /// - Throws: ``Problem`` with status 503 if a token cannot have one more follower.
     private func checkShare(of owner: String) throws {
-        let own = followers.values.count { $0.owner == owner }
-        guard Share.isFree(own, of: followers.count, Self.followerLimit) else {
+        let own = followers.values.count { $0.owner == owner } + receivers.values.count { $0.owner == owner }
+        guard Share.isFree(own, of: followers.count + receivers.count, Self.followerLimit) else {
             throw Problem(
                 name: .tooManyFollowers, status: 503, detail: "Too many programs follow the mirror.",
                 headers: ["Retry-After": "10"])
@@ -110,8 +112,11 @@ actor MirrorFeed {
 
     private func left(_ number: Int) {
         followers[number] = nil
-        if followers.isEmpty { close() }
+        receivers[number] = nil
+        if !isFollowed { close() }
     }
+
+    private var isFollowed: Bool { !followers.isEmpty || !receivers.isEmpty }
 
     /// Nobody watches: the panel works for no mirror, and nothing is kept.
     private func close() {
@@ -158,10 +163,11 @@ actor MirrorFeed {
         } catch {
             guard connection === opened else { return }
             connection = nil
+            give(MirrorReply.Step(cancels: true))
             wipe()
             page = nil
             for number in followers.keys { sendSnapshot("resync", to: number) }
-            while !followers.isEmpty, connection == nil {
+            while isFollowed, connection == nil {
                 try? await Task.sleep(for: Self.retry)
                 // Its first answer brings followers up to date.
                 try? await open()
@@ -177,6 +183,7 @@ actor MirrorFeed {
         page = change.page ?? page
         let restarts = change.restarts == true
         if restarts {
+            give(MirrorReply.Step(cancels: true))
             wipeInk()
             if change.capture != nil || !isCapturing { wipe() }
             capture = change.capture ?? capture
@@ -186,7 +193,10 @@ actor MirrorFeed {
         let newCells = change.cells ?? []
         cells += newCells
         let steps = change.steps ?? []
-        for step in steps { outlines.add(step) }
+        for step in steps {
+            outlines.add(step)
+            give(step)
+        }
         if restarts {
             await seeCapture()
             if let id = capture?.id { Task { await lookAgain(for: id) } }
@@ -216,6 +226,48 @@ actor MirrorFeed {
         let final = JSONValue.text(step.final ?? "")
         if step.ends == true { return ("stroke", ["final": final]) }
         return ("ink", ["final": final, "tail": .text(step.tail ?? "")])
+    }
+
+    // MARK: receivers
+
+    /// A page of another pad's protocol, which gets the ink of its capture as steps.
+    private struct StepReceiver {
+        /// Id of the token that it comes from.
+        let owner: String
+        let capture: CaptureID
+        let steps: AsyncStream<MirrorReply.Step>.Continuation
+    }
+
+    /// Steps that wait for a receiver. It loses those after them.
+    private static let stepLimit = 256
+
+    /// The ink of a capture, step by step, until the bearer's right ends. A step with `cancels` also comes when all ink
+    /// is gone.
+    /// - Throws: ``Problem`` if the panel does not allow this level, or does not answer.
+    func steps(of id: CaptureID, until end: BearerEnd) async throws -> AsyncStream<MirrorReply.Step> {
+        let owner = end.bearer.owner
+        try checkShare(of: owner)
+        try await open()
+        try checkShare(of: owner)
+        let (steps, continuation) = AsyncStream<MirrorReply.Step>.makeStream(
+            bufferingPolicy: .bufferingOldest(Self.stepLimit))
+        let number = nextFollower
+        nextFollower += 1
+        receivers[number] = StepReceiver(owner: owner, capture: id, steps: continuation)
+        continuation.onTermination = { [weak self] _ in Task { await self?.left(number) } }
+        end.then { continuation.finish() }
+        return steps
+    }
+
+    /// The field of a capture, and the outlines in it so far; nil unless somebody gets them as ``steps(of:until:)``.
+    func ink(of id: CaptureID) -> (field: MirrorReply.Rectangle, outlines: [String])? {
+        guard level == .ink, let capture, capture.id == id else { return nil }
+        return (capture.field, outlines.strokes + (outlines.wet.map { [$0.final + $0.tail] } ?? []))
+    }
+
+    private func give(_ step: MirrorReply.Step) {
+        guard let id = capture?.id else { return }
+        for receiver in receivers.values where receiver.capture == id { receiver.steps.yield(step) }
     }
 
     // MARK: followers

@@ -5,18 +5,29 @@
 //   <script src="sigweb-compat.js" data-pad="https://pad.example:8443/compat/sigweb/SESSION"></script>
 //
 // SESSION is of POST /v1/sessions, which the back end calls. data-prompt is what the person reads on the pad; without
-// it, the page's title. Before it signs, a page may set window.inkpanelPad and window.inkpanelPrompt instead.
+// it, the page's title. Before it signs, a page may set window.inkpanelPad and window.inkpanelPrompt instead. With
+// data-renew="/address", a page that stays open asks its own back end there for a new data-pad, as text, when its
+// session has ended.
 (() => {
   "use strict"
 
   const script = document.currentScript
   const pollInterval = 250
   const pad = () => String(window.inkpanelPad ?? script?.dataset.pad ?? "").replace(/\/$/, "")
-  const prompt = () => String(window.inkpanelPrompt ?? script?.dataset.prompt ?? document.title)
+  // What the page has written for the display: lines of the pad's page.
+  let lines = []
+  const prompt = () => {
+    const text = window.inkpanelPrompt ?? script?.dataset.prompt ?? (lines.length ? null : document.title)
+    return [...(text === null ? [] : [String(text)]), ...lines].join("\n")
+  }
 
-  // What the pad said last.
-  let state = { signing: false, points: 0, strokes: 0 }
+  const nothing = { signing: false, points: 0, strokes: 0 }
+  // What the pad said last; null before it was asked, such as after a reload.
+  let state = null
   let target = null
+  // The last target, and whether the page has ended a signature there that it does not show yet.
+  let canvas = null
+  let isEnded = false
   let shownPoints = 0
   let mirror = null
 
@@ -26,20 +37,38 @@
   }
 
   // Pages go on with the next statement, so they wait for these: the request is synchronous, as in SigWebTablet.js.
-  const call = (method, name, body = null) => {
+  const send = (method, url, body, charset) => {
     const request = new XMLHttpRequest()
+    request.open(method, url, false)
+    if (charset) request.overrideMimeType(`text/plain; charset=${charset}`)
+    request.send(body)
+    if (request.status === 200) return request.responseText
+    let detail = request.statusText || `the answer has status ${request.status}`
+    try { detail = JSON.parse(request.responseText).detail ?? detail } catch { /* Not the gateway's answer. */ }
+    throw Object.assign(new Error(detail), { status: request.status })
+  }
+
+  const call = (method, name, body = null) => {
     try {
-      request.open(method, address(name), false)
-      request.send(body)
+      return send(method, address(name), body)
     } catch (error) {
-      console.error(`sigweb-compat.js: ${error.message}`)
+      console.error(`sigweb-compat.js: ${name}: ${error.message}`)
       return null
     }
-    if (request.status === 200) return request.responseText
-    let detail = request.statusText
-    try { detail = JSON.parse(request.responseText).detail ?? detail } catch { /* Not the gateway's answer. */ }
-    console.error(`sigweb-compat.js: ${name}: ${detail}`)
-    return null
+  }
+
+  // Asks for a signature. A page must notice that nobody can sign.
+  const begin = () => {
+    const ask = () => send("POST", address("TabletState/1"), prompt())
+    try {
+      ask()
+    } catch (error) {
+      const isOver = error.status === 401 || error.status === 403
+      if (!isOver || !script?.dataset.renew) throw new Error(`The signature cannot begin: ${error.message}`)
+      // The page's own back end knows its cookie.
+      window.inkpanelPad = send("GET", script.dataset.renew, null).trim()
+      ask()
+    }
   }
 
   const refresh = async () => {
@@ -50,13 +79,13 @@
 
   const readState = () => {
     const text = call("GET", "State")
-    state = text === null ? { signing: false, points: 0, strokes: 0 } : JSON.parse(text)
+    state = text === null ? nothing : JSON.parse(text)
   }
 
   // Reads again only what can have changed on the pad.
   let readAt = 0
   const current = () => {
-    if (state.signing && performance.now() - readAt > pollInterval) {
+    if (!state || state.signing && performance.now() - readAt > pollInterval) {
       readState()
       readAt = performance.now()
     }
@@ -69,7 +98,8 @@
   // shows the signature once it is accepted.
   const followMirror = async (context) => {
     const [, origin, session] = pad().match(/^(.*)\/compat\/sigweb\/([^/]+)$/) ?? []
-    if (!origin || !context) return
+    // The browser would show the refusal as an error of the page.
+    if (!origin || !context || !state.mirrorsInk) return
     const controller = new AbortController()
     mirror = controller
     const response = await fetch(`${origin}/v1/mirror?level=ink`, {
@@ -121,6 +151,45 @@
     mirror = null
   }
 
+  // Shows what was signed, before the page goes on. Presses Accept on the pad, unless the person has.
+  const showSigned = () => {
+    if (!canvas) return
+    const { width, height } = canvas.canvas
+    isEnded = false
+    try {
+      const bytes = send("GET", `${address("Pixels")}?width=${width}&height=${height}`, null, "x-user-defined")
+      const image = canvas.createImageData(width, height)
+      for (let index = 0; index < image.data.length; index += 1) image.data[index] = bytes.charCodeAt(index)
+      canvas.putImageData(image, 0, 0)
+      shownPoints = state.points
+    } catch (error) {
+      console.error(`sigweb-compat.js: the signature is not shown: ${error.message}`)
+    }
+  }
+
+  // Gives the pad back at once: browsers refuse the synchronous requests of a page that is left.
+  const leave = () => {
+    if (state?.capture && !state.accepted) navigator.sendBeacon(address(`Reset/${state.capture}`))
+    state = null
+  }
+
+  // Some pages take nothing but the picture of their canvas: it has the signature, as if they had asked for it.
+  const watched = new WeakSet()
+  const watch = (context) => {
+    canvas = context
+    if (watched.has(context)) return
+    watched.add(context)
+    for (const [object, names] of [[context.canvas, ["toDataURL", "toBlob"]], [context, ["getImageData"]]]) {
+      for (const name of names) {
+        const read = object[name]
+        object[name] = (...values) => {
+          if (isEnded && canvas === context) showSigned()
+          return read.apply(object, values)
+        }
+      }
+    }
+  }
+
   const picture = async (width, height) => {
     const response = await fetch(`${address("SigImage/1")}?width=${width}&height=${height}`, { cache: "no-store" })
     if (!response.ok) throw new Error((await response.json().catch(() => ({}))).detail ?? response.statusText)
@@ -170,12 +239,12 @@
 
   // MARK: without effect
 
-  const nothing = [
+  const ignored = [
     "AutoKeyStart", "AutoKeyFinish", "ClearSigWindow", "EnableTabletEncryption", "KeyPadClearHotSpotList",
-    "LCDClear", "LCDSetPixelDepth", "LCDSetTabletMap", "LCDSetWindow", "OpenTablet", "ResetParameters",
+    "LCDSetPixelDepth", "LCDSetTabletMap", "LCDSetWindow", "OpenTablet", "ResetParameters",
     "SetSigWindow", "SetTabletEncryptionMode", "SigWebEvent", "setSigWebFontThreshold",
   ]
-  for (const name of nothing) window[name] = () => {}
+  for (const name of ignored) window[name] = () => {}
 
   // MARK: refused
 
@@ -184,8 +253,7 @@
     "draws on the pad, which shows its own pages": [
       "KeyPadAddHotSpot", "KeyPadMarkHotSpot", "LCDDrawButton", "LCDDrawRectangle", "LCDSendCmdData",
       "LCDSendCmdString", "LCDSendGraphicCanvas", "LCDSendGraphicUrl", "LCDSendWindowedGraphicCanvas",
-      "LCDSendWindowedGraphicUrl", "LCDWriteString", "LCDWriteStringWindow", "LcdWriteImage",
-      "LcdWriteImageBlob", "LcdWriteImageStream", "LcdWriteLocalImage", "createLcdBitmapFromCanvas",
+      "LCDSendWindowedGraphicUrl", "LcdWriteImage", "LcdWriteImageBlob", "LcdWriteImageStream", "LcdWriteLocalImage", "createLcdBitmapFromCanvas",
       "textToTablet",
     ],
     "wants the maker's own format, which this pad does not have": [
@@ -200,10 +268,22 @@
       }
     }
   }
-  // Mode 0 clears the display, which is nothing here; the others draw.
+  // Mode 0 clears the display; the others draw.
   window.LcdRefresh = (mode) => {
     if (Number(mode) !== 0) {
       throw new Error("LcdRefresh draws on the pad, which shows its own pages (Inkpanel, docs/compatible.md)")
+    }
+    lines = []
+  }
+  window.LCDClear = () => { lines = [] }
+  // The text is the last value, after its place and its font. Whoever signs already has another page before them.
+  for (const name of ["LCDWriteString", "LCDWriteStringWindow"]) {
+    window[name] = (...values) => {
+      if (current().signing) {
+        throw new Error(`${name} comes after the start: the pad shows texts of before (Inkpanel, docs/compatible.md)`)
+      }
+      const text = String(values.at(-1) ?? "").trim()
+      if (text) lines.push(text)
     }
   }
 
@@ -243,25 +323,31 @@
       if (contextOrTimer) clearInterval(contextOrTimer)
       stopMirror()
       // Pages call this before their first signature, too.
-      if (state.signing) window.SetRealTabletState(0)
+      if (current().signing) window.SetRealTabletState(0)
+      isEnded = state.points > 0
+      if (state.accepted) showSigned()
       window.SigWebSetDisplayTarget(null)
       return null
     },
     SetRealTabletState(value) {
-      const isOn = Number(value) === 1
-      call("POST", `TabletState/${isOn ? 1 : 0}`, isOn ? prompt() : null)
+      if (Number(value) === 1) begin()
+      else call("POST", "TabletState/0")
       readState()
+      isEnded = false
       shownPoints = 0
     },
     GetTabletState: () => (current().signing ? "1" : "0"),
     CloseTablet: () => window.SetTabletState(0, null),
     Reset() {
       stopMirror()
-      call("POST", "Reset")
-      readState()
+      lines = []
+      isEnded = false
+      // Pages call this when they are left, too.
+      if (call("POST", "Reset") === null) leave()
+      else readState()
     },
     ClearTablet() {
-      if (!state.capture) return "1"
+      isEnded = false
       target?.clearRect(0, 0, target.canvas.width, target.canvas.height)
       const answer = call("GET", "ClearSignature")
       readState()
@@ -272,11 +358,12 @@
     GetNumberOfStrokes: () => String(current().strokes ?? 0),
     // Presses Accept on the pad, unless the person has.
     GetSigString() {
-      if (!state.capture) return ""
       const text = call("GET", "SigString") ?? "\"\""
       readState()
+      if (isEnded && state.accepted) showSigned()
       return text.slice(1, -1)
     },
+    // Pages wait for the callback: without a signature it gets an empty picture.
     GetSigImageB64(callback) {
       const read = async () => {
         const blob = await picture(values.get("ImageXSize"), values.get("ImageYSize"))
@@ -284,10 +371,16 @@
         reader.onload = () => callback?.(reader.result.split(",")[1])
         reader.readAsDataURL(blob)
       }
-      report(read())
+      report(read().catch((error) => {
+        callback?.("")
+        throw error
+      }))
     },
     GetSigImage(context) { report(draw(context, context.canvas.width, context.canvas.height)) },
-    SigWebSetDisplayTarget(context) { target = context },
+    SigWebSetDisplayTarget(context) {
+      target = context
+      if (context) watch(context)
+    },
     SigWebRefresh() {
       const show = async () => {
         await refresh()
@@ -306,4 +399,6 @@
       report(wait())
     },
   })
+
+  addEventListener("pagehide", leave)
 })()

@@ -91,6 +91,16 @@ def test_a_text_layout_is_read_as_lines(stack):
     assert record["summary"]["prompt"] == ["One", "Two"]
 
 
+def test_a_confirmation_text_of_interface_3_5_is_shown(stack):
+    page = opened(stack)
+    page.do("SET_INTERFACE_VERSION", VERSION="3.5.0.0")
+    page.do("SIGNATURE_START", CUSTOM_TEXT="Rules of the club", CONFIRMATION_TEXT="I accept them.")
+    page.wait_for("SIGNATURE_CONFIRM")
+    reference = json.loads(base64.b64decode(page.do("SIGNATURE_SIGN_DATA")["SIGNATURE_SIGN_DATA"]))
+    record = stack.gateway.request("GET", f"/v1/captures/{reference['capture']}/metadata.json", stack.token).json
+    assert record["summary"]["prompt"] == ["Rules of the club", "I accept them."]
+
+
 def points(page: Page) -> list[dict]:
     found = []
     page.do("SIGNATURE_START", CUSTOM_TEXT="Sign")
@@ -359,7 +369,9 @@ def test_answers_to_events_are_taken(stack):
     ("SIGNATURE_START", {"FIELD_NAME": {}, "CUSTOM_TEXT": "Sign"}, "FIELD_NAME must be"),
     ("SIGNATURE_START", {"TEXT_LAYOUT": "Sign"}, "TEXT_LAYOUT must have"),
     ("SIGNATURE_START", {"TEXT_LAYOUT": {"TOKEN_PARAM_TEXT_BLOCKS": [{"TOKEN_PARAM_TEXT": 1}]}}, "TEXT_LAYOUT must"),
-    ("SIGNATURE_START", {"PAD_DIALOG_IMAGE": "iVBO"}, "no pictures"),
+    ("SIGNATURE_START", {"PAD_DIALOG_IMAGE": "iVBO"}, "does not show TOKEN_PARAM_PAD_DIALOG_IMAGE"),
+    ("SIGNATURE_START", {"CONFIRMATION_TEXT": "I owe 4711 EUR"}, "does not show"),
+    ("SELECTION_DIALOG", {"HINT_TEXT": "a"}, "does not show"),
     ("SIGNATURE_START", {"CUSTOM_TEXT": "x" * 5000}, "4096"), ("SIGNATURE_START", {"CUSTOM_TEXT": "a\u202eb"}, "without"),
     ("SELECTION_DIALOG", {}, "FIELD_LIST"), ("SELECTION_DIALOG", {"FIELD_LIST": []}, "FIELD_LIST"),
     ("SELECTION_DIALOG", {"FIELD_LIST": [1]}, "FIELD_LIST"), ("SELECTION_DIALOG", {"FIELD_LIST": BOXES[:1] * 2}, "FIELD_LIST"),

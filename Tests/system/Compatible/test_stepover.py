@@ -8,11 +8,12 @@ import json
 
 import pytest
 from PIL import Image
+from support.waiting import wait_for
 
 TYPES = """executeDeviceSearch finishSigning getBioData getButtonConfigs getButtonEvents getDevice getDeviceCertificate
 getDeviceCount getDeviceInfo getDeviceOpened getDeviceSerial getEncryptedAesKey getNotaryInfo getPreliminaryData
 getSignatureImage getSignedFinalDocHash getVersion keepAlive onStaticAppletGetImage setButtonConfigs setFinalDocHash
-start startSigning startViewing stopSigning""".split()
+restart start startSigning startViewing stopSigning""".split()
 START = {
     "page": 0, "x": 36, "y": 120, "width": 320, "height": 100, "resolution": 150, "signatureTimeout": 120000,
     "config": {"signMode": "standard", "textLines": {"1": "Zeile 2", "0": "Bitte unterschreiben"}}}
@@ -76,11 +77,41 @@ def test_what_the_page_finishes_can_be_fetched_at_once(own_pen):
         assert page.wait() == "Finished"
 
 
+@pytest.mark.parametrize("scopes, has_ink", [(["capture", "record"], False), (["capture", "record", "mirror:ink"], True)])
+def test_the_picture_while_the_person_signs_has_what_the_mirror_shows(own_pen, scopes, has_ink):
+    page = Page(own_pen.stack.open("stepover", scopes=scopes))
+    page.do("startSigning", **START)
+    own_pen.stack.wait_for_page("signing")
+    own_pen.sign()
+
+    def ink(**size) -> tuple:
+        picture = Image.open(io.BytesIO(base64.b64decode(page.do("getSignatureImage", **size))))
+        alpha = picture.getchannel("A") if picture.mode == "RGBA" else Image.eval(picture.convert("L"), lambda grey: 255 - grey)
+        return picture.size, picture.mode, sum(alpha.histogram()[128:])
+
+    wait_for(lambda: (ink()[2] > 50) == has_ink)
+    assert ink() [:2] == ((500, 100), "RGB")
+    size, mode, count = ink(width=600, height=300, withAlpha=True)
+    assert (size, mode, count > 200) == ((600, 300), "RGBA", has_ink)
+    assert "a million pixels" in page.error("getSignatureImage", width=2000, height=2000)
+    assert page.do("finishSigning") == "ok"
+    assert ink(width=600, height=300)[2] > 200
+
+
+def test_restart_leaves_nothing_on_the_pad(stack):
+    stack.act("leave")
+    page = Page(stack.open("stepover"))
+    page.do("startSigning", **START)
+    stack.wait_for_page("signing")
+    assert page.do("restart") == "ok"
+    stack.wait_for_page("idle")
+
+
 def test_the_late_reply_has_the_id_of_the_request(stack):
     socket = stack.open("stepover")
     socket.send({"messageId": "s", "type": "startSigning", "data": START})
     assert socket.receive() == {"messageId": "s", "type": "response", "data": {"messageId": "s", "ret": "ok"}}
-    assert socket.receive()["data"]["messageId"] == "s"
+    assert socket.receive()["data"] == {"messageId": "s", "value0": "", "value1": ""}
 
 
 def test_the_person_cancels(stack):

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import FlyingFox
 import Foundation
+import Geometry
+import HostAPI
 import JSON
+import PNG
 import Testing
 
 @testable import Gateway
@@ -34,7 +37,7 @@ struct CompatibleTests {
         ]
         let names = events.compactMap { $0.message["TOKEN_CMD"]?.text }
         #expect(Set(names + SignotecRequest.Command.allCases.map(\.rawValue)).count == 22)
-        #expect(StepOverRequest.Kind.allCases.count == 25)
+        #expect(StepOverRequest.Kind.allCases.count == 26)
     }
 
     @Test("the middle of an outline is half way between its sides")
@@ -42,7 +45,7 @@ struct CompatibleTests {
         // A ribbon 32 units wide, from x = 160 to 960, in sixteenths of a pixel.
         let path = "M160 160l0-16 400 0 400 0 0 32-400 0-400 0z"
         let points = MirrorPoints.middle(of: path)
-        #expect(points.first == MirrorPoints.Point(x: 10, y: 10))
+        #expect(points.first == Point(x: 10, y: 10))
         #expect(points.last?.x == 60)
         #expect(points.allSatisfy { 9...11 ~= $0.y })
     }
@@ -60,18 +63,51 @@ struct CompatibleTests {
     @Test("a stroke begins after the end of the one before, and after whatever clears the page")
     func strokes() {
         var points = MirrorPoints()
-        func starts(_ event: String, _ final: String) -> Bool? {
-            points.batch(of: Data("event: \(event)\ndata: {\"final\":\"\(final)\"}\n\n".utf8))?.startsStroke
+        func starts(_ final: String?, ends: Bool? = nil, cancels: Bool? = nil) -> Bool? {
+            points.batch(of: MirrorReply.Step(final: final, ends: ends, cancels: cancels))?.startsStroke
         }
         let ink = "M0 0l160 0 0 9-160 0z"
-        #expect(starts("ink", "") == nil)
-        #expect(starts("ink", ink) == true)
-        #expect(starts("ink", ink) == false)
-        #expect(starts("stroke", ink) == false)
-        #expect(starts("ink", ink) == true)
-        #expect(starts("resync", ink) == nil)
-        #expect(starts("ink", ink) == true)
-        #expect(starts("state", ink) == nil)
+        #expect(starts("") == nil)
+        #expect(starts(ink) == true)
+        #expect(starts(ink) == false)
+        #expect(starts(ink, ends: true) == false)
+        #expect(starts(ink) == true)
+        #expect(starts(nil, cancels: true) == nil)
+        #expect(starts(ink) == true)
+    }
+
+    @Test("the picture of a running signature has the field's ink in its middle, on white or on nothing")
+    func runningPicture() throws {
+        // A square of 20 pixels in the middle of a field of 100 x 50 at 10, 10, drawn twice as large.
+        let square = "M800 400l320 0 0 320-320 0z"
+        let field = MirrorReply.Rectangle(x: 10, y: 10, width: 100, height: 50)
+        for isTransparent in [false, true] {
+            let picture = RunningPicture(
+                of: [square], in: field, size: PixelSize(width: 300, height: 100), isTransparent: isTransparent)
+            let pixels = try PNGDecoder.decode(Array(picture.png()))
+            let ground: UInt32 = isTransparent ? 0 : 0xffff_ffff
+            for y in 0..<100 {
+                for x in 0..<300 {
+                    let isInk = 130..<170 ~= x && 30..<70 ~= y
+                    #expect(pixels.pixels[300 * y + x] == (isInk ? 0xff00_0000 : ground))
+                }
+            }
+        }
+        let empty = RunningPicture(size: PixelSize(width: 2, height: 1), isTransparent: false)
+        #expect(try PNGDecoder.decode(Array(empty.png())).pixels == [0xffff_ffff, 0xffff_ffff])
+    }
+
+    @Test("texts and pictures for people that the pad does not know are found by their names")
+    func unseenTexts() throws {
+        func unseen(_ parameters: String) throws -> String? {
+            let start = "{\"TOKEN_TYPE\":\"TOKEN_TYPE_REQUEST\",\"TOKEN_CMD\":\"TOKEN_CMD_SIGNATURE_START\""
+            return try SignotecRequest(Data((start + parameters + "}").utf8)).unseen(beside: ["CUSTOM_TEXT"])
+        }
+        #expect(try unseen("") == nil)
+        #expect(try unseen(",\"TOKEN_PARAM_CUSTOM_TEXT\":\"a\",\"TOKEN_PARAM_TEXT_COLOR\":\"b\"") == nil)
+        #expect(try unseen(",\"TOKEN_PARAM_CONFIRMATION_TEXT\":\"\",\"TOKEN_PARAM_IMAGE\":null") == nil)
+        #expect(try unseen(",\"TOKEN_PARAM_HINT_TEXT\":\"a\"") == "TOKEN_PARAM_HINT_TEXT")
+        #expect(try unseen(",\"TOKEN_PARAM_LOGO_IMAGE\":1") == "TOKEN_PARAM_LOGO_IMAGE")
     }
 
     @Test("a page that takes nothing gets one answer, and no events")

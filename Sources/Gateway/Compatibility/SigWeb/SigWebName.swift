@@ -5,8 +5,8 @@ enum SigWebName: Equatable {
     /// Begins and ends a signature.
     case tabletState, openTablet, closeTablet, reset, resetParameters
     case clearSignature, totalPoints, numberOfStrokes, sigString, sigImage, waitForPenDown
-    /// Our own: everything at once, for `sigweb-compat.js`.
-    case state
+    /// Our own, for `sigweb-compat.js`: everything at once; the picture as bytes of red, green, blue and opacity.
+    case state, pixels
     /// A constant of this pad.
     case constant(String)
     /// Whether the panel answers.
@@ -15,8 +15,13 @@ enum SigWebName: Equatable {
     case property
     /// Accepted without effect.
     case ignored
-    /// Draws on a display, or wants data that only the maker's format has.
+    /// Wants data that only the maker's format has.
     case refused
+    /// Puts something on a display that people are to see.
+    case drawing
+    /// Draws, but in mode 0, which clears the display.
+    case lcdRefresh
+    case lcdClear
 
     init?(_ name: String) {
         switch name {
@@ -32,6 +37,9 @@ enum SigWebName: Equatable {
         case "SigImage": self = .sigImage
         case "WaitForPenDown": self = .waitForPenDown
         case "State": self = .state
+        case "LcdRefresh": self = .lcdRefresh
+        case "LcdClear": self = .lcdClear
+        case "Pixels": self = .pixels
         case "TabletConnectQuery": self = .connectQuery
         default:
             if let value = Self.constants[name] {
@@ -42,6 +50,8 @@ enum SigWebName: Equatable {
                 self = .ignored
             } else if Self.refusedNames.contains(name) {
                 self = .refused
+            } else if Self.drawingNames.contains(name) {
+                self = .drawing
             } else {
                 return nil
             }
@@ -73,13 +83,16 @@ enum SigWebName: Equatable {
 
     private static let ignoredNames: Set<String> = [
         "Annotate", "AutoKeyAddANSIData", "AutoKeyAddData", "AutoKeyFinish", "AutoKeyStart", "ClearSigWindow",
-        "EnableTabletEncryption", "KeyPadClearHotSpotList", "KeyString", "LCDSetWindow", "LcdClear",
-        "LcdSetPixelDepth", "SetAutoKeyData", "SigWindow", "TabletEncryptionMode", "TimeStamp",
+        "EnableTabletEncryption", "KeyPadClearHotSpotList", "KeyString", "LCDSetWindow", "LcdSetPixelDepth",
+        "SetAutoKeyData", "SigWindow", "TabletEncryptionMode", "TimeStamp",
     ]
 
     private static let refusedNames: Set<String> = [
-        "KeyPadAddHotSpot", "KeyReceiptAscii", "LcdRefresh", "LcdSendCmdData", "LcdSendCmdString", "LcdWriteImage",
-        "LcdWriteImageStream", "LcdWriteImageStreamParams", "NumberOfPointsInStroke", "PointXValue", "PointYValue",
-        "SigReceiptAscii", "TabletData",
+        "KeyReceiptAscii", "NumberOfPointsInStroke", "PointXValue", "PointYValue", "SigReceiptAscii", "TabletData",
+    ]
+
+    private static let drawingNames: Set<String> = [
+        "KeyPadAddHotSpot", "LcdSendCmdData", "LcdSendCmdString", "LcdWriteImage", "LcdWriteImageStream",
+        "LcdWriteImageStreamParams",
     ]
 }

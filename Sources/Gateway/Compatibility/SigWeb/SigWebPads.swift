@@ -3,6 +3,8 @@ import FlyingFox
 import Foundation
 import HostAPI
 import JSON
+import PNG
+import Raster
 
 /// The pages that speak SigWeb. Each call is an HTTP request, so the state of a page is kept here, by session.
 ///
@@ -15,6 +17,8 @@ actor SigWebPads {
     private static let restart = Duration.seconds(2)
     /// Seconds that a page waits for a stroke.
     private static let penWait = 10
+    /// The size of a picture whose page names none: the maker's.
+    private static let usualSides = ["ImageXSize": "500", "ImageYSize": "100"]
     /// A picture without a visible pixel: GIF, because every browser draws it, and no page keeps it.
     private static let emptyPicture =
         Data(
@@ -37,6 +41,8 @@ actor SigWebPads {
         var asked: [String]?
         /// The samples of an accepted signature.
         var sampleCount: Int?
+        /// The page has drawn what is not shown: whoever signed would not have seen it.
+        var hasUnseen = false
     }
 
     private let pad: CompatiblePad
@@ -47,13 +53,18 @@ actor SigWebPads {
     init(_ pad: CompatiblePad) { self.pad = pad }
 
     /// - Parameters:
-    ///   - value: the part of the path after the name.
+    ///   - path: the parts after the name, encoded.
     ///   - body: of a POST.
     func response(
-        _ method: String, _ text: String, value: String?, body: Data, width: String?, height: String?,
+        _ method: String, _ text: String, path: String?, body: Data, width: String?, height: String?,
         for bearer: Token
     ) async throws -> HTTPResponse {
         guard let name = SigWebName(text) else { throw Problem.notFound("SigWeb has no such name.") }
+        let isRefused = [.refused, .drawing, .lcdRefresh].contains(name)
+        if !isRefused, let path, path.isEmpty || path.contains("/") {
+            throw Problem.notFound("\(text) has no such value.")
+        }
+        let value = path?.removingPercentEncoding
         let isPost = method == "POST"
         let id = bearer.id
         if pages[id] == nil {
@@ -65,10 +76,18 @@ actor SigWebPads {
         case .constant(let value): return Self.text(value)
         case .connectQuery: return Self.text((try? await pad.panel.status()) == nil ? "0" : "1")
         case .ignored: return Self.text(isPost ? "" : "\"\"")
-        case .refused:
-            throw Problem(
-                name: .notImplemented, status: 501,
-                detail: "\(text) is not supported: this pad shows its own pages, and has records of its own format.")
+        case .refused: throw Self.notSupported(text)
+        case .lcdRefresh where value?.prefix(while: \.isNumber) == "0", .lcdClear:
+            pages[id]?.hasUnseen = false
+            return Self.text("")
+        case .drawing, .lcdRefresh:
+            // The maker's library ignores this answer. So nobody signs without what the page believes to be shown.
+            pages[id]?.hasUnseen = true
+            if let running = pages[id]?.capture, await running.ended == nil {
+                pages[id]?.capture = nil
+                await withdraw(running, bearer)
+            }
+            throw Self.notSupported(text)
         case .property:
             guard isPost else { return Self.text(pages[id]?.values[text] ?? "0") }
             guard let value, value.utf8.count <= Self.valueLimit else {
@@ -80,7 +99,12 @@ actor SigWebPads {
             guard isPost else { return Self.text(await isSigning(id) ? "1" : "0") }
             // A state that does not exist must not end the person's signature.
             guard value == "0" || value == "1" else { throw Problem.invalid(text, "0 or 1") }
-            if value == "1" { try await begin(id, prompt: body, bearer) } else { await stop(id, bearer) }
+            if value == "1" {
+                try checkSeen(id)
+                try await begin(id, prompt: body, bearer)
+            } else {
+                await stop(id, bearer)
+            }
             return Self.text("")
         case .openTablet, .resetParameters:
             if name == .resetParameters { pages[id]?.values = [:] }
@@ -90,8 +114,10 @@ actor SigWebPads {
             return Self.text("")
         case .reset:
             let capture = pages[id]?.capture
+            // A page that is left names its capture: another page of the session may have begun meanwhile.
+            if let value, capture?.id.description != value { return Self.text("") }
             pages[id] = nil
-            if let capture { await pad.cancel(capture) }
+            if let capture, await capture.ended == nil { await withdraw(capture, bearer) }
             return Self.text("")
         case .clearSignature:
             try await clear(id)
@@ -103,13 +129,33 @@ actor SigWebPads {
             return Self.text("1")
         case .sigString:
             guard !isPost else { throw Problem.invalid(text, "nothing: a signature is never read back") }
+            try checkSeen(id)
             guard let capture = try await signature(id) else { return Self.text("\"\"") }
             return Self.text("\"\(await pad.reference(to: capture))\"")
         case .sigImage:
             guard [nil, "0", "1"].contains(value) else { throw Problem.invalid(text, "0 or 1") }
+            try checkSeen(id)
             return try await picture(id, isFinal: value == "1", width, height, bearer)
         case .state: return HTTPResponse(json: await summary(id, bearer))
+        case .pixels:
+            let png = try await picture(id, width, height, transparent: true, bearer)
+            return HTTPResponse(
+                statusCode: .ok, headers: [.contentType: "application/octet-stream"], body: try Self.pixels(of: png))
         }
+    }
+
+    private static func notSupported(_ name: String) -> Problem {
+        Problem(
+            name: .notImplemented, status: 501,
+            detail: "\(name) is not supported: this pad shows its own pages, and has records of its own format.")
+    }
+
+    /// - Throws: ``Problem`` if the page has drawn what people do not see.
+    private func checkSeen(_ id: String) throws(Problem) {
+        guard pages[id]?.hasUnseen == true else { return }
+        throw Problem(
+            name: .notImplemented, status: 501,
+            detail: "The page has drawn on the display, which this pad does not show: nobody may sign below it.")
     }
 
     private static func text(_ text: String) -> HTTPResponse {
@@ -142,8 +188,8 @@ actor SigWebPads {
             await withdraw(running, bearer)
         }
         let capture = try await pad.ask(["prompt": .list(lines.map { .text($0) })], for: bearer)
-        // The page may have reset the pad meanwhile, and does not wait for this one.
-        guard pages[id]?.number == number else { return await pad.cancel(capture) }
+        // The page may have reset the pad meanwhile, or drawn on it, and this one is not its own any more.
+        guard pages[id]?.number == number, pages[id]?.hasUnseen == false else { return await withdraw(capture, bearer) }
         pages[id]?.capture = capture
         pages[id]?.prompt = lines
         pages[id]?.isStopped = false
@@ -200,13 +246,29 @@ actor SigWebPads {
         guard isFinal || isAccepted else {
             return HTTPResponse(statusCode: .ok, headers: [.contentType: "image/gif"], body: Self.emptyPicture)
         }
-        // Before Accept is pressed.
-        let width = try side(width ?? pages[id]?.values["ImageXSize"], "width")
-        let height = try side(height ?? pages[id]?.values["ImageYSize"], "height")
-        guard let capture = try await signature(id) else { throw Problem.notSigned }
-        let picture = try await pad.picture(
-            of: capture.id, width: width, height: height, transparent: false, for: bearer)
+        let picture = try await picture(id, width, height, transparent: false, bearer)
         return HTTPResponse(statusCode: .ok, headers: [.contentType: "image/png"], body: picture)
+    }
+
+    private func picture(
+        _ id: String, _ width: String?, _ height: String?, transparent: Bool, _ bearer: Token
+    ) async throws -> Data {
+        // Before Accept is pressed.
+        func value(_ name: String) -> String? { pages[id]?.values[name] ?? Self.usualSides[name] }
+        let width = try side(width ?? value("ImageXSize"), "width")
+        let height = try side(height ?? value("ImageYSize"), "height")
+        guard let capture = try await signature(id) else { throw Problem.notSigned }
+        return try await pad.picture(
+            of: capture.id, width: width, height: height, transparent: transparent, for: bearer)
+    }
+
+    /// The pixels of a picture as a page's canvas takes them: red, green, blue, opacity.
+    private static func pixels(of png: Data) throws(PNGError) -> Data {
+        var bytes = Data()
+        for pixel in try PNGDecoder.decode(Array(png)).pixels {
+            bytes.append(contentsOf: [16, 8, 0, 24].map { UInt8(truncatingIfNeeded: pixel >> $0) })
+        }
+        return bytes
     }
 
     /// - Returns: nil for the record's own.
@@ -254,6 +316,7 @@ actor SigWebPads {
     private func summary(_ id: String, _ bearer: Token) async -> JSONValue {
         var summary: [String: JSONValue] = [
             "signing": .flag(await isSigning(id)), "points": .integer(Int64(await pointCount(id, bearer))),
+            "mirrorsInk": .flag(bearer.allows(.mirrorInk)),
         ]
         if let state = await state(id) {
             summary["strokes"] = .integer(Int64(state.strokes ?? 0))

@@ -66,7 +66,18 @@ struct SignotecRequest {
         throw Fault(text: "\(name) must be a text.")
     }
 
-    /// The texts of TEXT_LAYOUT, and CUSTOM_TEXT.
+    /// A parameter with a text or a picture for people that this pad does not show; nil without one. A page whose
+    /// text is left out believes that it was read.
+    /// - Parameter known: names without `TOKEN_PARAM_`.
+    func unseen(beside known: Set<String>) -> String? {
+        let prefix = "TOKEN_PARAM_"
+        return members.sorted { $0.key < $1.key }.first { name, value in
+            let isForPeople = name.hasPrefix(prefix) && (name.hasSuffix("TEXT") || name.hasSuffix("IMAGE"))
+            return isForPeople && value != .null && value != "" && !known.contains(String(name.dropFirst(prefix.count)))
+        }?.key
+    }
+
+    /// The texts of TEXT_LAYOUT, CUSTOM_TEXT and CONFIRMATION_TEXT.
     func shownTexts() throws(Fault) -> [String] {
         let fault = Fault(text: "TEXT_LAYOUT must have TEXT_BLOCKS, a list of objects with a TEXT.")
         var texts: [String] = []
@@ -77,7 +88,7 @@ struct SignotecRequest {
                 texts.append(text)
             }
         }
-        return texts + [try text("CUSTOM_TEXT")]
+        return texts + [try text("CUSTOM_TEXT"), try text("CONFIRMATION_TEXT")]
     }
 
     /// A parameter that is a number, or a text with one.

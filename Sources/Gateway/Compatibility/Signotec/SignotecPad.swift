@@ -16,6 +16,8 @@ actor SignotecPad: PadProtocol {
     /// Check boxes: as many as a page has rows, which repeat the answers.
     private static let boxLimit = 16
     private static let millimetresPerInch = 25.4
+    /// The interface's version since which a signature has a CONFIRMATION_TEXT.
+    private static let confirmationVersion = [3, 5]
 
     private let pad: CompatiblePad
     private let end: BearerEnd
@@ -168,6 +170,12 @@ actor SignotecPad: PadProtocol {
     ) async throws -> JSONValue {
         try checkOpen()
         guard running == nil else { throw Refusal(text: "A signature or a selection dialog runs already.") }
+        let hasConfirmation = !interfaceVersion.split(separator: ".").compactMap { Int($0) }
+            .lexicographicallyPrecedes(Self.confirmationVersion)
+        let shown = hasConfirmation ? ["CUSTOM_TEXT", "CONFIRMATION_TEXT"] : ["CUSTOM_TEXT"]
+        if let unseen = request.unseen(beside: command == .signatureStart ? Set(shown) : []) {
+            throw Refusal(text: "This pad does not show \(unseen): leave it out.")
+        }
         if command == .selectionDialog {
             guard let boxes = SignotecBox.boxes(request["FIELD_LIST"]) else {
                 throw Refusal(
@@ -202,9 +210,6 @@ actor SignotecPad: PadProtocol {
         let encryption = request["PAD_ENCRYPTION"] ?? false
         guard encryption.flag == false || encryption.text?.uppercased() == "FALSE" else {
             throw Refusal(text: "This pad does not encrypt for others: PAD_ENCRYPTION must be FALSE.")
-        }
-        guard request["PAD_DIALOG_IMAGE"] == nil else {
-            throw Refusal(text: "This pad shows no pictures of pages: leave PAD_DIALOG_IMAGE out.")
         }
         let field = try request.text("FIELD_NAME")
         var lines = try request.shownTexts().flatMap { $0.split(whereSeparator: \.isNewline).map(String.init) }.filter {
@@ -308,10 +313,13 @@ actor SignotecPad: PadProtocol {
             withExtendedLifetime(watched) {}
         }
         let points = Task { [pad, end, outbox] in
-            await pad.points(of: capture.id, until: end) { batch in
+            var points = MirrorPoints()
+            for await step in await pad.steps(of: capture.id, until: end) {
+                guard let batch = points.batch(of: step) else { continue }
                 for (index, point) in batch.points.enumerated() {
-                    let starts = index == 0 && batch.startsStroke
-                    await outbox.offer(SignotecEvent.point(x: point.x, y: point.y, starts: starts).message)
+                    let (x, y) = (Int(point.x), Int(point.y))
+                    await outbox.offer(
+                        SignotecEvent.point(x: x, y: y, starts: index == 0 && batch.startsStroke).message)
                 }
             }
         }

@@ -10,7 +10,8 @@ struct StepOverRequest {
         case executeDeviceSearch, finishSigning, getBioData, getButtonConfigs, getButtonEvents, getDevice
         case getDeviceCertificate, getDeviceCount, getDeviceInfo, getDeviceOpened, getDeviceSerial, getEncryptedAesKey
         case getNotaryInfo, getPreliminaryData, getSignatureImage, getSignedFinalDocHash, getVersion, keepAlive
-        case onStaticAppletGetImage, setButtonConfigs, setFinalDocHash, start, startSigning, startViewing, stopSigning
+        case onStaticAppletGetImage, restart, setButtonConfigs, setFinalDocHash, start, startSigning, startViewing
+        case stopSigning
     }
 
     /// Bytes of an id, which answers repeat.
@@ -48,8 +49,8 @@ struct StepOverRequest {
     /// The reply that something cannot be done. The maker publishes no form of it.
     func error(_ text: String) -> JSONValue { message("error", ["error": .text(text)]) }
 
-    /// A late reply.
-    func late(_ event: StepOverEvent) -> JSONValue { message(event.rawValue, [:]) }
+    /// A late reply. Pages hand its two values on as texts; what the maker's program has there is not published.
+    func late(_ event: StepOverEvent) -> JSONValue { message(event.rawValue, ["value0": "", "value1": ""]) }
 
     /// Pages look for the id at either place.
     private func message(_ type: String, _ data: [String: JSONValue]) -> JSONValue {

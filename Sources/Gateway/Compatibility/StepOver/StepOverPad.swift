@@ -78,7 +78,8 @@ actor StepOverPad: PadProtocol {
         case .setButtonConfigs, .getButtonEvents: return "ok"
         case .startSigning: return try await begin(request)
         case .finishSigning: return try await finish()
-        case .stopSigning:
+        // The maker's program starts anew.
+        case .stopSigning, .restart:
             await cancel()
             return "ok"
         case .getSignatureImage: return .text(try await picture(request))
@@ -112,8 +113,16 @@ actor StepOverPad: PadProtocol {
         }
         let alpha = request.data?["withAlpha"] ?? .null
         guard alpha == .null || alpha.flag != nil else { throw Refusal(text: "withAlpha must be true or false") }
+        let isTransparent = alpha.flag ?? false
+        // Pages fetch it several times a second from the start on, and some stop when they hear of the end.
+        if let running, accepted == nil {
+            return try await pad.runningPicture(
+                of: running.capture.id, width: numbers[0], height: numbers[1], transparent: isTransparent,
+                for: end.bearer
+            ).base64EncodedString()
+        }
         return try await pad.picture(
-            of: try signature().id, width: numbers[0], height: numbers[1], transparent: alpha.flag ?? false,
+            of: try signature().id, width: numbers[0], height: numbers[1], transparent: isTransparent,
             for: end.bearer
         ).base64EncodedString()
     }
@@ -170,7 +179,11 @@ actor StepOverPad: PadProtocol {
         // While something runs, the page loses its connection as soon as its right ends.
         let watched = await pad.bearers.watch(end.bearer)
         watched.then { [outbox] in Task { await outbox.close(.tokenEnded) } }
+        let end = end
+        // While somebody takes the steps, the mirror has the ink for pictures.
+        let ink = Task { [pad] in for await _ in await pad.steps(of: capture.id, until: end) {} }
         await pad.follow(capture) { await self.report($0, of: capture, request) }
+        ink.cancel()
         withExtendedLifetime(watched) {}
     }
 
