@@ -319,7 +319,7 @@ let package = Package(
         tests(
             "Gateway",
             [
-                "JSON", "Linux", "Geometry", "PNG", "HostAPI", "Evidence", "Configuration",
+                "JSON", "Linux", "Geometry", "Raster", "PNG", "HostAPI", "Evidence", "Configuration",
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),
             ]),

@@ -5,6 +5,7 @@ import Geometry
 import HostAPI
 import JSON
 import PNG
+import Raster
 import Testing
 
 @testable import Gateway
