@@ -56,6 +56,9 @@ struct WebAddress: Sendable {
             return nil
         }
         if origin == "https://" + host || origin == "http://" + host { return nil }
+        // An extension of the browser is a program with a token; no page can send its origin. Firefox gives each
+        // installation another one, so that none can be listed.
+        if ["chrome-extension://", "moz-extension://"].contains(where: { origin.hasPrefix($0) }) { return nil }
         guard let known = try? WebOrigin(origin), origins.contains(known) else {
             throw Problem(
                 name: .wrongOrigin, status: 403,

@@ -5,24 +5,33 @@
 //   <script src="inkpanel-extension.js" data-pad="https://pad.example:8443" data-session="SESSION"></script>
 //
 // SESSION is of POST /v1/sessions, which the back end calls. data-prompt is what the person reads on the pad; without
-// it, the page's title. Before it signs, a page may set window.inkpanelSession and window.inkpanelPrompt instead.
+// it, the page's title. Before it signs, a page may set window.inkpanelSession and window.inkpanelPrompt instead; the
+// session may also be a function that promises one, or an object of pad and session (clients/extension).
 (() => {
   "use strict"
 
   // A page of version 3 loads the script a second time, by the address that it finds below.
   if (window.Topaz?.isInkpanel) return
+  // null in an extension.
   const script = document.currentScript
-  const pad = String(script.dataset.pad ?? "").replace(/\/$/, "")
-  const session = () => String(window.inkpanelSession ?? script.dataset.session ?? "")
-  const prompt = () => String(window.inkpanelPrompt ?? script.dataset.prompt ?? document.title) || "Signature"
+  // Of the signature that runs.
+  let pad = ""
+  let session = ""
+  const renewSession = async () => {
+    let given = window.inkpanelSession ?? script?.dataset.session ?? ""
+    if (typeof given === "function") given = await given()
+    pad = String(given.pad ?? script?.dataset.pad ?? "").replace(/\/$/, "")
+    session = String(given.session ?? given)
+    if (!pad || !session) throw new Error("inkpanel-extension.js has no data-pad or no data-session")
+  }
+  const prompt = () => String(window.inkpanelPrompt ?? script?.dataset.prompt ?? document.title) || "Signature"
   const usualSize = { width: 500, height: 100 }
 
   const call = async (method, path, { body, headers, ...options } = {}) => {
-    if (!pad || !session()) throw new Error("inkpanel-extension.js has no data-pad or no data-session")
     const answer = await fetch(pad + path, {
       method, body: body && JSON.stringify(body), cache: "no-store", redirect: "error", ...options,
       headers: {
-        Authorization: `Bearer ${session()}`, ...(body && { "Content-Type": "application/json" }), ...headers,
+        Authorization: `Bearer ${session}`, ...(body && { "Content-Type": "application/json" }), ...headers,
       },
     })
     if (answer.ok) return answer
@@ -33,6 +42,7 @@
   const ask = async ({ firstName, lastName, location } = {}) => {
     const name = [firstName, lastName].map((part) => String(part ?? "").trim()).filter(Boolean).join(" ")
     const place = String(location ?? "").trim()
+    await renewSession()
     const answer = await call("POST", "/v1/captures", {
       body: {
         prompt: prompt().split("\n").filter((line) => line.trim()), ...(name && { signer: name }),
@@ -67,6 +77,16 @@
 
   // MARK: versions 1 and 2, and SigCaptureWeb: an element with JSON in an attribute, and an event
 
+  // An extension is there before the document has an element.
+  const mark = (name, value) => {
+    if (document.documentElement) return document.documentElement.setAttribute(name, value)
+    new MutationObserver((_, observer) => {
+      if (!document.documentElement) return
+      observer.disconnect()
+      mark(name, value)
+    }).observe(document, { childList: true })
+  }
+
   const makers = [
     {
       mark: "SigPlusExtLiteExtension-installed", start: "SignStartEvent", request: "messageAttribute",
@@ -94,7 +114,7 @@
   }
 
   for (const maker of makers) {
-    document.documentElement.setAttribute(maker.mark, "true")
+    mark(maker.mark, "true")
     document.addEventListener(maker.start, async (event) => {
       // Some pages remove their element at once.
       const text = event.target.getAttribute(maker.request)
@@ -184,8 +204,8 @@
     Global: object("Global", {
       async Connect() { return 1 },
       async Disconnect() { await cancel() },
-      // Whether there is a gateway: a session may not ask for the panel.
-      GetDeviceStatus: () => call("GET", "/icon.svg").then(() => 1, () => 0),
+      // Whether there is a gateway, once one is known: a session may not ask for the panel.
+      GetDeviceStatus: async () => (pad ? call("GET", "/icon.svg").then(() => 1, () => 0) : 1),
       GetSigPlusExtLiteVersion: async () => "3.0.0.0",
       GetSigPlusExtLiteNMHVersion: async () => "3.0.0.0",
     }),
@@ -195,13 +215,14 @@
     },
     SignatureCaptureWindow: { Sign: object("SignatureCaptureWindow.Sign", { async SignComplete() {} }) },
   }
-  document.documentElement.setAttribute("SigPlusExtLiteWrapperURL", script.src)
+  // In an extension, another part of it knows the address.
+  if (script) mark("SigPlusExtLiteWrapperURL", script.src)
 
   // Whoever leaves the page gives the pad back.
   addEventListener("pagehide", () => {
     if (!running || running.outcome) return
     fetch(`${pad}/v1/captures/${running.id}/cancel`, {
-      method: "POST", keepalive: true, headers: { Authorization: `Bearer ${session()}` },
+      method: "POST", keepalive: true, headers: { Authorization: `Bearer ${session}` },
     }).catch(() => {})
   })
 })()

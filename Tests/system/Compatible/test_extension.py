@@ -4,14 +4,19 @@
 import base64
 import io
 import json
+import os
+import shutil
 import time
 from pathlib import Path
 
 import pytest
 from PIL import Image
+from support import breadth
+from support.firefox import Firefox
 from support.waiting import wait_for
 
-SCRIPT = (Path(__file__).parents[3] / "Sources/Gateway/Web/inkpanel-extension.js").read_text()
+TOP = Path(__file__).parents[3]
+SCRIPT = (TOP / "Sources/Gateway/Web/inkpanel-extension.js").read_text()
 # In the order of the makers' demos; the element goes at once, as in some applications.
 PAGE = """<!doctype html><title>Delivery note 4711</title><canvas id="cnv" width="400" height="90"></canvas>
 <script src="/inkpanel-extension.js" data-pad="%s" data-session="%s"></script><script>
@@ -54,9 +59,9 @@ def page(web, application):
     return open_page
 
 
-def summary(web, reference: str) -> dict:
+def summary(web, reference: str, token: str = "") -> dict:
     capture = json.loads(base64.b64decode(reference))["capture"]
-    return web.gateway.request("GET", f"/v1/captures/{capture}/metadata.json", web.token).json["summary"]
+    return web.gateway.request("GET", f"/v1/captures/{capture}/metadata.json", token or web.token).json["summary"]
 
 
 @pytest.mark.parametrize("maker", ["topaz", "epad"])
@@ -147,3 +152,89 @@ def test_a_page_that_is_left_gives_the_pad_back(web, page):
     application.goto(web.site.add("other.html", "<title>Other</title>"))
     web.wait_for_page("idle")
     assert time.monotonic() - began < 20
+
+
+# MARK: the extension of the browser
+
+UNCHANGED = PAGE.replace('<script src="/inkpanel-extension.js" data-pad="%s" data-session="%s"></script>', "")
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    """The extension as it is installed: links are files."""
+    return Path(shutil.copytree(TOP / "clients/extension", tmp_path / "extension"))
+
+
+@pytest.fixture
+def unchanged(web) -> str:
+    """An application's page that knows nothing of us."""
+    web.rest()
+    yield web.site.add("unchanged.html", UNCHANGED)
+    web.rest()
+
+
+def check_answer(web, answer: dict, token: str) -> None:
+    assert answer["isSigned"] is True, answer
+    assert Image.open(io.BytesIO(base64.b64decode(answer["imageData"]))).size == (400, 90)
+    assert summary(web, answer["sigString"], token)["prompt"] == ["Delivery note 4711"]
+
+
+def test_pages_that_nobody_can_change_sign_in_chromium_with_the_extension(web, chromium, unchanged, folder, tmp_path):
+    context = chromium.browser_type.launch_persistent_context(
+        tmp_path / "profile", executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), headless=False, args=[
+            "--headless=new", "--no-sandbox", "--host-resolver-rules=MAP *.test 127.0.0.1",
+            f"--disable-extensions-except={folder}", f"--load-extension={folder}"])
+    worker = context.service_workers[0] if context.service_workers else context.wait_for_event("serviceworker")
+    options = context.new_page()
+    options.goto(worker.url.replace("background.js", "options.html"))
+    options.fill("[name=pad]", f"http://127.0.0.1:{web.gateway.port}")
+    token = web.gateway.token("reception", ("capture", "record"))
+    options.fill("[name=token]", token)
+    options.fill("[name=origins]", web.site.origin + "/")
+    options.click("button")
+    assert "is no origin" in wait_for(lambda: options.text_content("output"))
+    options.fill("[name=origins]", web.site.origin)
+    options.click("button")
+    wait_for(lambda: "Saved" in options.text_content("output"))
+    wait_for(lambda: worker.evaluate("chrome.scripting.getRegisteredContentScripts().then((all) => all.length)") == 2)
+    page = context.new_page()
+    page.goto(unchanged)
+    # Twice: a session is for one signature.
+    for number in range(2):
+        assert page.evaluate("start('topaz')") == "started"
+        check_answer(web, wait_for(lambda: page.evaluate("(number) => answers[number]", number)), token)
+    page.evaluate(WRAPPER)
+    wait_for(lambda: page.evaluate("Topaz.Canvas.Sign.GetTabletState()") == 0)
+    assert page.evaluate(DONE)[1].startswith("data:image/png;base64,")
+    # Another origin has neither scripts nor sessions.
+    page.goto(unchanged.replace("till.test", "evil.test"))
+    assert page.evaluate("start('topaz')") == "not installed"
+    context.close()
+
+
+@breadth.long
+def test_pages_that_nobody_can_change_sign_in_firefox_with_the_extension(web, unchanged, folder, tmp_path):
+    # Firefox asks no resolver for names of localhost.
+    page = unchanged.replace("till.test", "till.localhost")
+    origin = page.rsplit("/", 1)[0]
+    web.gateway.kill()
+    web.gateway.config.write_text(web.gateway.config.read_text().replace(web.site.origin, origin))
+    web.gateway.start()
+    (tmp_path / "profile").mkdir()
+    firefox = Firefox(tmp_path / "profile")
+    try:
+        token = web.gateway.token("office", ("capture", "record"))
+        settings = {
+            "pad": f"http://127.0.0.1:{web.gateway.port}", "token": token, "origins": [origin]}
+        background = folder / "background.js"
+        background.write_text(f"browser.storage.local.set({json.dumps(settings)})\n" + background.read_text())
+        firefox.call("Addon:Install", path=str(folder), temporary=True)
+
+        def opened() -> bool:
+            firefox.go(page)
+            return firefox.run("return document.documentElement.getAttribute('SigPlusExtLiteExtension-installed')") == "true"
+        wait_for(opened)
+        assert firefox.run("return window.start('topaz')") == "started"
+        check_answer(web, json.loads(firefox.wait("return JSON.stringify(window.answers[0])")), token)
+    finally:
+        firefox.stop()

@@ -22,6 +22,7 @@ def test_there_is_one_version():
                      "Sources/Fleet/FleetCommand.swift", "Sources/PDF/HelperProgram.swift")}
     versions["debian/changelog"] = version_of("debian/changelog", r"^inkpanel \(([^)-]+)")
     versions["pyproject.toml"] = version_of("clients/python/pyproject.toml", r'^version = "([^"]+)"')
+    versions["manifest.json"] = version_of("clients/extension/manifest.json", r'^  "version": "([^"]+)"')
     versions["package.json"] = version_of("clients/npm/package.json", r'^  "version": "([^"]+)"')
     for name in ("INKPANEL", "GATEWAY", "FLEET", "DOCUMENT"):
         said = subprocess.run([os.environ[name], "--version"], check=True, capture_output=True, text=True)

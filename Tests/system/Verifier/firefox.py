@@ -1,68 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Debian's Firefox, by its own protocol: playwright drives only builds of its own.
-
-Marionette sends LENGTH:[0, number, command, parameters] and answers LENGTH:[1, number, error, result].
-"""
+"""verify.html in Debian's Firefox."""
 
 import base64
-import json
-import socket
-import subprocess
-import time
 from pathlib import Path
 
+from support.firefox import Firefox
+
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
-# No pages but ours: what Firefox asks its maker at the start must not look like requests of the page.
-PREFERENCES = {
-    "marionette.port": 0, "datareporting.policy.dataSubmissionEnabled": False, "app.update.disabledForTesting": True,
-    "browser.shell.checkDefaultBrowser": False, "intl.accept_languages": "en-US"}
 
 
-class Firefox:
-    def __init__(self, folder: Path):
-        lines = [f"user_pref({json.dumps(name)}, {json.dumps(value)});" for name, value in PREFERENCES.items()]
-        (folder / "user.js").write_text("\n".join(lines))
-        self.process = subprocess.Popen(
-            ["firefox-esr", "--headless", "--no-remote", "--marionette", "--profile", folder],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        port, end = folder / "MarionetteActivePort", time.monotonic() + 60
-        while not (port.exists() and port.read_text().strip()):
-            assert time.monotonic() < end and self.process.poll() is None, "Firefox does not start"
-            time.sleep(0.05)
-        self.socket = socket.create_connection(("127.0.0.1", int(port.read_text())), timeout=60)
-        self.stream = self.socket.makefile("rb")
-        self.number = 0
-        self.receive()
-        self.call("WebDriver:NewSession", capabilities={"alwaysMatch": {"acceptInsecureCerts": False}})
-
-    def receive(self):
-        size = b""
-        while (byte := self.stream.read(1)) != b":":
-            assert byte, "Firefox has ended"
-            size += byte
-        return json.loads(self.stream.read(int(size)))
-
-    def call(self, command: str, **parameters):
-        self.number += 1
-        message = json.dumps([0, self.number, command, parameters]).encode()
-        self.socket.sendall(b"%d:%s" % (len(message), message))
-        _, number, error, result = self.receive()
-        assert number == self.number and not error, error
-        return result
-
+class VerifierInFirefox(Firefox):
     def open(self, url: str):
-        self.call("WebDriver:Navigate", url=url)
+        self.go(url)
         self.wait("return document.querySelectorAll('#language option').length > 0")
-
-    def run(self, script: str):
-        return self.call("WebDriver:ExecuteScript", script=script, args=[])["value"]
-
-    def wait(self, script: str):
-        end = time.monotonic() + 30
-        while not (value := self.run(script)):
-            assert time.monotonic() < end, f"it does not happen: {script}"
-            time.sleep(0.05)
-        return value
 
     def give(self, *files: Path) -> str:
         """Chooses files, lists of keys by themselves, and returns the verdict."""
@@ -75,13 +25,5 @@ class Firefox:
             verdict = self.wait("return document.querySelector('#report[aria-busy=false] #verdict')?.textContent")
         return verdict
 
-    def screenshot(self) -> bytes:
-        return base64.b64decode(self.call("WebDriver:TakeScreenshot", full=True)["value"])
-
     def paper(self) -> bytes:
         return base64.b64decode(self.call("WebDriver:Print", page={"width": 21, "height": 29.7}, background=True)["value"])
-
-    def stop(self):
-        self.socket.close()
-        self.process.terminate()
-        self.process.wait(30)

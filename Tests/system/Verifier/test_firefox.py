@@ -6,7 +6,7 @@ import io
 import pikepdf
 import pytest
 from conftest import PAGE
-from firefox import Firefox
+from firefox import VerifierInFirefox
 from support import breadth
 
 # The other tests use Chromium.
@@ -15,7 +15,7 @@ pytestmark = breadth.long
 
 @pytest.fixture(scope="module")
 def firefox(tmp_path_factory):
-    firefox = Firefox(tmp_path_factory.mktemp("firefox"))
+    firefox = VerifierInFirefox(tmp_path_factory.mktemp("firefox"))
     yield firefox
     firefox.stop()
 

@@ -58,6 +58,9 @@ struct WebAddressTests {
         #expect(try origin(nil) == nil)
         #expect(try origin(nil, site: "same-origin") == nil)
         #expect(try origin("https://pad.example:8443") == nil)
+        // Extensions of the browser are programs.
+        #expect(try origin("moz-extension://13631e05-b96f-4beb-a009-e46ce50dd42b", site: "cross-site") == nil)
+        #expect(try origin("chrome-extension://kdhnpiohbciigfoefgbifjbeakdkglol") == nil)
         #expect(try origin("https://till.example") == "https://till.example")
         #expect(status { _ = try origin(nil, site: "cross-site") } == 403)
         for text in [

@@ -1,0 +1,1 @@
+../../Sources/Gateway/Web/inkpanel-extension.js

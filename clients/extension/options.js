@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+const api = globalThis.browser ?? chrome
+const form = document.querySelector("form")
+const status = form.querySelector("output")
+
+const show = async () => {
+  const managed = await api.storage.managed.get(null).catch(() => ({}))
+  const values = managed.pad ? managed : await api.storage.local.get(null)
+  for (const name of ["pad", "token"]) form.elements[name].value = values[name] ?? ""
+  form.elements.origins.value = (values.origins ?? []).join("\n")
+  if (!managed.pad) return
+  status.textContent = "An administrator has set these."
+  for (const element of form.elements) element.disabled = true
+}
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault()
+  const origins = form.elements.origins.value.split("\n").map((line) => line.trim()).filter(Boolean)
+  const wrong = origins.find((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin)
+  if (wrong) {
+    status.textContent = `${wrong} is no origin: it is like https://till.example, with nothing after the name or port.`
+    return
+  }
+  await api.storage.local.set({
+    pad: form.elements.pad.value, token: form.elements.token.value.trim(), origins,
+  })
+  status.textContent = "Saved. Load the pages anew."
+})
+show()
