@@ -17,8 +17,7 @@ struct Inkpanel: ParsableCommand {
         subcommands: [
             RunCommand.self, CaptureCommand.self, ListCommand.self, ShowCommand.self, ExportCommand.self,
             DeleteCommand.self, VerifyCommand.self, DocumentCommand.self, IdentityCommand.self, StatusCommand.self,
-            HealthCommand.self,
-            ScreenshotCommand.self,
+            HealthCommand.self, ReportCommand.self, ScreenshotCommand.self,
             ConfigCommand.self, DevicesCommand.self, CalibrateCommand.self, SelfTestCommand.self, SetupCommand.self,
             BackupCommand.self, RestoreCommand.self,
             DemoCommand.self, ReplayCommand.self, RenderCommand.self,
