@@ -78,6 +78,7 @@ install-docs:
 	install -Dm644 -t $(DOCS)/prometheus deploy/prometheus/*
 	install -Dm644 -t $(DOCS)/journal deploy/journal/*
 	install -Dm644 clients/inkpanel.py $(DOCS)/clients/inkpanel.py
+	install -Dm644 -t $(DOCS)/clients/extension clients/extension/*
 	install -m644 LICENSE debian/copyright $(DOCS)
 	install -m644 Sources/HostAPI/org.inkpanel.Panel.varlink $(INTERFACES)
 
