@@ -57,7 +57,9 @@ struct PrivateParts {
     private func isPrivate(_ word: String) -> Bool {
         let plain = word.trimmed(of: [":", ".", "/"])
         if !hostName.isEmpty, plain.lowercased() == hostName.lowercased() { return true }
-        if word.contains("@") || word.contains("://") { return true }
+        if word.contains("://") { return true }
+        // A mode has a number there: 800x480@60.
+        if let at = word.firstIndex(of: "@"), word[word.index(after: at)...].first?.isLetter == true { return true }
         if ["ipt_", "age1", "AGE-", "SHA256:"].contains(where: { plain.hasPrefix($0) }) { return true }
         if plain.hasPrefix("/home/") || plain.hasPrefix("/media/") || plain.hasPrefix("/mnt/") { return true }
         return isAddress(String(plain)) || hasIdentifier(String(plain))
