@@ -102,9 +102,9 @@ let package = Package(
             name: "HostAPI", dependencies: ["JSON", "Linux", "Geometry", "Document"],
             resources: [.embedInCode("org.inkpanel.Panel.varlink"), .embedInCode("org.varlink.service.varlink")],
             swiftSettings: swiftSettings),
-        module("Evidence", ["CLibcrypto", "HostAPI", "Record"]),
-        module("Record", ["JSON", "Geometry", "Ink", "HostAPI"]),
-        module("Store", ["Linux", "Geometry", "HostAPI", "Record", "Evidence"]),
+        module("Evidence", ["CLibcrypto", "Document", "HostAPI", "Record"]),
+        module("Record", ["JSON", "Geometry", "Ink", "Document", "HostAPI"]),
+        module("Store", ["Linux", "Geometry", "Document", "HostAPI", "Record", "Evidence"]),
         module(
             "Formats",
             [
@@ -197,7 +197,9 @@ let package = Package(
         // Not in TestSupport, which the fuzzer links.
         .target(
             name: "CaptureFixtures",
-            dependencies: ["Linux", "Geometry", "Ink", "Raster", "HostAPI", "Record", "Store", "TestSupport"],
+            dependencies: [
+                "Linux", "Geometry", "Ink", "Raster", "Document", "HostAPI", "Record", "Store", "TestSupport",
+            ],
             path: "Tests/support/CaptureFixtures",
             swiftSettings: swiftSettings),
         .target(
@@ -282,7 +284,7 @@ let package = Package(
             path: "Tests/support/VirtualFixtures", swiftSettings: swiftSettings),
         tests("Virtual", ["Linux", "Geometry", "Touch", "Raster", "Screen", "VirtualFixtures"]),
         tests("Evidence", ["CLibcrypto"], excluding: ["age-vectors.txt"]),
-        tests("Record", ["JSON", "Linux", "Geometry", "Ink", "Raster", "HostAPI", "CaptureFixtures"]),
+        tests("Record", ["JSON", "Linux", "Geometry", "Ink", "Raster", "Document", "HostAPI", "CaptureFixtures"]),
         tests(
             "Store",
             [

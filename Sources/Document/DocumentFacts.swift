@@ -22,7 +22,7 @@ public struct DocumentFacts: Codable, Equatable, Sendable {
 
     public var pages: [PageSize]
     /// The fields of the document's own form, in their order in the form.
-    public var fields: [DocumentField]
+    public var fields: [Field]
     /// The fully qualified names of all nodes of the form, in alphabetical order, also of fields that a person cannot
     /// fill. New fields must have other names.
     public var names: [String]
@@ -38,7 +38,7 @@ public struct DocumentFacts: Codable, Equatable, Sendable {
     public var renderer: String?
 
     public init(
-        pages: [PageSize], fields: [DocumentField], names: [String] = [], unfillable: [String]? = nil,
+        pages: [PageSize], fields: [Field], names: [String] = [], unfillable: [String]? = nil,
         locked: [String]? = nil,
         warnings: [Warning], missingFonts: [String], renderer: String? = nil
     ) {

@@ -39,7 +39,7 @@ public struct DocumentUpdate: Codable, Equatable, Sendable {
 
     /// All signature fields that the document does not have yet, also those of later signers. Only the first update of
     /// a document may have any.
-    public var newFields: [DocumentField]
+    public var newFields: [Field]
     public var values: [Value]
     /// Only the first update of a document may have any: after a signature they would count as changes.
     public var marks: [Mark]
@@ -62,7 +62,7 @@ public struct DocumentUpdate: Codable, Equatable, Sendable {
     public var recordSHA256: String?
 
     public init(
-        newFields: [DocumentField] = [], values: [Value] = [], marks: [Mark] = [], field: String,
+        newFields: [Field] = [], values: [Value] = [], marks: [Mark] = [], field: String,
         ink: DocumentInk? = nil,
         signer: String? = nil, reason: String? = nil, time: Int64, locksForm: Bool = false, finalField: String? = nil,
         record: String? = nil, recordSHA256: String? = nil

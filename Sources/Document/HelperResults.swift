@@ -142,13 +142,8 @@ extension DocumentFacts {
             else {
                 return "a field has no name, or a long one"
             }
-            let choices = field.choices ?? []
-            guard choices.count <= HelperLimits.choices, choices.allSatisfy(Self.isShort) else {
-                return "a field has too many choices"
-            }
-            if field.kind == .check || field.kind == .radio {
-                guard choices.count == 1 else { return "a box has not one value" }
-            }
+            guard Self.isShort(field.choice ?? "") else { return "a field has a long choice" }
+            if field.kind == .check || field.kind == .choice, field.choice == nil { return "a box has no value" }
             if let format = field.format {
                 guard TextFormat.ems.contains(format.em ?? 1), (1...HelperLimits.value).contains(format.longest ?? 1)
                 else { return "a text has no size, or no length" }

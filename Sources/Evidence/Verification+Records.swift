@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Document
 import HostAPI
 public import Record
 
@@ -173,7 +174,7 @@ extension Verification {
         // The signatures have it in hexadecimal digits. This program does not parse documents.
         let isNamed = document[byteCount...].contains(record.description.utf8)
         if isNamed { add(.fits, name, "the signed document names the record") }
-        if !isNamed, header.flow?.document?.fields.contains(where: { $0.kind == .signature && $0.required }) == true {
+        if !isNamed, header.flow?.document?.fields.contains(where: { $0.kind == .signature && $0.isRequired }) == true {
             add(.wrong, name, "the signed document does not name the record")
         }
         return begins

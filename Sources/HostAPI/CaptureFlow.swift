@@ -95,21 +95,11 @@ public struct ReadingPolicy: Codable, Equatable, Sendable {
     }
 }
 
-/// A field that a person fills in a document.
+/// A field that a host asks people for: a pattern, not a `Field`. Its place may be a text, or a field of the form with
+/// several places, and its person is a role. The plan makes one or several fields of it (`DocumentPlan`).
 public struct RequestedField: Equatable, Sendable {
-    public enum Kind: String, Codable, CaseIterable, Sendable {
-        case signature
-        /// Written once; a tap writes them again in the person's further fields.
-        case initials
-        /// A check box.
-        case check
-        /// A choice of one, of the document's own form.
-        case choice
-        /// The date of the capture, and the person's name: drawn, not written by hand.
-        case date, name
-    }
-
-    public var kind: Kind
+    /// One of ``Field/Kind/ofPeople``.
+    public var kind: Field.Kind
     /// The name in records and replies; nil for the name that the signed document gives it.
     public var name: String?
     /// The role of the person who fills it; nil for the first.
@@ -121,7 +111,7 @@ public struct RequestedField: Equatable, Sendable {
     public var label: String?
 
     public init(
-        kind: Kind = .signature, name: String? = nil, person: String? = nil, place: SignaturePlace,
+        kind: Field.Kind = .signature, name: String? = nil, person: String? = nil, place: SignaturePlace,
         isRequired: Bool? = nil, label: String? = nil
     ) {
         self.kind = kind
@@ -256,9 +246,9 @@ extension RequestedField: StrictMembers {
             throw Expectation.failure(
                 "one place: page and rect, or field, or anchor with size and offset", at: members.codingPath)
         }
-        let kind = try members.decodeIfPresent(String.self, forKey: .kind) ?? Kind.signature.rawValue
-        guard let kind = Kind(rawValue: kind) else {
-            let kinds = Kind.allCases.map(\.rawValue).joined(separator: ", ")
+        let word = try members.decodeIfPresent(String.self, forKey: .kind) ?? Field.Kind.signature.rawValue
+        guard let kind = Field.Kind.ofPeople.first(where: { $0.rawValue == word }) else {
+            let kinds = Field.Kind.ofPeople.map(\.rawValue).joined(separator: ", ")
             throw Expectation.failure("one of \(kinds)", at: members.codingPath + [CodingKeys.kind])
         }
         self.init(

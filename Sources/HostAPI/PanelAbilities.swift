@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Document
 
 /// What a panel can do: the reply to `Abilities`. A host asks instead of guessing.
 public struct PanelAbilities: Codable, Equatable, Sendable {
@@ -80,7 +81,7 @@ public struct PanelAbilities: Codable, Equatable, Sendable {
         self.languages = languages
         self.language = language
         pages = Self.pages
-        fields = RequestedField.Kind.allCases.map(\.rawValue)
+        fields = Field.Kind.ofPeople.map(\.rawValue)
         questions = CaptureQuestion.Kind.allCases.map(\.rawValue)
         self.mirror = mirror?.rawValue
         self.pairing = pairing

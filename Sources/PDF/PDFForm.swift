@@ -3,7 +3,7 @@ import Document
 
 /// The fields of a document's form (ISO 32000-1, 12.7) that a person can fill.
 struct PDFForm {
-    private(set) var fields: [DocumentField] = []
+    private(set) var fields: [Field] = []
     /// The names of empty fields that demand a value and can be seen, but not filled.
     private(set) var unfillable: [String] = []
     /// The names of fields that an earlier signature has locked.
@@ -81,32 +81,33 @@ struct PDFForm {
         if kind == .signature, node.value != nil { return }
         for (number, widget) in node.widgets.enumerated() {
             guard let (page, rectangle) = place(of: widget) else { continue }
-            var field = DocumentField(
-                name: node.name, kind: kind, page: page.number, rectangle: rectangle, label: node.label,
-                isRequired: node.flags & Self.required != 0 ? true : nil)
+            var field = Field(
+                name: node.name, kind: kind, page: page.number, rectangle: rectangle,
+                isRequired: node.flags & Self.required != 0, label: node.label)
             switch kind {
-            case .check, .radio:
+            case .check, .choice:
                 // A tick in a layer that is hidden would be seen on the pad only, as a signature would.
                 guard let choice = Self.choice(of: widget), !widget.has("OC") else { continue }
-                field.choices = [choice]
+                field.choice = choice
                 field.meaning = Self.meaning(of: choice, number, in: node)
                 field.value = Self.ticked(node).flatMap { $0.utf8.count <= HelperLimits.text ? $0 : nil }
             case .text:
                 field.value = node.value?.text.map { PlainText.printable($0, atMost: HelperLimits.text / 4) }
                 field.format = TextField.format(of: node, at: (widget, page))
-            case .signature: if SignatureWidget.fault(widget, rectangle, on: page) != nil { continue }
+            case .signature, .initials, .date, .name:
+                if SignatureWidget.fault(widget, rectangle, on: page) != nil { continue }
             }
             if fields.count == HelperLimits.fields { throw .tooComplex(reason: "the form has very many fields") }
             fields.append(field)
         }
     }
 
-    private static func kind(of node: FieldTree.Field) -> DocumentField.Kind? {
+    private static func kind(of node: FieldTree.Field) -> Field.Kind? {
         switch node.type {
         case "Sig": .signature
         case "Tx": .text
         case "Btn" where node.flags & pushButton != 0: nil
-        case "Btn": node.flags & radio != 0 ? .radio : .check
+        case "Btn": node.flags & radio != 0 ? .choice : .check
         default: nil
         }
     }

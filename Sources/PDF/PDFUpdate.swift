@@ -123,7 +123,7 @@ private struct UpdateAssembly {
     private struct NewField {
         var id: PDFObject.ID
         var text: PDFDictionaryText
-        var field: DocumentField
+        var field: Field
         var page: PDFPage
     }
 
@@ -189,7 +189,7 @@ private struct UpdateAssembly {
         return signed
     }
 
-    private static func text(of field: DocumentField, on page: PDFPage) throws(PDFError) -> PDFDictionaryText {
+    private static func text(of field: Field, on page: PDFPage) throws(PDFError) -> PDFDictionaryText {
         guard page.holds(field.rectangle) else {
             throw .field(name: field.name, reason: "its rectangle is not on page \(page.number)")
         }
@@ -205,7 +205,7 @@ private struct UpdateAssembly {
         text["T"] = PDFSyntax.string(field.name)
         // Screen readers say it (ISO 14289-1, 7.18.1).
         text["TU"] = PDFSyntax.string(String((field.label ?? field.name).prefix(HelperLimits.text / 4)))
-        if field.isRequired == true { text.set("Ff", "2") }
+        if field.isRequired { text.set("Ff", "2") }
         text.set("F", "\(print | locked)")
         text.set("Rect", try PDFSyntax.rectangle(page.own(field.rectangle)))
         text.set("P", PDFSyntax.reference(id))

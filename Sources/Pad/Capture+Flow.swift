@@ -10,7 +10,7 @@ import Touch
 enum Pressed {
     case button(PageButton)
     /// A field of the document that is filled by hand.
-    case field(FlowField)
+    case field(Field)
 }
 
 /// The pages of a flow.
@@ -138,13 +138,13 @@ extension Capture {
     }
 
     /// The field at a place of the screen that the person fills.
-    private func field(at place: Point) -> FlowField? {
+    private func field(at place: Point) -> Field? {
         guard let flow, let reading = flow.reading else { return nil }
         return reading.field(at: place, reach: Double(page.design.target) / 3) { flow.isFilledByPerson($0) }
     }
 
     /// - Returns: the field, if it is filled by hand.
-    private mutating func fill(_ field: FlowField, at now: Timestamp, _ actions: inout [PadAction]) -> FlowField? {
+    private mutating func fill(_ field: Field, at now: Timestamp, _ actions: inout [PadAction]) -> Field? {
         guard let answer = flow?.tap(field) else { return field }
         append(.answer(answer), at: now, &actions)
         tell(state, &actions)
@@ -153,9 +153,11 @@ extension Capture {
 
     /// Presses the document's field with this index, as a tap does, if it is visible.
     /// - Returns: the field, if it is filled by hand.
-    mutating func press(field index: Int, at now: Timestamp, _ actions: inout [PadAction]) -> FlowField? {
-        guard let flow, let reading = flow.reading, reading.document.fields.indices.contains(index) else { return nil }
-        let field = reading.document.fields[index]
+    mutating func press(field index: Int, at now: Timestamp, _ actions: inout [PadAction]) -> Field? {
+        guard let flow, let reading = flow.reading, reading.document.plan.fields.indices.contains(index) else {
+            return nil
+        }
+        let field = reading.document.plan.fields[index]
         guard flow.isFilledByPerson(field), reading.visiblePlace(of: field) != nil else { return nil }
         let byHand = fill(field, at: now, &actions)
         updateReading(at: now, &actions)

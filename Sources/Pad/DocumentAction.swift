@@ -64,8 +64,6 @@ public final class OpenedDocument: Equatable, Sendable {
         self.madeOf = madeOf
     }
 
-    public var fields: [FlowField] { plan.fields }
-
     public static func == (a: OpenedDocument, b: OpenedDocument) -> Bool { a === b }
 }
 

@@ -277,16 +277,16 @@ struct Flow {
     }
 
     /// Ticks a check box of the document, or removes the tick, or chooses.
-    mutating func tap(_ field: FlowField) -> CaptureAnswer? {
+    mutating func tap(_ field: Field) -> CaptureAnswer? {
         switch field.kind {
         case .check: set(CaptureAnswer(name: field.name, checked: answer(to: field.name)?.checked != true))
-        case .choice: field.value.map { set(CaptureAnswer(name: field.name, choice: $0)) }
-        case .signature, .initials, .date, .name: nil
+        case .choice: field.choice.map { set(CaptureAnswer(name: field.name, choice: $0)) }
+        case .signature, .initials, .date, .name, .text: nil
         }
     }
 
     /// Whether the person whose turn it is fills a field of the document, rather than another one or the pad.
-    func isFilledByPerson(_ field: FlowField) -> Bool {
+    func isFilledByPerson(_ field: Field) -> Bool {
         field.person == person && field.kind != .date && field.kind != .name
     }
 
@@ -301,8 +301,8 @@ struct Flow {
     /// these are more than answers, and reading is least.
     var act: PersonAct {
         if document == nil, inks[Self.signatureName] != nil { return .signed }
-        let fields = (document?.fields ?? []).filter { $0.person == person }
-        func hasWritten(_ kind: RequestedField.Kind) -> Bool {
+        let fields = (document?.plan.fields ?? []).filter { $0.person == person }
+        func hasWritten(_ kind: Field.Kind) -> Bool {
             fields.contains { $0.kind == kind && inks[$0.name] != nil }
         }
         if hasWritten(.signature) { return .signed }
@@ -315,7 +315,7 @@ struct Flow {
     /// signed file again.
     var recordedCheck: DocumentCheck? {
         var check = check
-        let isSigned = document?.fields.contains { $0.kind == .signature && inks[$0.name] != nil }
+        let isSigned = document?.plan.fields.contains { $0.kind == .signature && inks[$0.name] != nil }
         if isSigned == true { check?.redrawn = true }
         return check
     }
@@ -323,18 +323,18 @@ struct Flow {
     // MARK: what is missing
 
     /// The field of the document that the page on the screen fills.
-    var shownField: FlowField? {
+    var shownField: Field? {
         guard case .field(let name) = step else { return nil }
         return field(named: name)
     }
 
-    func field(named name: String) -> FlowField? { document?.fields.first { $0.name == name } }
+    func field(named name: String) -> Field? { document?.plan.fields.first { $0.name == name } }
 
     /// The items that the person must do, in the order in which they are offered.
     var required: [Item] {
         var items: [Item] = []
         if document != nil, policy.mustSeeAllPages == true { items.append(.pages) }
-        let mine = (document?.fields ?? []).filter { $0.person == person }
+        let mine = (document?.plan.fields ?? []).filter { $0.person == person }
         for field in mine.sorted(by: Self.isBefore) {
             switch field.kind {
             case .check where mustFill(field), .choice where mustFill(field):
@@ -343,15 +343,15 @@ struct Flow {
             }
         }
         items += questionIndices.map { .question($0) }
-        for field in mine.sorted(by: Self.isBefore) where field.required {
+        for field in mine.sorted(by: Self.isBefore) where field.isRequired {
             if field.kind == .signature || field.kind == .initials { items.append(.ink(field.name)) }
         }
         return items
     }
 
     /// Whether a field of the document may not stay empty.
-    func mustFill(_ field: FlowField) -> Bool {
-        field.required || field.kind == .choice && policy.requireAnswers == true
+    func mustFill(_ field: Field) -> Bool {
+        field.isRequired || field.kind == .choice && policy.requireAnswers == true
     }
 
     /// A check box may stay empty, unless it is required itself.
@@ -362,9 +362,9 @@ struct Flow {
     func mustAnswer(_ index: Int) -> Bool { questions[index].required == true || mustAnswer(questions[index]) }
 
     /// Whether a field comes before another one from the top of the document.
-    private static func isBefore(_ a: FlowField, _ b: FlowField) -> Bool {
-        func place(_ field: FlowField) -> (Int, Double, Double) {
-            (field.page, -(field.rectangle.last ?? 0), field.rectangle.first ?? 0)
+    private static func isBefore(_ a: Field, _ b: Field) -> Bool {
+        func place(_ field: Field) -> (Int, Double, Double) {
+            (field.page, -field.rectangle.maxY, field.rectangle.minX)
         }
         return place(a) < place(b)
     }
@@ -389,11 +389,11 @@ struct Flow {
     // MARK: the document on the screen
 
     /// The words that the pad fills into a field: the date, or the person's name.
-    func words(in field: FlowField) -> String? {
+    func words(in field: Field) -> String? {
         switch field.kind {
         case .date: date
         case .name: people.indices.contains(field.person) ? people[field.person].name : nil
-        case .signature, .initials, .check, .choice: nil
+        case .signature, .initials, .check, .choice, .text: nil
         }
     }
 
@@ -406,7 +406,7 @@ struct Flow {
                 case .initials: .initials
                 case .check: .check
                 case .choice: .choice
-                case .date, .name: .words
+                case .date, .name, .text: .words
                 }
             guard let state = state(of: field) else { return nil }
             var mark = DocumentScene.Mark(shape, place: .empty, state: state)
@@ -422,11 +422,11 @@ struct Flow {
         }
     }
 
-    private func state(of field: FlowField) -> DocumentScene.Mark.State? {
+    private func state(of field: Field) -> DocumentScene.Mark.State? {
         if field.kind == .date || field.kind == .name { return words(in: field).map { .words($0) } }
         if let ink = inks[field.name] { return .ink(ink) }
         let answer = answer(to: field.name)
-        if answer?.checked == true || answer?.choice != nil && answer?.choice == field.value { return .ticked }
+        if answer?.checked == true || answer?.choice != nil && answer?.choice == field.choice { return .ticked }
         if field.person != person { return .foreign }
         if answer != nil, field.kind == .choice { return .empty }
         return .open(isRequired: mustFill(field))

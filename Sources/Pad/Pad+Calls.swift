@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Document
 import HostAPI
 import Ink
 import Record
@@ -365,7 +366,7 @@ extension Pad {
         capture.showState(&actions)
         capture.tell(.saving, &actions)
         actions.append(.store(.commit(capture.requested.id, recordEnd(of: capture))))
-        let signatures = capture.flow?.document?.fields.count { $0.kind == .signature }
+        let signatures = capture.flow?.document?.plan.fields.count { $0.kind == .signature }
         let time = signatures.map { settings.times.signing + settings.times.saving * $0 } ?? settings.times.saving
         state = .saving(capture, until: after(time))
     }

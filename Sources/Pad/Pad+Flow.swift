@@ -69,7 +69,7 @@ extension Pad {
     }
 
     /// Opens the page to write on of a field.
-    mutating func open(_ field: FlowField, _ actions: inout [PadAction]) {
+    mutating func open(_ field: Field, _ actions: inout [PadAction]) {
         if isComparing { return show(.saving, &actions) }
         go(to: .field(field.name), &actions)
     }
@@ -177,7 +177,7 @@ extension RecordedFlow {
                     bytes: opened.bytes.count, pages: opened.facts.pages.count, renderer: opened.renderer,
                     missingFonts: opened.facts.missingFonts.isEmpty ? nil : opened.facts.missingFonts,
                     warnings: opened.facts.warnings.isEmpty ? nil : opened.facts.warnings.map(\.rawValue),
-                    fields: opened.fields, policy: flow.document?.policy, values: flow.document?.values,
+                    fields: opened.plan.fields, policy: flow.document?.policy, values: flow.document?.values,
                     pictures: opened.madeOf?.pictures, flattened: opened.madeOf?.flattened)
             }, questions: flow.questions.isEmpty ? nil : flow.questions,
             people: flow.people.isEmpty ? nil : flow.people, declineReasons: flow.declineReasons)

@@ -51,7 +51,7 @@ extension Pad {
                 if !declines.isEmpty { add(.declining, decliningPage(call.flow.declineReasons ?? [], messages)) }
                 continue
             }
-            for field in document.fields where field.person == person {
+            for field in document.plan.fields where field.person == person {
                 switch field.kind {
                 case .signature:
                     let heading = field.label ?? call.request.prompt.first ?? messages[.signature]
@@ -61,14 +61,14 @@ extension Pad {
                             for: requested, lines: [heading, witness].compactMap { $0 }, signer: signer, date: date,
                             hint: .signHere, buttons: [.back] + inkButtons(of: requested) + [.accept]))
                 case .initials:
-                    let isOnly = document.fields.count { $0.person == person && $0.kind == .initials } == 1
+                    let isOnly = document.plan.fields.count { $0.person == person && $0.kind == .initials } == 1
                     add(
                         .field(field.name),
                         inkPage(
                             for: requested, lines: [field.label ?? messages[.initials]], signer: signer, date: nil,
                             hint: .initialHere,
                             buttons: [.back] + (isOnly ? [] : [.again]) + inkButtons(of: requested) + [.accept]))
-                case .check, .choice, .date, .name: break
+                case .check, .choice, .date, .name, .text: break
                 }
             }
             if !declines.isEmpty { add(.declining, decliningPage(call.flow.declineReasons ?? [], messages)) }

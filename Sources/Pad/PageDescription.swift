@@ -167,7 +167,7 @@ extension PageDescription {
             label: messages.text(.page, of: count == 1 ? "1" : "\(view.currentPage)/\(count)"), zoom: view.zoom,
             place: MirrorReply.Rectangle(view.viewport),
             texts: reading.visibleTexts)
-        for (index, field) in reading.document.fields.enumerated() {
+        for (index, field) in reading.document.plan.fields.enumerated() {
             guard let place = reading.visiblePlace(of: field) else { continue }
             if let words = flow.words(in: field) {
                 document?.texts.append(words)
@@ -180,8 +180,8 @@ extension PageDescription {
 
 extension PageDescription.Control {
     /// - Parameter field: one that people fill.
-    fileprivate init(_ field: FlowField, id: Int, _ place: PixelRect, _ flow: Flow, _ messages: MessageTable) {
-        let words = field.label ?? (field.field ?? field.name)
+    fileprivate init(_ field: Field, id: Int, _ place: PixelRect, _ flow: Flow, _ messages: MessageTable) {
+        let words = field.label ?? (field.formName ?? field.name)
         self.init(id: id, name: "field", kind: .button, label: words, place: MirrorReply.Rectangle(place))
         let answer = flow.answer(to: field.name)
         switch field.kind {
@@ -192,9 +192,9 @@ extension PageDescription.Control {
         case .choice:
             isRequired = flow.mustFill(field)
             kind = .choice
-            isChosen = answer?.choice != nil && answer?.choice == field.value
+            isChosen = answer?.choice != nil && answer?.choice == field.choice
             (group, groupLabel) = (field.name, words)
-            label = field.meaning ?? field.value ?? words
+            label = field.meaning ?? field.choice ?? words
         case .signature, .initials:
             let isInitials = field.kind == .initials
             let open: Message = isInitials ? .initialHere : .signHere
@@ -202,7 +202,7 @@ extension PageDescription.Control {
             label = messages[flow.inks[field.name] == nil ? open : signed]
             if let words = field.label { label += " · " + words }
             isRequired = flow.mustFill(field)
-        case .date, .name: break
+        case .date, .name, .text: break
         }
     }
 }

@@ -318,7 +318,7 @@ struct Reading {
     // MARK: the scene
 
     /// - Parameter state: the mark of a field, without its place; nil if it is not shown.
-    func scene(_ state: (FlowField) -> DocumentScene.Mark?) -> DocumentScene {
+    func scene(_ state: (Field) -> DocumentScene.Mark?) -> DocumentScene {
         let visible = view.visiblePages
         var scene = DocumentScene(visible: view.share)
         for index in visible where view.pages.indices.contains(index) {
@@ -334,7 +334,7 @@ struct Reading {
             }
             scene.sheets.append(sheet)
         }
-        for (index, field) in document.fields.enumerated() where visible.contains(field.page - 1) {
+        for (index, field) in document.plan.fields.enumerated() where visible.contains(field.page - 1) {
             guard let rect = view.content(of: field), var mark = state(field) else { continue }
             mark.place = view.place(of: rect)
             mark.hasPlate = document.plan.plates.contains(index)
@@ -344,7 +344,7 @@ struct Reading {
     }
 
     /// The visible part of a field on the screen; nil if none of it is visible.
-    func visiblePlace(of field: FlowField) -> PixelRect? {
+    func visiblePlace(of field: Field) -> PixelRect? {
         guard let rect = view.content(of: field).map(view.place) else { return nil }
         let visible = PixelRect(covering: rect, within: view.viewport)
         return visible.isEmpty ? nil : visible
@@ -352,9 +352,9 @@ struct Reading {
 
     /// The field at a place of the screen: of several, the first. Small ones can be hit beside them.
     /// - Parameter reach: in pixels.
-    func field(at place: Point, reach: Double, where isWanted: (FlowField) -> Bool) -> FlowField? {
-        var best: (field: FlowField, distance: Double)?
-        for field in document.fields where isWanted(field) {
+    func field(at place: Point, reach: Double, where isWanted: (Field) -> Bool) -> Field? {
+        var best: (field: Field, distance: Double)?
+        for field in document.plan.fields where isWanted(field) {
             guard let rect = view.content(of: field).map(view.place) else { continue }
             let (x, y) = (
                 max(rect.minX - place.x, place.x - rect.maxX, 0), max(rect.minY - place.y, place.y - rect.maxY, 0)

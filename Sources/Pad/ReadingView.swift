@@ -109,14 +109,14 @@ struct ReadingView: Equatable {
     }
 
     /// A field's place in the content.
-    func content(of field: FlowField) -> Rect? {
-        guard pages.indices.contains(field.page - 1), field.rectangle.count == 4 else { return nil }
+    func content(of field: Field) -> Rect? {
+        guard pages.indices.contains(field.page - 1) else { return nil }
         let (page, size) = (pages[field.page - 1], sizes[field.page - 1])
         let (scaleX, scaleY) = (Double(page.width) / size.width, Double(page.height) / size.height)
         let rect = field.rectangle
         return Rect(
-            minX: Double(page.minX) + rect[0] * scaleX, minY: Double(page.maxY) - rect[3] * scaleY,
-            maxX: Double(page.minX) + rect[2] * scaleX, maxY: Double(page.maxY) - rect[1] * scaleY)
+            minX: Double(page.minX) + rect.minX * scaleX, minY: Double(page.maxY) - rect.maxY * scaleY,
+            maxX: Double(page.minX) + rect.maxX * scaleX, maxY: Double(page.maxY) - rect.minY * scaleY)
     }
 
     /// Whether a place is visible, as far as it can be: fields may reach beyond their page, or be higher than the

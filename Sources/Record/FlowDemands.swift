@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Document
 import HostAPI
 
 extension CaptureRecord {
@@ -19,12 +20,12 @@ extension CaptureRecord {
         for field in flow.document?.fields ?? [] {
             switch field.kind {
             case .signature, .initials:
-                if field.required, !signed.contains(field.name) { unmet.append("there is no ink in \(field.name)") }
+                if field.isRequired, !signed.contains(field.name) { unmet.append("there is no ink in \(field.name)") }
             case .check, .choice:
-                let must = field.required || wantsAll && field.kind == .choice
+                let must = field.isRequired || wantsAll && field.kind == .choice
                 guard must, asked.insert(field.name).inserted, !isAnswered(field.name) else { continue }
                 unmet.append("\(field.name) is not answered")
-            case .date, .name: break
+            case .date, .name, .text: break
             }
         }
         for question in flow.questions ?? [] {

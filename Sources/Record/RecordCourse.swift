@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Document
 import HostAPI
 
 /// What has happened in a record so far, as far as it says which lines may follow. Both the encoder and the decoder
@@ -57,9 +58,9 @@ package struct RecordCourse: Sendable {
             case .initials: subjects[field.name] = (.ink(isInitials: true), field.person)
             case .check: subjects[field.name] = (.check, field.person)
             case .choice:
-                if let value = field.value { values[field.name, default: []].insert(value) }
+                if let value = field.choice { values[field.name, default: []].insert(value) }
                 subjects[field.name] = (.choice(values[field.name] ?? []), field.person)
-            case .date, .name: break
+            case .date, .name, .text: break
             }
         }
         return subjects

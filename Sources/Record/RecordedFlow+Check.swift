@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Document
 import HostAPI
 
 // Conditions of the header that both the encoder and the decoder check; nil if they hold.
@@ -64,11 +65,11 @@ extension RecordedFlow {
         for question in questions ?? [] where question.name.isEmpty || !names.insert(question.name).inserted {
             return "a name of a question is empty, or something else has it"
         }
-        var places: [String: FlowField] = [:]
+        var places: [String: Field] = [:]
         for field in document?.fields ?? [] {
             switch field.kind {
             case .date, .name: continue
-            case .signature, .initials, .check, .choice: break
+            case .signature, .initials, .check, .choice, .text: break
             }
             if let other = places[field.name] {
                 // Boxes of one field of the document's form.
@@ -100,11 +101,13 @@ extension RecordedDocument {
         for field in fields {
             if !(0..<personCount ~= field.person) { return "a field of somebody whom the header does not name" }
             if !(1...pages ~= field.page) { return "a field on a page that the document does not have" }
-            let rect = field.rectangle
-            guard rect.count == 4, rect.allSatisfy(\.isFinite), rect[0] <= rect[2], rect[1] <= rect[3] else {
+            let place = field.rectangle
+            let isFinite = [place.minX, place.minY, place.maxX, place.maxY].allSatisfy(\.isFinite)
+            guard isFinite, place.minX <= place.maxX, place.minY <= place.maxY else {
                 return "the place of a field is not its left, lower, right and upper edge"
             }
-            if field.kind == .choice, field.value == nil { return "a choice without its value" }
+            if field.kind == .text { return "a field that people do not fill" }
+            if field.kind == .choice, field.choice == nil { return "a choice without its value" }
         }
         return nil
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Document
 public import HostAPI
 
 /// What a person had to read, answer and sign: a member of the header. Records with it have ``CaptureHeader/version``
@@ -25,7 +26,7 @@ public struct RecordedFlow: Codable, Equatable, Sendable {
 
 /// The document of a capture. ``CaptureRequest/Document/sha256`` of the request is its digest, which the panel
 /// computed.
-public struct RecordedDocument: Codable, Equatable, Sendable {
+public struct RecordedDocument: Equatable, Sendable {
     /// The number of its bytes, and of its pages.
     public var bytes, pages: Int
     /// The program that drew its pages, with the version of its package, such as `poppler 22.12.0-2+deb12u3`.
@@ -34,7 +35,8 @@ public struct RecordedDocument: Codable, Equatable, Sendable {
     public var missingFonts: [String]?
     /// The reasons why it can look or act differently elsewhere (`DocumentFacts.Warning`).
     public var warnings: [String]?
-    public var fields: [FlowField]
+    /// The fields that people were offered, with the places that were found for them.
+    public var fields: [Field]
     public var policy: ReadingPolicy?
     /// The values that the host filled into the document's own form.
     public var values: [String: String]?
@@ -46,7 +48,7 @@ public struct RecordedDocument: Codable, Equatable, Sendable {
 
     public init(
         bytes: Int, pages: Int, renderer: String, missingFonts: [String]? = nil, warnings: [String]? = nil,
-        fields: [FlowField], policy: ReadingPolicy? = nil, values: [String: String]? = nil,
+        fields: [Field], policy: ReadingPolicy? = nil, values: [String: String]? = nil,
         pictures: RecordedOriginal? = nil, flattened: RecordedOriginal? = nil
     ) {
         self.pictures = pictures
@@ -75,41 +77,76 @@ public struct RecordedOriginal: Codable, Equatable, Sendable {
     }
 }
 
-/// A field of a document, with the place that was found for it.
-public struct FlowField: Codable, Equatable, Sendable {
-    /// The name in answers and ``FieldSheet``. A choice has several fields of one name, one for each of its places.
-    public var name: String
-    public var kind: RequestedField.Kind
-    /// The index of the person who fills it.
-    public var person: Int
-    /// The number of the page, from 1.
-    public var page: Int
-    /// Left, lower, right and upper edge in points, from the lower left corner of the page as it is shown.
-    public var rectangle: [Double]
-    public var required: Bool
-    /// The words beside it, for people.
-    public var label: String?
-    /// The value that stands for this place of a check box or a choice in the document's own form; nil for others.
-    public var value: String?
-    /// The meaning of the value for people, as the document states it (`/Opt`); nil if it states none.
-    public var meaning: String?
-    /// The name of the field in the document's own form or, for a signature, in the signed document.
-    public var field: String?
+extension RecordedDocument: Codable {
+    private enum CodingKeys: CodingKey {
+        case bytes, pages, renderer, missingFonts, warnings, fields, policy, values, pictures, flattened
+    }
 
-    public init(
-        name: String, kind: RequestedField.Kind, person: Int = 0, page: Int, rectangle: [Double], required: Bool,
-        label: String? = nil, value: String? = nil, meaning: String? = nil, field: String? = nil
-    ) {
-        self.name = name
-        self.kind = kind
-        self.person = person
-        self.page = page
-        self.rectangle = rectangle
-        self.required = required
-        self.label = label
-        self.value = value
-        self.meaning = meaning
-        self.field = field
+    /// The members of a field. `value` is what stands for its place, `field` its name in the document.
+    private enum FieldKeys: CodingKey {
+        case name, kind, person, page, rectangle, required, label, value, meaning, field
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        var list = try members.nestedUnkeyedContainer(forKey: .fields)
+        var fields: [Field] = []
+        while !list.isAtEnd { fields.append(try Self.field(list.nestedContainer(keyedBy: FieldKeys.self))) }
+        self.init(
+            bytes: try members.decode(Int.self, forKey: .bytes), pages: try members.decode(Int.self, forKey: .pages),
+            renderer: try members.decode(String.self, forKey: .renderer),
+            missingFonts: try members.decodeIfPresent([String].self, forKey: .missingFonts),
+            warnings: try members.decodeIfPresent([String].self, forKey: .warnings), fields: fields,
+            policy: try members.decodeIfPresent(ReadingPolicy.self, forKey: .policy),
+            values: try members.decodeIfPresent([String: String].self, forKey: .values),
+            pictures: try members.decodeIfPresent(RecordedOriginal.self, forKey: .pictures),
+            flattened: try members.decodeIfPresent(RecordedOriginal.self, forKey: .flattened))
+    }
+
+    private static func field(_ members: KeyedDecodingContainer<FieldKeys>) throws -> Field {
+        let edges = try members.decode([Double].self, forKey: .rectangle)
+        guard edges.count == 4 else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .rectangle, in: members, debugDescription: "not a left, lower, right and upper edge")
+        }
+        return Field(
+            name: try members.decode(String.self, forKey: .name),
+            kind: try members.decode(Field.Kind.self, forKey: .kind),
+            person: try members.decode(Int.self, forKey: .person), page: try members.decode(Int.self, forKey: .page),
+            rectangle: DocumentRectangle(minX: edges[0], minY: edges[1], maxX: edges[2], maxY: edges[3]),
+            isRequired: try members.decode(Bool.self, forKey: .required),
+            label: try members.decodeIfPresent(String.self, forKey: .label),
+            choice: try members.decodeIfPresent(String.self, forKey: .value),
+            meaning: try members.decodeIfPresent(String.self, forKey: .meaning),
+            formName: try members.decodeIfPresent(String.self, forKey: .field))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(bytes, forKey: .bytes)
+        try members.encode(pages, forKey: .pages)
+        try members.encode(renderer, forKey: .renderer)
+        try members.encodeIfPresent(missingFonts, forKey: .missingFonts)
+        try members.encodeIfPresent(warnings, forKey: .warnings)
+        try members.encodeIfPresent(policy, forKey: .policy)
+        try members.encodeIfPresent(values, forKey: .values)
+        try members.encodeIfPresent(pictures, forKey: .pictures)
+        try members.encodeIfPresent(flattened, forKey: .flattened)
+        var list = members.nestedUnkeyedContainer(forKey: .fields)
+        for field in fields {
+            var members = list.nestedContainer(keyedBy: FieldKeys.self)
+            let place = field.rectangle
+            try members.encode(field.name, forKey: .name)
+            try members.encode(field.kind, forKey: .kind)
+            try members.encode(field.person, forKey: .person)
+            try members.encode(field.page, forKey: .page)
+            try members.encode([place.minX, place.minY, place.maxX, place.maxY], forKey: .rectangle)
+            try members.encode(field.isRequired, forKey: .required)
+            try members.encodeIfPresent(field.label, forKey: .label)
+            try members.encodeIfPresent(field.choice, forKey: .value)
+            try members.encodeIfPresent(field.meaning, forKey: .meaning)
+            try members.encodeIfPresent(field.formName, forKey: .field)
+        }
     }
 }
 
@@ -165,7 +202,7 @@ public struct SeenView: Codable, Equatable, Sendable {
 /// A page to sign on was shown: what follows belongs to this field until it is accepted. A field may have several; the
 /// last accepted one counts.
 public struct FieldSheet: Codable, Equatable, Sendable {
-    /// The name of a ``FlowField`` or of a question. Without a document a signature has the name `signature`.
+    /// The name of a `Field` or of a question. Without a document a signature has the name `signature`.
     public var name: String
     /// The index of the person.
     public var person: Int

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import Document
 package import HostAPI
-package import Pad
 import Record
 
 /// Finds the fields of a document that people fill, each with its place.
@@ -58,10 +57,10 @@ extension DocumentPlan {
 
     /// The host's values, and `Off` for the ticks of the document that somebody is asked for.
     static func firstValues(
-        _ filled: [DocumentUpdate.Value], _ fields: [FlowField], in facts: DocumentFacts
+        _ filled: [DocumentUpdate.Value], _ fields: [Field], in facts: DocumentFacts
     ) -> [DocumentUpdate.Value] {
         var values = filled
-        let offered = Set(fields.filter { $0.kind == .check || $0.kind == .choice }.compactMap(\.field))
+        let offered = Set(fields.filter { $0.kind == .check || $0.kind == .choice }.compactMap(\.formName))
         for field in facts.fields where offered.contains(field.name) && field.kind != .text {
             let isSet = field.value.map { !$0.isEmpty && $0 != "Off" } ?? false
             if isSet, !values.contains(where: { $0.field == field.name }) {
@@ -83,7 +82,7 @@ private struct FieldSearch {
     private static let leastSide = 5.5
 
     /// In the order in which they are offered.
-    private(set) var fields: [FlowField] = []
+    private(set) var fields: [Field] = []
 
     private let facts: DocumentFacts
     private let values: [String: String]
@@ -112,7 +111,7 @@ private struct FieldSearch {
     /// The places of a field; several only for check boxes and choices of the form.
     private mutating func place(
         of field: RequestedField, hits: (String) throws -> DocumentHits
-    ) throws -> [DocumentField] {
+    ) throws -> [Field] {
         let (page, rectangle): (Int, DocumentRectangle)
         switch field.place {
         case .field(let name): return try formFields(name, field.kind)
@@ -135,16 +134,16 @@ private struct FieldSearch {
         guard rectangle.minX >= 0, rectangle.minY >= 0, rectangle.maxX <= size.width, rectangle.maxY <= size.height,
             rectangle.width >= least, rectangle.height >= least
         else { throw DocumentPlanFault.rectangle(rectangle, page: page, size, least: least) }
-        return [DocumentField(name: "", kind: .signature, page: page, rectangle: rectangle)]
+        return [Field(name: "", kind: .signature, page: page, rectangle: rectangle)]
     }
 
-    private mutating func formFields(_ name: String, _ kind: RequestedField.Kind) throws -> [DocumentField] {
-        let fits: [DocumentField.Kind] =
+    private mutating func formFields(_ name: String, _ kind: Field.Kind) throws -> [Field] {
+        let fits: [Field.Kind] =
             switch kind {
             case .signature: [.signature]
             case .check: [.check]
-            case .choice: [.radio, .check]
-            case .initials, .date, .name: [.text]
+            case .choice: [.choice, .check]
+            case .initials, .date, .name, .text: [.text]
             }
         let found = facts.fields.filter { $0.name == name && fits.contains($0.kind) }
         guard !found.isEmpty else {
@@ -160,7 +159,7 @@ private struct FieldSearch {
     }
 
     /// The name in the signed document of each signature, and of initials without another name.
-    private func signatureNames(_ asked: [RequestedField], _ places: [[DocumentField]]) -> [String?] {
+    private func signatureNames(_ asked: [RequestedField], _ places: [[Field]]) -> [String?] {
         var names = [String?](repeating: nil, count: asked.count)
         var free = FieldNames(of: facts)
         // Signatures first: these names are those of the document's fields. Initials are none.
@@ -172,22 +171,22 @@ private struct FieldSearch {
     }
 
     /// - Parameter signature: the name of a signature in the signed document.
-    private mutating func add(_ field: RequestedField, _ places: [DocumentField], signature: String?) {
+    private mutating func add(_ field: RequestedField, _ places: [Field], signature: String?) {
         let own = places[0].name.isEmpty ? nil : places[0].name
         let name = field.name ?? free(own ?? signature ?? field.kind.rawValue)
         let hasValues = field.kind == .check || field.kind == .choice
         // Check boxes of one name exclude each other if they have several values (ISO 32000-1, 12.7.4.2.3).
-        let excludes = field.kind == .check && Set(places.map { $0.choices?.first }).count > 1
+        let excludes = field.kind == .check && Set(places.map { $0.choice }).count > 1
         for place in places {
             fields.append(
-                FlowField(
+                Field(
                     name: name, kind: excludes ? .choice : field.kind,
                     person: field.person.flatMap { roles.firstIndex(of: $0) } ?? 0,
-                    page: place.page, rectangle: Self.numbers(place.rectangle),
-                    required: field.mustBeFilled || place.isRequired == true,
-                    label: Self.words(field.label ?? place.label), value: hasValues ? place.choices?.first : nil,
+                    page: place.page, rectangle: place.rectangle,
+                    isRequired: field.mustBeFilled || place.isRequired,
+                    label: Self.words(field.label ?? place.label), choice: hasValues ? place.choice : nil,
                     meaning: hasValues ? Self.words(place.meaning) : nil,
-                    field: field.kind == .signature ? signature : own))
+                    formName: field.kind == .signature ? signature : own))
         }
     }
 
@@ -204,23 +203,23 @@ private struct FieldSearch {
 
     /// Check boxes and choices that nobody has answered, for the first person.
     mutating func addAnswers() {
-        for field in facts.fields where field.kind == .check || field.kind == .radio {
+        for field in facts.fields where field.kind == .check || field.kind == .choice {
             if values[field.name] != nil || requested.contains(field.name) { continue }
             let places = facts.fields.filter { $0.name == field.name && $0.kind == field.kind }
-            let isChoice = field.kind == .radio || Set(places.map { $0.choices?.first }).count > 1
+            let isChoice = field.kind == .choice || Set(places.map { $0.choice }).count > 1
             for place in places { add(place, isChoice ? .choice : .check) }
             requested.insert(field.name)
         }
     }
 
-    private mutating func add(_ field: DocumentField, _ kind: RequestedField.Kind) {
-        let name = fields.first { $0.field == field.name }?.name ?? free(field.name)
+    private mutating func add(_ field: Field, _ kind: Field.Kind) {
+        let name = fields.first { $0.formName == field.name }?.name ?? free(field.name)
         fields.append(
-            FlowField(
-                name: name, kind: kind, page: field.page, rectangle: Self.numbers(field.rectangle),
-                required: kind == .signature || field.isRequired == true, label: Self.words(field.label),
-                value: kind == .signature ? nil : field.choices?.first,
-                meaning: kind == .signature ? nil : Self.words(field.meaning), field: field.name))
+            Field(
+                name: name, kind: kind, page: field.page, rectangle: field.rectangle,
+                isRequired: kind == .signature || field.isRequired, label: Self.words(field.label),
+                choice: kind == .signature ? nil : field.choice,
+                meaning: kind == .signature ? nil : Self.words(field.meaning), formName: field.name))
     }
 
     // MARK: names and checks
@@ -240,10 +239,6 @@ private struct FieldSearch {
         label.map { PlainText.printable($0, atMost: longestLabel) }.flatMap { $0.isBlank ? nil : $0 }
     }
 
-    private static func numbers(_ rectangle: DocumentRectangle) -> [Double] {
-        [rectangle.minX, rectangle.minY, rectangle.maxX, rectangle.maxY]
-    }
-
     func checkValues() throws {
         for name in values.keys.sorted() {
             if facts.locked?.contains(name) == true { throw DocumentPlanFault.locked(name) }
@@ -256,14 +251,14 @@ private struct FieldSearch {
     /// Ink over ink, or a tick over it, could be read as somebody else's. The form's own fields stay where its author
     /// has put them.
     /// - Parameter others: further fields that must not be covered.
-    func checkOverlaps(besides others: [DocumentField] = []) throws {
+    func checkOverlaps(besides others: [Field] = []) throws {
         for (index, field) in fields.enumerated() {
             let isOfForm = field.isOfForm(facts)
-            let other = others.first { !isOfForm && $0.page == field.page && $0.rectangle.overlaps(field.place) }
+            let other = others.first { !isOfForm && $0.page == field.page && $0.rectangle.overlaps(field.rectangle) }
             if let other { throw DocumentPlanFault.overlap(other.name, field.name, page: field.page) }
             for other in fields[..<index] where field.page == other.page && field.name != other.name {
                 if isOfForm, other.isOfForm(facts) { continue }
-                guard field.place.overlaps(other.place) else { continue }
+                guard field.rectangle.overlaps(other.rectangle) else { continue }
                 throw DocumentPlanFault.overlap(other.name, field.name, page: field.page)
             }
         }
@@ -271,14 +266,14 @@ private struct FieldSearch {
 
     /// A form's texts are filled before the document is shown. Its check boxes and choices are offered.
     func checkRequired() throws {
-        let drawn = Set(fields.filter { $0.kind == .date || $0.kind == .name }.compactMap(\.field))
-        for field in facts.fields where field.kind == .text && field.isRequired == true {
+        let drawn = Set(fields.filter { $0.kind == .date || $0.kind == .name }.compactMap(\.formName))
+        for field in facts.fields where field.kind == .text && field.isRequired {
             let value = values[field.name] ?? field.value ?? ""
             if value.isEmpty, !drawn.contains(field.name) { throw DocumentPlanFault.noValue(field.name) }
         }
         if let name = facts.unfillable?.first { throw DocumentPlanFault.unfillable(name) }
-        for field in facts.fields where field.kind == .check || field.kind == .radio {
-            if field.isRequired == true, values[field.name] == "Off" { throw DocumentPlanFault.noValue(field.name) }
+        for field in facts.fields where field.kind == .check || field.kind == .choice {
+            if field.isRequired, values[field.name] == "Off" { throw DocumentPlanFault.noValue(field.name) }
         }
     }
     func checkLimits() throws {
@@ -289,9 +284,9 @@ private struct FieldSearch {
     }
 }
 
-extension FlowField {
+extension Field {
     /// Whether the field is one of the document's own form.
     fileprivate func isOfForm(_ facts: DocumentFacts) -> Bool {
-        field.map { name in facts.fields.contains { $0.name == name } } ?? false
+        formName.map { name in facts.fields.contains { $0.name == name } } ?? false
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Document
 import HostAPI
-import Pad
 
 /// The reason why a document cannot be filled as it was asked for.
 package struct DocumentPlanFault: Error, Equatable, Sendable, CustomStringConvertible {
@@ -68,12 +67,12 @@ package struct DocumentPlanFault: Error, Equatable, Sendable, CustomStringConver
                 + "elsewhere, or make it smaller")
     }
 
-    static func noField(_ name: String, for kind: RequestedField.Kind? = nil) -> DocumentPlanFault {
+    static func noField(_ name: String, for kind: Field.Kind? = nil) -> DocumentPlanFault {
         let what =
             switch kind {
             case .check: "check box"
             case .choice: "choice"
-            case .initials, .date, .name: "text field"
+            case .initials, .date, .name, .text: "text field"
             case .signature, nil: "field"
             }
         return DocumentPlanFault("noField", "the document has no \(what) \(name.debugDescription) to fill")

@@ -2,7 +2,6 @@
 package import Document
 import Formats
 import HostAPI
-package import Pad
 import Record
 
 /// The updates that put what people have written into a document: one for each signature, in the order of signing.
@@ -12,7 +11,7 @@ package struct DocumentUpdates {
     private let plan: DocumentPlan
     private let facts: DocumentFacts
     /// The field of each signature.
-    private let signed: [DocumentField]
+    private let signed: [Field]
 
     /// - Parameters:
     ///   - isInTurns: whether the signatures are in the order of people's turns, and of the fields of each: the one
@@ -24,7 +23,7 @@ package struct DocumentUpdates {
     ) throws {
         (self.plan, self.facts) = (plan, facts)
         var first = UpdateContents(plan)
-        var acts: [(index: Int, field: DocumentField, written: FieldContents.Written)] = []
+        var acts: [(index: Int, field: Field, written: FieldContents.Written)] = []
         for written in contents.inks {
             guard let index = plan.fields.firstIndex(where: { $0.name == written.name }) else { continue }
             if let field = plan.fields[index].signatureField {
@@ -94,7 +93,7 @@ package struct DocumentUpdates {
         for value in first.values where !plan.fills(value) {
             guard let ink = value.appearance else { continue }
             for field in facts.fields where field.name == value.field {
-                if field.kind != .text, field.choices != [value.value] { continue }
+                if field.kind != .text, field.choice != value.value { continue }
                 // The file may have no picture of an empty box: then each viewer draws its own frame below the tick.
                 overlays.append(
                     .init(
@@ -135,8 +134,9 @@ private struct UpdateContents {
         let field = plan.fields[index]
         marks.append(
             DocumentUpdate.Mark(
-                page: field.page, rectangle: field.place,
-                ink: plan.plates.contains(index) ? ink.onPlate(in: field.place) : ink, label: field.label ?? field.name)
+                page: field.page, rectangle: field.rectangle,
+                ink: plan.plates.contains(index) ? ink.onPlate(in: field.rectangle) : ink,
+                label: field.label ?? field.name)
         )
     }
 
@@ -144,7 +144,7 @@ private struct UpdateContents {
     mutating func add(_ contents: FieldContents, to index: Int) throws {
         let field = plan.fields[index]
         switch field.kind {
-        case .signature, .initials: break
+        case .signature, .initials, .text: break
         case .check, .choice: if let answer = contents.answers[field.name] { add(answer, to: index) }
         case .date: if let date = contents.date { try add(date, to: index) }
         case .name:
@@ -155,13 +155,13 @@ private struct UpdateContents {
 
     private mutating func add(_ answer: CaptureAnswer, to index: Int) {
         let field = plan.fields[index]
-        let isChosen = answer.checked ?? (answer.choice == field.value)
-        guard let name = field.field else {
+        let isChosen = answer.checked ?? (answer.choice == field.choice)
+        guard let name = field.formName else {
             if isChosen { add(field.tick, to: index) }
             return
         }
         let value = DocumentUpdate.Value(
-            field: name, value: isChosen ? field.value ?? "Yes" : "Off", appearance: isChosen ? field.tick : nil)
+            field: name, value: isChosen ? field.choice ?? "Yes" : "Off", appearance: isChosen ? field.tick : nil)
         guard let place = values.firstIndex(where: { $0.field == name }) else { return values.append(value) }
         // Another place of the same field.
         if isChosen { values[place] = value }
@@ -169,10 +169,10 @@ private struct UpdateContents {
 
     private mutating func add(_ text: String, to index: Int) throws {
         let field = plan.fields[index]
-        if let name = field.field {
+        if let name = field.formName {
             values.append(DocumentUpdate.Value(field: name, value: text))
         } else {
-            let place = DocumentField(name: field.name, kind: .text, page: field.page, rectangle: field.place)
+            let place = Field(name: field.name, kind: .text, page: field.page, rectangle: field.rectangle)
             add(try FieldText.make(text, in: place), to: index)
         }
     }
@@ -180,7 +180,7 @@ private struct UpdateContents {
 
 extension DocumentPlan {
     /// The signature fields that the document does not have yet, also those that nobody signs.
-    func newFields(in facts: DocumentFacts) -> [DocumentField] {
+    func newFields(in facts: DocumentFacts) -> [Field] {
         let own = Set(facts.fields.filter { $0.kind == .signature }.map(\.name))
         return fields.compactMap(\.signatureField).filter { !own.contains($0.name) }
     }
@@ -200,8 +200,8 @@ extension DocumentFacts {
             if value.appearance == nil, let field { value.appearance = try FieldText.make(value.value, in: field) }
             let places = fields.filter { $0.name == value.field && $0.kind != .text }
             // The name of a choice comes before the text that another choice may have.
-            if !places.contains(where: { $0.choices?.contains(value.value) == true }),
-                let meant = places.first(where: { $0.meaning == value.value })?.choices?.first
+            if !places.contains(where: { $0.choice == value.value }),
+                let meant = places.first(where: { $0.meaning == value.value })?.choice
             {
                 value.value = meant
             }
@@ -214,9 +214,9 @@ extension DocumentInk {
     fileprivate mutating func clear() { (content, texts) = ("", nil) }
 }
 
-extension FlowField {
+extension Field {
     /// The tick of a box, or the dot of a choice, as the page with the document shows it (`DocumentPainter`).
-    fileprivate var tick: DocumentInk { kind == .choice ? TickMark.dot(in: place) : TickMark.ink(in: place) }
+    fileprivate var tick: DocumentInk { kind == .choice ? TickMark.dot(in: rectangle) : TickMark.ink(in: rectangle) }
 }
 
 /// The signed file would have other pages, other missing fonts or more warnings than the file that was inspected.

@@ -3,14 +3,13 @@ package import Document
 package import Evidence
 import Formats
 package import HostAPI
-import Pad
 package import Record
 
 /// What people have put into the fields of a document, and the texts that the pad fills in.
 package struct FieldContents {
     /// Ink that a person has written into a field, and what its signature says of it.
     package struct Written {
-        /// The name of the ``FlowField``.
+        /// The name of the `Field`.
         package var name: String
         package var ink: DocumentInk
         /// The line below a signature, if the plan has captions; nil for none.
@@ -28,7 +27,7 @@ package struct FieldContents {
     package var answers: [String: CaptureAnswer] = [:]
     /// The date as the pages show it; nil if no field has it.
     package var date: String?
-    /// The names of the people, as the pages show them, by ``FlowField/person``; nil if nobody has said one.
+    /// The names of the people, as the pages show them, by `Field.person`; nil if nobody has said one.
     package var people: [String?] = []
 
     package init(inks: [Written]) { self.inks = inks }
@@ -70,7 +69,7 @@ extension FieldContents {
     ///   - date: as the pages would show it today.
     ///   - now: seconds since 1970, UTC.
     package static func sample(
-        for fields: [FlowField], of people: [CapturePerson], _ request: CaptureRequest, date: String, now: Int64
+        for fields: [Field], of people: [CapturePerson], _ request: CaptureRequest, date: String, now: Int64
     ) -> FieldContents {
         var contents = FieldContents(date: date, people, request)
         for field in fields {
@@ -80,15 +79,15 @@ extension FieldContents {
                     .sample, of: field, request, time: now, record: "none",
                     sha256: SHA256Digest(of: []).description)
             case .check: contents.answers[field.name] = CaptureAnswer(name: field.name, checked: true)
-            case .choice: contents.answers[field.name] = CaptureAnswer(name: field.name, choice: field.value)
-            case .date, .name: break
+            case .choice: contents.answers[field.name] = CaptureAnswer(name: field.name, choice: field.choice)
+            case .date, .name, .text: break
             }
         }
         return contents
     }
 
     private mutating func add(
-        _ ink: DocumentInk, of field: FlowField, _ request: CaptureRequest, time: Int64, record: String, sha256: String
+        _ ink: DocumentInk, of field: Field, _ request: CaptureRequest, time: Int64, record: String, sha256: String
     ) {
         let signer = name(of: field.person)
         inks.append(

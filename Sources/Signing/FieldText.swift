@@ -15,7 +15,7 @@ enum FieldText {
 
     /// - Returns: ink of the field's size.
     /// - Throws: ``FieldTextFault``, or `TextError` without fonts.
-    static func make(_ text: String, in field: DocumentField) throws -> DocumentInk {
+    static func make(_ text: String, in field: Field) throws -> DocumentInk {
         let format = field.format ?? TextFormat()
         let (width, height) = size(of: field)
         if !format.isMultiline, text.contains(where: \.isNewline) { throw FieldTextFault.severalLines(field.name) }
@@ -35,7 +35,7 @@ enum FieldText {
     }
 
     /// The size of the field for a reader of its text, which may be turned.
-    private static func size(of field: DocumentField) -> (width: Double, height: Double) {
+    private static func size(of field: Field) -> (width: Double, height: Double) {
         let rectangle = field.rectangle
         let isOnItsSide = field.format?.turn == 90 || field.format?.turn == 270
         return isOnItsSide ? (rectangle.height, rectangle.width) : (rectangle.width, rectangle.height)
@@ -43,7 +43,7 @@ enum FieldText {
 
     /// - Returns: nil if it does not fit.
     private static func ink(
-        _ text: String, em: Double, in field: DocumentField, _ format: TextFormat, _ fonts: borrowing Fonts
+        _ text: String, em: Double, in field: Field, _ format: TextFormat, _ fonts: borrowing Fonts
     ) throws -> DocumentInk? {
         let (width, height) = size(of: field)
         func ink(_ content: String, _ texts: [DocumentInk.Text]) -> DocumentInk {

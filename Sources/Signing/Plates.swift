@@ -3,7 +3,6 @@ package import Document
 import Formats
 import Geometry
 import HostAPI
-import Pad
 package import Record
 
 /// The fields on a dark ground, such as that of a scan. Dark ink would not be seen there, so it gets a white plate, on
@@ -17,11 +16,11 @@ package enum Plates {
     /// The indices of the fields that need a plate.
     /// - Parameter render: draws a page, once for each that has such fields; nil if there is no time for it.
     package static func places(
-        of fields: [FlowField], in facts: DocumentFacts, render: (HelperRequest.Rendering) throws -> PagePicture?
+        of fields: [Field], in facts: DocumentFacts, render: (HelperRequest.Rendering) throws -> PagePicture?
     ) throws -> Set<Int> {
         var plates: Set<Int> = []
         // Boxes and texts of the form have a ground of the file's own.
-        let candidates = fields.indices.filter { fields[$0].kind == .signature || fields[$0].field == nil }
+        let candidates = fields.indices.filter { fields[$0].kind == .signature || fields[$0].formName == nil }
         for (number, indices) in Dictionary(grouping: candidates, by: { fields[$0].page }).sorted(by: {
             $0.key < $1.key
         }) {
@@ -31,7 +30,7 @@ package enum Plates {
                 width: max(1, Int((page.width * scale).rounded())), height: max(1, Int((page.height * scale).rounded()))
             )
             guard let picture = try render(.init(page: number, size: size)) else { continue }
-            for index in indices where mean(of: picture, fields[index].place, page) < dark {
+            for index in indices where mean(of: picture, fields[index].rectangle, page) < dark {
                 plates.insert(index)
             }
         }

@@ -11,7 +11,7 @@ enum SignatureAppearance {
     ///   - hasPlate: whether the field is on a dark ground.
     /// - Throws: ``AppearanceFault``, or `TextError` without fonts.
     static func make(
-        _ ink: DocumentInk, caption: String?, in field: DocumentField, hasPlate: Bool = false
+        _ ink: DocumentInk, caption: String?, in field: Field, hasPlate: Bool = false
     ) throws -> DocumentInk {
         guard let caption else {
             return hasPlate ? ink.onPlate(in: field.rectangle) : ink

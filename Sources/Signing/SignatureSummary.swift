@@ -111,7 +111,7 @@ package struct SignatureSummary {
         for answer in answers {
             let places = (flow.document?.fields ?? []).filter { $0.name == answer.name && $0.person == index }
             // Each place of a choice has a value and a label of its own.
-            guard let field = places.first(where: { $0.value == answer.choice }) ?? places.first else { continue }
+            guard let field = places.first(where: { $0.choice == answer.choice }) ?? places.first else { continue }
             if let choice = answer.choice {
                 let words = [field.label, field.meaning].compactMap { $0 }.joined(separator: " · ")
                 rows.append(.init(answer.name, words.isEmpty ? choice : "\(words) (\(choice))"))
@@ -144,7 +144,7 @@ package struct SignatureSummary {
             switch field.kind {
             case .check: rows.append(.init(field.label ?? field.name, "no"))
             case .choice: rows.append(.init(field.name, "not chosen"))
-            case .signature, .initials, .date, .name: break
+            case .signature, .initials, .date, .name, .text: break
             }
         }
         return rows

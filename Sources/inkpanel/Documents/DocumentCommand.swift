@@ -96,11 +96,11 @@ struct InspectDocumentCommand: ParsableCommand {
             lines.append("page \(index + 1)   \(width) x \(height) points")
         }
         for field in facts.fields {
-            var line = "\(field.kind.rawValue) \(field.name.debugDescription) page \(field.page) "
+            var line = "\(field.kind.formWord) \(field.name.debugDescription) page \(field.page) "
             line += field.rectangle.edges
-            if let choice = field.choices?.first { line += " choice \(choice.debugDescription)" }
+            if let choice = field.choice { line += " choice \(choice.debugDescription)" }
             if let meaning = field.meaning { line += " meaning \(meaning.debugDescription)" }
-            if field.isRequired == true { line += " required" }
+            if field.isRequired { line += " required" }
             lines.append(line)
         }
         lines += facts.warnings.map { "warning: \($0.words)" }

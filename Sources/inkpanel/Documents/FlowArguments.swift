@@ -35,7 +35,7 @@ private struct ArgumentWords {
 
 /// A field of a document: `kind=initials person=Customer anchor=Initials:`.
 struct FieldOption: ExpressibleByArgument {
-    static let kinds = RequestedField.Kind.allCases.map(\.rawValue).joined(separator: "|")
+    static let kinds = Field.Kind.ofPeople.map(\.rawValue).joined(separator: "|")
 
     var field: RequestedField
 
@@ -70,7 +70,7 @@ struct FieldOption: ExpressibleByArgument {
             default: return nil
             }
         }
-        guard let kind = RequestedField.Kind(rawValue: texts["kind"] ?? "signature"),
+        guard let kind = Field.Kind(rawValue: texts["kind"] ?? "signature"),
             let place = SignaturePlace(argument: place + last)
         else { return nil }
         field = RequestedField(

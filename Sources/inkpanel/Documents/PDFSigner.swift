@@ -59,7 +59,7 @@ struct PDFSigner {
         _ places: [SignaturePlace], _ values: [DocumentUpdate.Value], hasCaptions: Bool, isFinal: Bool,
         allowed: [ReadDocument.Allowance]
     ) throws -> DocumentPlan {
-        for field in facts.fields where field.isRequired == true && field.kind != .signature {
+        for field in facts.fields where field.isRequired && field.kind != .signature {
             let empty = field.kind == .text ? "" : "Off"
             let value = values.first { $0.field == field.name }?.value ?? field.value ?? ""
             if !value.isEmpty, value != empty { continue }

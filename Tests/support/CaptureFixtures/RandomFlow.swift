@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Document
 import HostAPI
 public import Record
 import TestSupport
@@ -62,18 +63,19 @@ extension RandomCapture {
 
     private mutating func document(peopleCount: Int) -> RecordedDocument {
         let pages = Int.random(in: 1...5, using: &random)
-        var fields: [FlowField] = []
-        for (index, kind) in RequestedField.Kind.allCases.enumerated() {
+        var fields: [Field] = []
+        for (index, kind) in Field.Kind.ofPeople.enumerated() {
             for number in 0..<Int.random(in: 1...3, using: &random) {
                 let (x, y) = (Double.random(in: 0...400, using: &random), Double.random(in: 0...700, using: &random))
                 let person = kind == .choice ? 0 : Int.random(in: 0..<peopleCount, using: &random)
                 fields.append(
-                    FlowField(
+                    Field(
                         // The places of a choice have one name.
                         name: kind == .choice ? "choice" : "F\(index)\(number)", kind: kind, person: person,
-                        page: .random(in: 1...pages, using: &random), rectangle: [x, y, x + 50.5, y + 20],
-                        required: Bool.random(using: &random), label: maybe { $0.text() },
-                        value: kind == .choice ? "value \(number)" : nil, field: maybe { $0.text() }))
+                        page: .random(in: 1...pages, using: &random),
+                        rectangle: DocumentRectangle(minX: x, minY: y, maxX: x + 50.5, maxY: y + 20),
+                        isRequired: Bool.random(using: &random), label: maybe { $0.text() },
+                        choice: kind == .choice ? "value \(number)" : nil, formName: maybe { $0.text() }))
             }
         }
         return RecordedDocument(
@@ -127,8 +129,8 @@ extension RandomCapture {
                     initials = initials ?? field.name
                 }
             case .check: add(.answer(CaptureAnswer(name: field.name, checked: true)), to: &record)
-            case .choice: add(.answer(CaptureAnswer(name: field.name, choice: field.value)), to: &record)
-            case .date, .name: break
+            case .choice: add(.answer(CaptureAnswer(name: field.name, choice: field.choice)), to: &record)
+            case .date, .name, .text: break
             }
         }
         if flow.document == nil { sign(RecordedFlow.signatureName, person, &record) }

@@ -180,10 +180,12 @@ private struct ScriptedPerson: DrivenPad, ~Copyable {
     private static func opened(_ call: CaptureCall) -> OpenedDocument {
         let read = call.flow.document
         let fields = (read?.fields ?? []).enumerated().map { index, field in
-            FlowField(
+            Field(
                 name: field.name ?? "S0\(index)", kind: field.kind,
                 person: call.flow.people.firstIndex { $0.role == field.person } ?? 0, page: 1,
-                rectangle: [50, 100 + Double(index) * 60, 210, 150 + Double(index) * 60], required: field.mustBeFilled,
+                rectangle: DocumentRectangle(
+                    minX: 50, minY: 100 + Double(index) * 60, maxX: 210, maxY: 150 + Double(index) * 60),
+                isRequired: field.mustBeFilled,
                 label: field.label)
         }
         return OpenedDocument(

@@ -27,25 +27,26 @@ enum DocumentPlanChecks {
     }
 
     private static func check(
-        _ fields: [FlowField], of flow: CaptureFlow, in facts: DocumentFacts
+        _ fields: [Field], of flow: CaptureFlow, in facts: DocumentFacts
     ) throws(CheckedInput.Fault) {
         try require(fields.count <= DocumentPlan.mostFields, "too many fields")
         try require(fields.isEmpty || fields.contains { $0.kind == .signature }, "fields without a signature")
-        var kinds: [String: FlowField] = [:]
+        var kinds: [String: Field] = [:]
         for field in fields {
             try require(0..<max(flow.people.count, 1) ~= field.person, "a field of nobody")
             try require(1...facts.pages.count ~= field.page, "a field on no page")
             let place = field.rectangle
             try require(
-                place.count == 4 && place.allSatisfy(\.isFinite) && place[0] <= place[2] && place[1] <= place[3],
+                [place.minX, place.minY, place.maxX, place.maxY].allSatisfy(\.isFinite) && place.minX <= place.maxX
+                    && place.minY <= place.maxY,
                 "a field without a place")
-            try require(field.kind != .choice || field.value != nil, "a choice without a value")
-            try require(field.kind != .signature || field.field != nil, "a signature without a name in the document")
+            try require(field.kind != .choice || field.choice != nil, "a choice without a value")
+            try require(field.kind != .signature || field.formName != nil, "a signature without a name in the document")
             try require(!flow.questions.contains { $0.name == field.name }, "a field with the name of a question")
             // A check box and a choice have a field for each of their places.
             if let other = kinds.updateValue(field, forKey: field.name) {
                 let isOne = [.check, .choice].contains(field.kind) && other.kind == field.kind
-                try require(isOne && other.field == field.field, "two fields of one name")
+                try require(isOne && other.formName == field.formName, "two fields of one name")
             }
         }
     }

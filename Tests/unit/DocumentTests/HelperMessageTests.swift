@@ -125,7 +125,7 @@ struct HelperMessageTests {
     @Test("Facts are read as they were written; others are refused")
     func facts() throws {
         let rectangle = DocumentRectangle(minX: 1, minY: 2, maxX: 3, maxY: 4)
-        let field = DocumentField(name: "a", kind: .check, page: 1, rectangle: rectangle, choices: ["On"])
+        let field = Field(name: "a", kind: .check, page: 1, rectangle: rectangle, choice: "On")
         let facts = DocumentFacts(
             pages: [.init(width: 595.28, height: 841.89)], fields: [field], warnings: [.layers], missingFonts: ["A"])
         #expect(try DocumentFacts(json: #require(facts.json())) == facts)
@@ -151,7 +151,9 @@ struct HelperMessageTests {
         change { $0.fields[0].rectangle.minX = -1e9 }
         change { $0.fields[0].name = "" }
         change { $0.fields[0].name = String(repeating: "a", count: 1025) }
-        change { $0.fields[0].choices = .init(repeating: "a", count: 65) }
+        change { $0.fields[0].choice = nil }
+        change { $0.fields[0].choice = String(repeating: "a", count: 1025) }
+        change { $0.fields[0].kind = .initials }
         change { $0.fields = .init(repeating: field, count: 1001) }
         change { $0.names = .init(repeating: "a", count: 10_001) }
         change { $0.names = [String(repeating: "a", count: 1025)] }

@@ -17,14 +17,14 @@ struct CaptureFlowTests {
 
     @Test("Of several people, a signature and initials say whose they are; other fields may be the first one's")
     func whose() throws {
-        func flow(_ kind: RequestedField.Kind, _ person: String?, people: Int) -> CaptureFlow {
+        func flow(_ kind: Field.Kind, _ person: String?, people: Int) -> CaptureFlow {
             let field = RequestedField(
                 kind: kind, person: person, place: .rectangle(page: 1, .init(minX: 0, minY: 0, maxX: 100, maxY: 50)))
             return CaptureFlow(
                 document: ReadDocument(id: "d1", fields: [field]),
                 people: ["Customer", "Witness"].prefix(people).map { CapturePerson(role: $0) })
         }
-        for kind in [RequestedField.Kind.signature, .initials] {
+        for kind in [Field.Kind.signature, .initials] {
             let error = PanelError.invalidParameter(
                 "document.fields[0].person",
                 expected: "the role of the person who signs there, because there are several")

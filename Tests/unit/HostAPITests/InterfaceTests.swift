@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Document
 import FoundationEssentials
 import JSON
 import TestSupport
@@ -72,7 +73,7 @@ struct InterfaceTests {
         // Of those who may ask for captures.
         #expect(values("Role") == HostRole.allCases.filter { $0 != .webhooks }.map(\.rawValue))
         #expect(values("MirrorLevel") == MirrorLevel.allCases.map(\.rawValue))
-        #expect(values("FieldKind") == RequestedField.Kind.allCases.map(\.rawValue))
+        #expect(values("FieldKind") == Field.Kind.ofPeople.map(\.rawValue))
         #expect(values("SignedKind") == SignedField.Kind.allCases.map(\.rawValue))
         #expect(values("QuestionKind") == CaptureQuestion.Kind.allCases.map(\.rawValue))
         let states: [CaptureState] = [

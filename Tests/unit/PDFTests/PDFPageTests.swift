@@ -68,7 +68,7 @@ struct PDFPageTests {
         let place = DocumentRectangle(minX: 20, minY: 20, maxX: 120, maxY: 80)
         func error(page: Int, marks: Bool = false, new: Bool = true) -> PDFError? {
             let update = DocumentUpdate(
-                newFields: new ? [DocumentField(name: "S01", kind: .signature, page: page, rectangle: place)] : [],
+                newFields: new ? [Field(name: "S01", kind: .signature, page: page, rectangle: place)] : [],
                 marks: marks ? [.init(page: 3, rectangle: place, ink: ink)] : [], field: new ? "S01" : "customer",
                 ink: ink, time: 0)
             do throws(PDFError) {
@@ -95,7 +95,7 @@ struct PDFPageTests {
         let place = DocumentRectangle(minX: 1, minY: 1, maxX: 60, maxY: 30)
         let update = DocumentUpdate(
             newFields: [
-                DocumentField(
+                Field(
                     name: "S01", kind: .signature, page: Int.random(in: 1...pages.count, using: &random),
                     rectangle: place)
             ], field: "S01", time: 0)

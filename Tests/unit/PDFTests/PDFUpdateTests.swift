@@ -11,12 +11,12 @@ struct PDFUpdateTests {
     private static let rectangle = DocumentRectangle(minX: 300, minY: 100, maxX: 460, maxY: 150)
     private static let ink = DocumentInk(width: 100, height: 40, content: "0 0 0 rg\n0 0 m 100 0 l 0 40 l h\nf")
 
-    private static func field(_ name: String, page: Int = 1) -> DocumentField {
-        DocumentField(name: name, kind: .signature, page: page, rectangle: rectangle)
+    private static func field(_ name: String, page: Int = 1) -> Field {
+        Field(name: name, kind: .signature, page: page, rectangle: rectangle)
     }
 
     private static func update(
-        _ field: String = "S01", new: [DocumentField] = [field("S01")], values: [DocumentUpdate.Value] = [],
+        _ field: String = "S01", new: [Field] = [field("S01")], values: [DocumentUpdate.Value] = [],
         marks: [DocumentUpdate.Mark] = [], ink: DocumentInk? = ink
     ) -> DocumentUpdate {
         DocumentUpdate(newFields: new, values: values, marks: marks, field: field, ink: ink, time: 1_790_000_000)

@@ -42,7 +42,7 @@ struct FlowDriver: DrivenPad {
 
     /// - Parameter pages: of A4.
     init(
-        pages: Int = 2, fields: [FlowField] = [], policy: CapturePolicy = PadDriver.policy,
+        pages: Int = 2, fields: [Field] = [], policy: CapturePolicy = PadDriver.policy,
         limit: Duration = PadTimes.standardFlow
     ) {
         var settings = PadDriver.settings(policy: policy)
@@ -203,14 +203,15 @@ struct FlowDriver: DrivenPad {
     }
 }
 
-extension FlowField {
+extension Field {
     static func made(
-        _ kind: RequestedField.Kind, _ name: String, page: Int = 1, at y: Double = 700, person: Int = 0,
+        _ kind: Field.Kind, _ name: String, page: Int = 1, at y: Double = 700, person: Int = 0,
         required: Bool = true, value: String? = nil, x: Double = 100
-    ) -> FlowField {
+    ) -> Field {
         let isBox = kind == .check || kind == .choice
-        return FlowField(
+        return Field(
             name: name, kind: kind, person: person, page: page,
-            rectangle: [x, y, x + (isBox ? 20 : 160), y + (isBox ? 20 : 50)], required: required, value: value)
+            rectangle: DocumentRectangle(minX: x, minY: y, maxX: x + (isBox ? 20 : 160), maxY: y + (isBox ? 20 : 50)),
+            isRequired: required, choice: value)
     }
 }

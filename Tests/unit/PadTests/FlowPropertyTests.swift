@@ -50,7 +50,7 @@ struct FlowPropertyTests {
         }
     }
 
-    private static func flow(_ person: inout Person, _ fields: [FlowField]) -> CaptureFlow {
+    private static func flow(_ person: inout Person, _ fields: [Field]) -> CaptureFlow {
         let hasPeople = fields.contains { $0.person > 0 }
         let people = hasPeople ? [CapturePerson(role: "A", name: "Ada"), CapturePerson(role: "B", sees: "A")] : []
         var questions: [CaptureQuestion] = []
@@ -71,8 +71,8 @@ struct FlowPropertyTests {
             declineReasons: person.number(0..<2) == 0 ? ["why"] : nil)
     }
 
-    private static func fields(_ person: inout Person) -> [FlowField] {
-        let all: [FlowField] = [
+    private static func fields(_ person: inout Person) -> [Field] {
+        let all: [Field] = [
             .made(.signature, "S01"), .made(.signature, "S02", page: 2, person: 1), .made(.initials, "I01", at: 500),
             .made(.initials, "I02", page: 2, at: 300), .made(.check, "c", at: 400, required: false),
             .made(.choice, "r", at: 300, value: "a"), .made(.choice, "r", at: 300, value: "b", x: 300),
@@ -114,7 +114,7 @@ struct FlowPropertyTests {
         if flow.document == nil {
             #expect(accepted.contains("signature"), "seed \(seed)")
         } else {
-            for field in fields where field.required && (field.kind == .signature || field.kind == .initials) {
+            for field in fields where field.isRequired && (field.kind == .signature || field.kind == .initials) {
                 #expect(accepted.contains(field.name), "seed \(seed): \(field.name)")
             }
         }

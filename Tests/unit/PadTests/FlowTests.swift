@@ -113,11 +113,11 @@ struct FlowTests {
                 "Your signature has been saved.", "Your initials have been saved.", "Your answers have been saved.", "",
             ])
         let people = [CapturePerson(role: "Customer"), CapturePerson(role: "Witness", sees: "Customer")]
-        let signature = FlowField.made(.signature, "S01")
+        let signature = Field.made(.signature, "S01")
         for (fields, act) in [
-            ([], PersonAct.read), ([FlowField.made(.initials, "I01", at: 600, person: 1)], .initialled),
-            ([FlowField.made(.signature, "S02", at: 600, person: 1)], .signed),
-        ] as [([FlowField], PersonAct)] {
+            ([], PersonAct.read), ([Field.made(.initials, "I01", at: 600, person: 1)], .initialled),
+            ([Field.made(.signature, "S02", at: 600, person: 1)], .signed),
+        ] as [([Field], PersonAct)] {
             var pad = FlowDriver(pages: 1, fields: [signature] + fields)
             pad.call(CaptureFlow(document: FlowDriver.read(), people: people))
             pad.tap(pad.scene?.marks[0])

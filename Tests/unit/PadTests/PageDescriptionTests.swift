@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Pages in words, and what is done without touching them")
 struct PageDescriptionTests {
-    private static let fields: [FlowField] = [
+    private static let fields: [Field] = [
         .made(.check, "consent"), .made(.choice, "way", at: 640, value: "paper"),
         .made(.choice, "way", at: 640, value: "mail", x: 200), .made(.signature, "S01", page: 2, at: 100),
         .made(.date, "day", at: 580), .made(.signature, "S02", page: 1, at: 690, person: 1, x: 300),

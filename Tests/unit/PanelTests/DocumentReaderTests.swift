@@ -45,7 +45,7 @@ struct DocumentReaderTests {
         return .open(id, call, date: "2026-11-27")
     }
 
-    private static func place(_ kind: RequestedField.Kind = .signature, page: Int = 1) -> RequestedField {
+    private static func place(_ kind: Field.Kind = .signature, page: Int = 1) -> RequestedField {
         let rectangle = DocumentRectangle(minX: 10, minY: 10, maxX: 90, maxY: 60)
         return RequestedField(kind: kind, place: .rectangle(page: page, rectangle))
     }
@@ -68,7 +68,7 @@ struct DocumentReaderTests {
         guard let helper = try ScriptedHelper() else { return }
         var reader = reader(helper)
         let document = try opened(reader.perform(step(try ScriptedHelper.form())))
-        #expect(document.fields.map(\.name) == ["Customer", "consent", "choice", "choice"])
+        #expect(document.plan.fields.map(\.name) == ["Customer", "consent", "choice", "choice"])
         #expect(document.facts.pages == [.init(width: 1185, height: 735)])
         #expect(document.renderer.hasPrefix("poppler 2"))
         // As Debian's own list of packages has it.
@@ -76,7 +76,7 @@ struct DocumentReaderTests {
         #expect(document.renderer.contains("(freetype ") == isDebian)
         #expect(try document.bytes == ScriptedHelper.form())
         let read = try opened(reader.perform(step(try ScriptedHelper.plain())))
-        #expect(read.fields.isEmpty && read.facts.pages.count == 2)
+        #expect(read.plan.fields.isEmpty && read.facts.pages.count == 2)
     }
 
     @Test("Pages and parts are drawn, and a whole page has the digest of its pixels")
@@ -173,10 +173,10 @@ struct DocumentReaderTests {
             return reader.perform(.open(id, call, date: date))
         }
         #expect(fault(answer([chief, clerk])) == "field")
-        #expect(try opened(answer([clerk, chief])).fields.map(\.name) == ["clerk", "chief"])
+        #expect(try opened(answer([clerk, chief])).plan.fields.map(\.name) == ["clerk", "chief"])
         // Turns count before the order of the fields.
         #expect(fault(answer([clerk, chief], ["b", "a"])) == "field")
-        #expect(try opened(answer([chief, clerk], ["b", "a"])).fields.count == 2)
+        #expect(try opened(answer([chief, clerk], ["b", "a"])).plan.fields.count == 2)
     }
 
     @Test("A panel without key or certificate refuses documents that are signed, and shows others")
@@ -205,7 +205,7 @@ struct DocumentReaderTests {
         let before = try opened(reader.perform(step(form)))
         for calls in 1...2 {
             try helper.die(after: calls, times: 1)
-            #expect(try opened(reader.perform(step(form))).fields == before.fields)
+            #expect(try opened(reader.perform(step(form))).plan.fields == before.plan.fields)
         }
         let rendering = HelperRequest.Rendering(page: 1, size: PixelSize(width: 400, height: 248))
         try helper.die(after: 0, times: 1)

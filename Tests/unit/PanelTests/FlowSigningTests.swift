@@ -36,28 +36,32 @@ struct FlowSigningTests {
         return writer
     }
 
-    private static func field(_ kind: RequestedField.Kind, _ name: String, minX: Double, person: Int = 0) -> FlowField {
-        FlowField(
-            name: name, kind: kind, person: person, page: 1, rectangle: [minX, 10, minX + 80, 60],
-            required: true, field: kind == .signature ? name : nil)
+    private static func field(_ kind: Field.Kind, _ name: String, minX: Double, person: Int = 0) -> Field {
+        Field(
+            name: name, kind: kind, person: person, page: 1,
+            rectangle: DocumentRectangle(minX: minX, minY: 10, maxX: minX + 80, maxY: 60),
+            isRequired: true, formName: kind == .signature ? name : nil)
     }
 
     private static let fields = [
         field(.signature, "S01", minX: 10), field(.initials, "S03", minX: 100), field(.check, "check", minX: 200),
         field(.date, "date", minX: 300), field(.name, "name", minX: 400, person: 1),
         field(.signature, "S02", minX: 500, person: 1), field(.signature, "S04", minX: 600),
-        FlowField(
-            name: "consent", kind: .check, page: 1, rectangle: [435, 570, 465, 600], required: true, value: "On",
-            field: "consent"),
-        FlowField(
-            name: "choice", kind: .choice, page: 1, rectangle: [585, 570, 615, 600], required: false, value: "a",
-            field: "choice"),
-        FlowField(
-            name: "choice", kind: .choice, page: 1, rectangle: [585, 525, 615, 555], required: false, value: "b",
-            field: "choice"),
+        Field(
+            name: "consent", kind: .check, page: 1,
+            rectangle: DocumentRectangle(minX: 435, minY: 570, maxX: 465, maxY: 600), isRequired: true, choice: "On",
+            formName: "consent"),
+        Field(
+            name: "choice", kind: .choice, page: 1,
+            rectangle: DocumentRectangle(minX: 585, minY: 570, maxX: 615, maxY: 600), isRequired: false, choice: "a",
+            formName: "choice"),
+        Field(
+            name: "choice", kind: .choice, page: 1,
+            rectangle: DocumentRectangle(minX: 585, minY: 525, maxX: 615, maxY: 555), isRequired: false, choice: "b",
+            formName: "choice"),
     ]
 
-    private func header(_ bytes: [UInt8], _ fields: [FlowField] = fields) -> CaptureHeader {
+    private func header(_ bytes: [UInt8], _ fields: [Field] = fields) -> CaptureHeader {
         let old = CaptureRecord.pad().header
         var header = CaptureHeader(
             id: old.id, startedAt: old.startedAt, startedAtDeviceTime: old.startedAtDeviceTime, program: old.program,
@@ -74,7 +78,7 @@ struct FlowSigningTests {
     }
 
     private func document(
-        _ bytes: [UInt8], _ helper: DocumentHelper, _ fields: [FlowField] = fields
+        _ bytes: [UInt8], _ helper: DocumentHelper, _ fields: [Field] = fields
     ) throws -> OpenedDocument {
         let facts = try helper.inspect(bytes)
         let values = DocumentPlan.firstValues([], fields, in: facts)
@@ -251,7 +255,9 @@ struct FlowSigningTests {
         guard let helper = try ScriptedHelper() else { return }
         let bytes = ScriptedHelper.lockingForm()
         var fields = ["clerk", "chief"].map { Self.field(.signature, $0, minX: 100) }
-        for (index, y) in [500.0, 700].enumerated() { fields[index].rectangle = [100, y, 300, y + 60] }
+        for (index, y) in [500.0, 700].enumerated() {
+            fields[index].rectangle = DocumentRectangle(minX: 100, minY: y, maxX: 300, maxY: y + 60)
+        }
         let opened = try document(bytes, helper.helper, fields)
         var writer = writer(helper.helper)
         _ = writer.perform(.begin(header(bytes, fields)))

@@ -19,18 +19,21 @@ struct SignedPicturesTests {
     private static let fields = [
         field(.signature, "S01", minX: 10), field(.initials, "S03", minX: 100), field(.check, "check", minX: 200),
         field(.name, "name", minX: 400),
-        FlowField(
-            name: "consent", kind: .check, page: 1, rectangle: [435, 570, 465, 600], required: true, value: "On",
-            field: "consent"),
-        FlowField(
-            name: "choice", kind: .choice, page: 1, rectangle: [585, 525, 615, 555], required: false, value: "b",
-            field: "choice"),
+        Field(
+            name: "consent", kind: .check, page: 1,
+            rectangle: DocumentRectangle(minX: 435, minY: 570, maxX: 465, maxY: 600), isRequired: true, choice: "On",
+            formName: "consent"),
+        Field(
+            name: "choice", kind: .choice, page: 1,
+            rectangle: DocumentRectangle(minX: 585, minY: 525, maxX: 615, maxY: 555), isRequired: false, choice: "b",
+            formName: "choice"),
     ]
 
-    private static func field(_ kind: RequestedField.Kind, _ name: String, minX: Double) -> FlowField {
-        FlowField(
-            name: name, kind: kind, page: 1, rectangle: [minX, 10, minX + 80, 60], required: true,
-            field: kind == .signature ? name : nil)
+    private static func field(_ kind: Field.Kind, _ name: String, minX: Double) -> Field {
+        Field(
+            name: name, kind: kind, page: 1,
+            rectangle: DocumentRectangle(minX: minX, minY: 10, maxX: minX + 80, maxY: 60), isRequired: true,
+            formName: kind == .signature ? name : nil)
     }
 
     private struct Signed {
@@ -42,7 +45,7 @@ struct SignedPicturesTests {
     }
 
     private func signed(
-        _ bytes: [UInt8], _ helper: DocumentHelper, fields: [FlowField] = fields,
+        _ bytes: [UInt8], _ helper: DocumentHelper, fields: [Field] = fields,
         change: (inout DocumentUpdate) -> Void = { _ in }
     ) throws -> Signed {
         signal(SIGPIPE, SIG_IGN)
@@ -83,14 +86,16 @@ struct SignedPicturesTests {
         // Its folder has the program.
         defer { withExtendedLifetime(scripted) {} }
         let helper = scripted.helper
-        let name = FlowField(
-            name: "mail", kind: .name, page: 1, rectangle: [100, 700, 300, 720], required: true, field: "mail")
+        let name = Field(
+            name: "mail", kind: .name, page: 1,
+            rectangle: DocumentRectangle(minX: 100, minY: 700, maxX: 300, maxY: 720), isRequired: true, formName: "mail"
+        )
         let text = try signed(
             ScriptedHelper.textForm(), helper, fields: [name, Self.field(.signature, "S01", minX: 10)])
         #expect(text.trial.pictures.overlays.count == 2)
         try text.compare(text.trial.bytes, helper)
         var chief = Self.field(.signature, "chief", minX: 100)
-        chief.rectangle = [100, 700, 300, 760]
+        chief.rectangle = DocumentRectangle(minX: 100, minY: 700, maxX: 300, maxY: 760)
         let own = try signed(ScriptedHelper.lockingForm(), helper, fields: [chief])
         try own.compare(own.trial.bytes, helper)
     }
@@ -102,7 +107,7 @@ struct SignedPicturesTests {
         defer { withExtendedLifetime(scripted) {} }
         let helper = scripted.helper
         var chief = Self.field(.signature, "chief", minX: 100)
-        chief.rectangle = [100, 700, 300, 760]
+        chief.rectangle = DocumentRectangle(minX: 100, minY: 700, maxX: 300, maxY: 760)
         let framed = try signed(ScriptedHelper.framedForm(), helper, fields: [chief])
         try framed.compare(framed.trial.bytes, helper)
         let other = try signed(ScriptedHelper.framedForm(), helper, fields: [chief]) { update in

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CaptureFixtures
+import Document
 import HostAPI
 import TestSupport
 import Testing
@@ -13,17 +14,19 @@ struct FlowFormatTests {
     /// Two people read two pages, tick, and sign. The second one uses the initials again.
     static var contract: CaptureRecord {
         var record = CaptureRecord.pad()
-        let signature = FlowField(
-            name: "S01", kind: .signature, page: 2, rectangle: [300, 100, 460, 150], required: true, field: "S01")
+        let signature = Field(
+            name: "S01", kind: .signature, page: 2,
+            rectangle: DocumentRectangle(minX: 300, minY: 100, maxX: 460, maxY: 150), isRequired: true, formName: "S01")
         var witness = signature
-        (witness.name, witness.person, witness.field) = ("S02", 1, "S02")
+        (witness.name, witness.person, witness.formName) = ("S02", 1, "S02")
         var initials = [signature, signature]
         for index in 0...1 {
             (initials[index].name, initials[index].kind, initials[index].page) = ("I\(index)", .initials, index + 1)
-            (initials[index].person, initials[index].required) = (1, false)
+            (initials[index].person, initials[index].isRequired) = (1, false)
         }
-        let consent = FlowField(
-            name: "consent", kind: .check, page: 1, rectangle: [10, 10, 20, 20], required: false, value: "Yes")
+        let consent = Field(
+            name: "consent", kind: .check, page: 1,
+            rectangle: DocumentRectangle(minX: 10, minY: 10, maxX: 20, maxY: 20), choice: "Yes")
         record.header.flow = RecordedFlow(
             document: RecordedDocument(
                 bytes: 48_121, pages: 2, renderer: "poppler 22.12.0",
@@ -133,6 +136,24 @@ struct FlowFormatTests {
         #expect(record.visibleStrokes == fields[0].strokes)
     }
 
+    @Test("the members of a field have their names and order, and its place has four edges")
+    func fieldMembers() throws {
+        let text = try String(decoding: CaptureEncoder.encode(Self.contract), as: UTF8.self)
+        let place = #""rectangle":[300,100,460,150]"#
+        #expect(
+            text.contains(
+                #"{"field":"S01","kind":"signature","name":"S01","page":2,"person":0,"# + place
+                    + #","required":true}"#))
+        #expect(
+            text.contains(
+                #"{"kind":"check","name":"consent","page":1,"person":0,"rectangle":[10,10,20,20],"required":false,"#
+                    + #""value":"Yes"}"#))
+        for edges in ["[300,100,460]", "[300,100,460,150,1]"] {
+            let changed = text.replacing(place, with: #""rectangle":"# + edges, maxReplacements: 1)
+            #expect(throws: CaptureFormatError.self) { try CaptureDecoder.decode(Array(changed.utf8)) }
+        }
+    }
+
     @Test("a field alone is like a record of one page")
     func sheet() throws {
         let record = Self.contract
@@ -218,9 +239,9 @@ struct FlowFormatTests {
         #expect(document { $0.pictures = RecordedOriginal(bytes: 50_331_649, sha256: digest) } != nil)
         #expect(document { $0.fields[0].person = 2 } != nil)
         #expect(document { $0.fields[0].page = 3 } != nil)
-        #expect(document { $0.fields[0].rectangle = [1, 2, 3] } != nil)
-        #expect(document { $0.fields[0].rectangle = [4, 2, 3, 5] } != nil)
-        #expect(document { $0.fields[0].rectangle[0] = .nan } != nil)
+        #expect(document { $0.fields[0].kind = .text } != nil)
+        #expect(document { $0.fields[0].rectangle = DocumentRectangle(minX: 4, minY: 2, maxX: 3, maxY: 5) } != nil)
+        #expect(document { $0.fields[0].rectangle.minX = .nan } != nil)
         #expect(document { $0.fields[0].name = "" } != nil)
         #expect(document { $0.fields[0].name = "S02" } != nil)
         #expect(document { $0.fields[0].name = "mail" } != nil)

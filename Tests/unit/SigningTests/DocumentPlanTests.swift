@@ -13,14 +13,14 @@ struct DocumentPlanTests {
     private static let place = DocumentRectangle(minX: 100, minY: 100, maxX: 260, maxY: 150)
 
     private static func field(
-        _ name: String, _ kind: DocumentField.Kind, value: String? = nil, required: Bool? = nil, text: String? = nil
-    ) -> DocumentField {
-        DocumentField(
-            name: name, kind: kind, page: 1, rectangle: place, label: "The \(name)", choices: value.map { [$0] },
-            isRequired: required, value: text)
+        _ name: String, _ kind: Field.Kind, value: String? = nil, required: Bool = false, text: String? = nil
+    ) -> Field {
+        Field(
+            name: name, kind: kind, page: 1, rectangle: place, isRequired: required, label: "The \(name)",
+            choice: value, value: text)
     }
 
-    private static func facts(_ fields: [DocumentField] = []) -> DocumentFacts {
+    private static func facts(_ fields: [Field] = []) -> DocumentFacts {
         DocumentFacts(
             pages: [.init(width: 595, height: 842), .init(width: 595, height: 842)], fields: fields,
             names: fields.map(\.name), warnings: [], missingFonts: [])
@@ -28,7 +28,7 @@ struct DocumentPlanTests {
 
     private static let form = facts([
         field("Customer", .signature), field("consent", .check, value: "Yes", required: true),
-        field("kind", .radio, value: "a"), field("kind", .radio, value: "b"), field("note", .text),
+        field("kind", .choice, value: "a"), field("kind", .choice, value: "b"), field("note", .text),
         field("Clerk", .signature),
     ])
 
@@ -43,7 +43,7 @@ struct DocumentPlanTests {
 
     private static func plan(
         _ flow: CaptureFlow, _ facts: DocumentFacts = form, hits: [DocumentHit] = []
-    ) throws -> [FlowField] {
+    ) throws -> [Field] {
         try DocumentPlan(flow, in: facts) { _ in DocumentHits(hits) }.fields
     }
 
@@ -52,15 +52,15 @@ struct DocumentPlanTests {
     }
 
     private static func rectangle(
-        _ kind: RequestedField.Kind = .signature, name: String? = nil, person: String? = nil,
+        _ kind: Field.Kind = .signature, name: String? = nil, person: String? = nil,
         _ place: DocumentRectangle? = nil, page: Int = 2
     ) -> RequestedField {
         RequestedField(kind: kind, name: name, person: person, place: .rectangle(page: page, place ?? free(kind)))
     }
 
     /// A place for each kind.
-    private static func free(_ kind: RequestedField.Kind) -> DocumentRectangle {
-        let up = 60.0 * Double(RequestedField.Kind.allCases.firstIndex(of: kind) ?? 0)
+    private static func free(_ kind: Field.Kind) -> DocumentRectangle {
+        let up = 60.0 * Double(Field.Kind.ofPeople.firstIndex(of: kind) ?? 0)
         return DocumentRectangle(
             minX: place.minX, minY: place.minY + up, maxX: place.maxX, maxY: place.maxY + up)
     }
@@ -70,9 +70,9 @@ struct DocumentPlanTests {
         let fields = try Self.plan(Self.flow([]))
         #expect(fields.map(\.name) == ["Customer", "Clerk", "consent", "kind", "kind"])
         #expect(fields.map(\.kind) == [.signature, .signature, .check, .choice, .choice])
-        #expect(fields.map(\.value) == [nil, nil, "Yes", "a", "b"])
-        #expect(fields.map(\.required) == [true, true, true, false, false])
-        #expect(fields.allSatisfy { $0.person == 0 && $0.field == $0.name && $0.rectangle == [100, 100, 260, 150] })
+        #expect(fields.map(\.choice) == [nil, nil, "Yes", "a", "b"])
+        #expect(fields.map(\.isRequired) == [true, true, true, false, false])
+        #expect(fields.allSatisfy { $0.person == 0 && $0.formName == $0.name && $0.rectangle == Self.place })
         #expect(fields[2].label == "The consent")
     }
 
@@ -100,9 +100,9 @@ struct DocumentPlanTests {
         let plan = try Self.plan(Self.flow(fields, people: people))
         // Signatures have the names that the signed document gives them.
         #expect(plan.map(\.name) == ["S02", "S01", "Customer", "variant", "variant", "date", "note", "consent"])
-        #expect(plan.map(\.field) == [nil, "S01", "Customer", "kind", "kind", nil, "note", "consent"])
+        #expect(plan.map(\.formName) == [nil, "S01", "Customer", "kind", "kind", nil, "note", "consent"])
         #expect(plan.map(\.person) == [1, 1, 0, 1, 1, 0, 0, 0])
-        #expect(plan.map(\.required) == [true, true, true, false, false, false, false, true])
+        #expect(plan.map(\.isRequired) == [true, true, true, false, false, false, false, true])
         #expect(plan[6].label == "Name" && plan[1].page == 2)
         // Nobody is asked what the host has filled in.
         let filled = try Self.plan(Self.flow(fields, values: ["consent": "Yes"], people: people))
@@ -111,7 +111,7 @@ struct DocumentPlanTests {
 
     @Test("Check boxes of one name are a choice if their values differ")
     func boxes() throws {
-        func kinds(_ values: [String]) throws -> [RequestedField.Kind] {
+        func kinds(_ values: [String]) throws -> [Field.Kind] {
             let boxes = values.map { Self.field("box", .check, value: $0) }
             return try Self.plan(Self.flow([]), Self.facts([Self.field("S", .signature)] + boxes)).dropFirst().map(
                 \.kind)
@@ -126,15 +126,15 @@ struct DocumentPlanTests {
         let fields = [Self.rectangle(name: "consent"), Self.rectangle(.date), Self.rectangle(.date, page: 1)]
         let plan = try Self.plan(Self.flow(fields, question: "date"))
         #expect(plan.map(\.name) == ["consent", "date-2", "date-3", "consent-2", "kind", "kind"])
-        #expect(plan[3].field == "consent")
+        #expect(plan[3].formName == "consent")
     }
 
     @Test("The text of a choice is in the plan, a locked field has its own refusal, and somebody must sign if asked")
     func meanings() throws {
-        var facts = Self.facts([Self.field("pay", .radio, value: "0"), Self.field("Customer", .signature)])
+        var facts = Self.facts([Self.field("pay", .choice, value: "0"), Self.field("Customer", .signature)])
         facts.fields[0].meaning = "monthly"
         let plan = try Self.plan(Self.flow([]), facts)
-        #expect(plan.map(\.meaning) == [nil, "monthly"] && plan.map(\.value) == [nil, "0"])
+        #expect(plan.map(\.meaning) == [nil, "monthly"] && plan.map(\.choice) == [nil, "0"])
         facts.locked = ["pay"]
         facts.fields.removeFirst()
         let fault = thrownError { try Self.plan(Self.flow([], values: ["pay": "0"]), facts) }
@@ -148,7 +148,7 @@ struct DocumentPlanTests {
 
     @Test("Fields that overlap are refused by their names, but not those of the form")
     func overlaps() throws {
-        func at(_ minX: Double, _ minY: Double, _ kind: RequestedField.Kind = .signature) -> RequestedField {
+        func at(_ minX: Double, _ minY: Double, _ kind: Field.Kind = .signature) -> RequestedField {
             Self.rectangle(
                 kind, name: "\(Int(minX))", DocumentRectangle(minX: minX, minY: minY, maxX: minX + 80, maxY: minY + 30))
         }
@@ -182,16 +182,16 @@ struct DocumentPlanTests {
 
     @Test("Without an offset, a field is beside its text, or below it, and never on it")
     func besideAnchors() throws {
-        func place(_ minX: Double, _ minY: Double, _ maxX: Double) throws -> [Double] {
+        func place(_ minX: Double, _ minY: Double, _ maxX: Double) throws -> DocumentRectangle {
             let hit = DocumentHit(
                 page: 2, rectangle: DocumentRectangle(minX: minX, minY: minY, maxX: maxX, maxY: minY + 10))
             let field = RequestedField(place: .anchor(text: "Sign:", width: 160, height: 50))
             return try Self.plan(Self.flow([field]), Self.facts(), hits: [hit])[0].rectangle
         }
-        #expect(try place(70, 200, 90) == [94, 200, 254, 250])
-        #expect(try place(70, 830, 90) == [94, 792, 254, 842])
-        #expect(try place(400, 200, 450) == [400, 146, 560, 196])
-        #expect(try place(500, 200, 550) == [435, 146, 595, 196])
+        #expect(try place(70, 200, 90) == DocumentRectangle(minX: 94, minY: 200, maxX: 254, maxY: 250))
+        #expect(try place(70, 830, 90) == DocumentRectangle(minX: 94, minY: 792, maxX: 254, maxY: 842))
+        #expect(try place(400, 200, 450) == DocumentRectangle(minX: 400, minY: 146, maxX: 560, maxY: 196))
+        #expect(try place(500, 200, 550) == DocumentRectangle(minX: 435, minY: 146, maxX: 595, maxY: 196))
     }
 
     @Test("An anchor with an offset places the lower left corner")
@@ -200,14 +200,14 @@ struct DocumentPlanTests {
         let field = RequestedField(
             place: .anchor(text: "Sign:", width: 160, height: 50, offset: .init(right: 10, up: -60)))
         let plan = try Self.plan(Self.flow([field]), Self.facts(), hits: [hit])
-        #expect(plan[0].page == 2 && plan[0].rectangle == [80, 140, 240, 190])
+        #expect(plan[0].page == 2 && plan[0].rectangle == DocumentRectangle(minX: 80, minY: 140, maxX: 240, maxY: 190))
         #expect(Self.fault(Self.flow([field])) == "anchor")
     }
 
     @Test("A field that does not fit is refused by name")
     func faults() {
         func wide(_ x: Double) -> DocumentRectangle { DocumentRectangle(minX: x, minY: 0, maxX: x + 10, maxY: 20) }
-        func fault(_ kind: RequestedField.Kind, _ name: String) -> String? {
+        func fault(_ kind: Field.Kind, _ name: String) -> String? {
             Self.fault(Self.flow([Self.rectangle(), RequestedField(kind: kind, place: .field(name: name))]))
         }
         #expect(Self.fault(Self.flow([Self.rectangle(page: 3)])) == "noPage")

@@ -9,7 +9,7 @@ struct FieldTextTests {
     private func make(
         _ text: String, _ width: Double = 200, _ height: Double = 20, _ format: TextFormat? = nil
     ) throws -> (minX: Double, minY: Double, maxX: Double, maxY: Double) {
-        let field = DocumentField(
+        let field = Field(
             name: "a", kind: .text, page: 1,
             rectangle: DocumentRectangle(minX: 50, minY: 60, maxX: 50 + width, maxY: 60 + height), format: format)
         let ink = try FieldText.make(text, in: field)

@@ -11,17 +11,17 @@ import Testing
 struct PlacesTests {
     private static let rectangle = DocumentRectangle(minX: 300, minY: 100, maxX: 460, maxY: 150)
 
-    private func facts(fields: [DocumentField] = []) -> DocumentFacts {
+    private func facts(fields: [Field] = []) -> DocumentFacts {
         let page = DocumentFacts.PageSize(width: 595, height: 842)
         return DocumentFacts(pages: [page, page], fields: fields, warnings: [], missingFonts: [])
     }
 
-    private func own(_ name: String) -> DocumentField {
-        DocumentField(name: name, kind: .signature, page: 1, rectangle: Self.rectangle)
+    private func own(_ name: String) -> Field {
+        Field(name: name, kind: .signature, page: 1, rectangle: Self.rectangle)
     }
 
     private func plan(
-        _ places: SignaturePlace..., fields: [DocumentField] = [], hits: [DocumentHit] = []
+        _ places: SignaturePlace..., fields: [Field] = [], hits: [DocumentHit] = []
     ) throws -> DocumentPlan {
         try DocumentPlan(places, values: [], in: facts(fields: fields)) { _ in DocumentHits(hits) }
     }
@@ -34,7 +34,7 @@ struct PlacesTests {
 
     @Test("A new field that covers another one is refused; a shared border is none")
     func overlaps() throws {
-        func fault(_ x: Double, page: Int = 1, fields: [DocumentField] = []) -> DocumentPlanFault? {
+        func fault(_ x: Double, page: Int = 1, fields: [Field] = []) -> DocumentPlanFault? {
             let place = DocumentRectangle(minX: x, minY: 100, maxX: x + 160, maxY: 150)
             return thrownError {
                 try plan(.rectangle(page: 1, Self.rectangle), .rectangle(page: page, place), fields: fields)
@@ -90,13 +90,15 @@ struct PlacesTests {
         let hit = DocumentHit(page: 2, rectangle: DocumentRectangle(minX: 70, minY: 200, maxX: 120, maxY: 212))
         let place = SignaturePlace.anchor(text: "Signature:", width: 160, height: 50, offset: .init(right: 60, up: -5))
         let plan = try plan(place, hits: [hit])
-        #expect(plan.fields[0].page == 2 && plan.fields[0].rectangle == [130, 195, 290, 245])
+        #expect(
+            plan.fields[0].page == 2
+                && plan.fields[0].rectangle == DocumentRectangle(minX: 130, minY: 195, maxX: 290, maxY: 245))
     }
 
     @Test func withoutAnOffsetTheTextStaysFree() throws {
         let hit = DocumentHit(page: 2, rectangle: DocumentRectangle(minX: 70, minY: 200, maxX: 120, maxY: 212))
         let plan = try plan(SignaturePlace.anchor(text: "Signature:", width: 160, height: 50), hits: [hit])
-        #expect(plan.fields[0].rectangle == [124, 200, 284, 250])
+        #expect(plan.fields[0].rectangle == DocumentRectangle(minX: 124, minY: 200, maxX: 284, maxY: 250))
     }
 
     @Test func anAnchorThatIsThereTwiceIsRefused() {
@@ -128,7 +130,7 @@ struct PlacesTests {
     }
 
     @Test func aCheckBoxIsNotSigned() {
-        let box = DocumentField(name: "ok", kind: .check, page: 1, rectangle: Self.rectangle)
+        let box = Field(name: "ok", kind: .check, page: 1, rectangle: Self.rectangle)
         #expect(throws: DocumentPlanFault.noSignatureField("ok", others: [])) {
             try plan(.field(name: "ok"), fields: [box])
         }

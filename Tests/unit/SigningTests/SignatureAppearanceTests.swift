@@ -8,8 +8,8 @@ import Testing
 
 @Suite("Appearance of signatures")
 struct SignatureAppearanceTests {
-    private func field(_ width: Double, _ height: Double) -> DocumentField {
-        DocumentField(
+    private func field(_ width: Double, _ height: Double) -> Field {
+        Field(
             name: "S01", kind: .signature, page: 1,
             rectangle: DocumentRectangle(minX: 50, minY: 60, maxX: 50 + width, maxY: 60 + height))
     }
