@@ -10,7 +10,8 @@ public import Record
 public enum DocumentAction: Equatable, Sendable {
     /// Reads the document of the call and finds the places of its fields. Answered with ``DocumentAnswer/opened(_:_:)``
     /// or ``DocumentAnswer/refused(_:_:)``.
-    case open(CaptureID, CaptureCall)
+    /// - Parameter date: as the pages show it today.
+    case open(CaptureID, CaptureCall, date: String)
     /// Draws a page, or a part of one. Answered with ``DocumentAnswer/drawn(_:_:_:)`` or
     /// ``DocumentAnswer/failed(_:reason:fault:)``, in this order. A part that was asked for before and has not been
     /// begun is dropped.

@@ -207,7 +207,7 @@ extension Pad {
         if requested.capture.flow.document == nil {
             layOutPages(&actions)
         } else {
-            actions.append(.document(.open(requested.id, requested.capture)))
+            actions.append(.document(.open(requested.id, requested.capture, date: date.text)))
         }
         actions.append(.store(.check(requested.id)))
     }

@@ -112,11 +112,6 @@ extension PadSettings {
         else { return messages }
         return MessageTable(language)
     }
-
-    /// The current date as the pages for a request show it.
-    package func date(for request: CaptureRequest) -> LocalDate {
-        date(dateFormat ?? messages(for: request).dateFormat)
-    }
 }
 
 /// The settings of the sketch page, independent of the screen.

@@ -28,17 +28,17 @@ package struct DocumentSettings: Sendable {
     }
 }
 
+/// A document that can be shown, and whose whole signing was tried with samples in place of ink.
+struct TriedDocument: Sendable {
+    let document: OpenedDocument
+    /// The bytes that are drawn: with what the host has filled in.
+    let shown: [UInt8]
+    /// The document with the samples, and the pictures that it must look like; nil if nobody signs.
+    var signed: (bytes: [UInt8], pictures: SignedPictures)?
+}
+
 /// Inspects a document that people are to read on the pad, finds its fields, and tries whether it can be signed.
 struct DocumentOpening {
-    /// A document that can be shown.
-    struct Result {
-        let document: OpenedDocument
-        /// The bytes that are drawn: with what the host has filled in.
-        let shown: [UInt8]
-        /// nil if nobody signs.
-        var trial: SigningTrial?
-    }
-
     /// The number of pages of a flat file that are compared before people see the first one.
     private static let mostCompared = 20
     /// The longest time for finding all anchors, and for these comparisons: others wait for the panel meanwhile.
@@ -58,7 +58,7 @@ struct DocumentOpening {
     /// Blocks for several calls of the helper.
     /// - Parameter date: as the pages show it today.
     /// - Throws: ``PanelError/noSuchDocument(_:)`` or ``PanelError/documentRefused(fault:reason:)``.
-    func open(_ call: CaptureCall, date: String) throws(PanelError) -> Result {
+    func open(_ call: CaptureCall, date: String) throws(PanelError) -> TriedDocument {
         guard let asked = call.flow.document, let bytes = call.documentBytes else {
             throw .noSuchDocument(call.flow.document?.id ?? "")
         }
@@ -73,7 +73,7 @@ struct DocumentOpening {
 
     private func opened(
         _ bytes: [UInt8], _ asked: ReadDocument, _ call: CaptureCall, date: String
-    ) throws -> Result {
+    ) throws -> TriedDocument {
         let helper = settings.helper
         try checkLength(of: bytes)
         var (bytes, pictures, flattened) = (bytes, RecordedOriginal?.none, RecordedOriginal?.none)
@@ -116,16 +116,16 @@ struct DocumentOpening {
             bytes: bytes, facts: facts, plan: plan, renderer: version.text(renderer), allowed: asked.allow ?? [],
             madeOf: pictures == nil && flattened == nil
                 ? nil : (pictures, flattened, SHA256Digest(of: bytes).description))
-        guard isSigned else { return Result(document: document, shown: bytes) }
+        guard isSigned else { return TriedDocument(document: document, shown: bytes) }
         _ = try key.read()
         let sample = FieldContents.sample(
             for: plan.fields, of: call.flow.people, call.request, date: date, now: WallClock.microseconds / 1_000_000)
         let updates = try DocumentUpdates(sample, plan, in: facts, isInTurns: true)
         // Where a form or a signature exists, a signature can forbid those after it.
         let isPlain = facts.names.isEmpty && !facts.warnings.contains(.existingSignatures)
-        let trial = try DocumentSigning(updates, to: bytes, facts, helper: helper)
+        let signed = try DocumentSigning(updates, to: bytes, facts, helper: helper)
             .trial(of: isPlain ? 1 : updates.list.count)
-        return Result(document: document, shown: trial.pictures.shown, trial: trial)
+        return TriedDocument(document: document, shown: signed.pictures.shown, signed: signed)
     }
 
     private func checkLength(of document: [UInt8]) throws(PanelError) {

@@ -3,40 +3,22 @@ import Document
 import HostAPI
 import Pad
 
-/// A unit of work for the document thread.
-enum DocumentStep: Equatable, Sendable {
-    /// - Parameter date: as the pages show it today.
-    case open(CaptureID, CaptureCall, date: String)
-    case draw(CaptureID, HelperRequest.Rendering)
-    case read(CaptureID, page: Int)
-    case compare(CaptureID)
-    case close(CaptureID)
-}
-
-extension DocumentStep {
-    fileprivate var id: CaptureID {
-        switch self {
-        case .open(let id, _, _), .draw(let id, _), .read(let id, _), .compare(let id), .close(let id): id
-        }
-    }
-}
-
-/// The steps that the document thread has not begun. Whoever scrolls asks for pages faster than they are drawn, so what
+/// The actions that the document thread has not begun. Whoever scrolls asks for pages faster than they are drawn, so what
 /// nobody waits for any more is dropped, and what was asked for last comes first.
 struct DocumentQueue {
     private var closed: [CaptureID] = []
-    private var opening: [DocumentStep] = []
+    private var opening: [DocumentAction] = []
     /// Texts wait for all drawings.
     private var readings: [(id: CaptureID, page: Int)] = []
     /// The drawings of one moment, in their order; the last moment is the last element.
     private var drawings: [[(id: CaptureID, rendering: HelperRequest.Rendering)]] = []
 
-    /// - Parameter steps: of one moment, the most urgent first.
-    mutating func add(_ steps: [DocumentStep]) {
+    /// - Parameter actions: of one moment, the most urgent first.
+    mutating func add(_ actions: [DocumentAction]) {
         var batch: [(id: CaptureID, rendering: HelperRequest.Rendering)] = []
-        for step in steps {
-            switch step {
-            case .open, .compare: opening.append(step)
+        for action in actions {
+            switch action {
+            case .open, .compare: opening.append(action)
             case .draw(let id, let rendering):
                 remove { $0 == id && Self.replaces(rendering, $1) }
                 batch.removeAll { $0.id == id && Self.replaces(rendering, $0.rendering) }
@@ -63,8 +45,8 @@ struct DocumentQueue {
         drawings.removeAll(where: \.isEmpty)
     }
 
-    /// Removes the next step; nil if the queue is empty.
-    mutating func next() -> DocumentStep? {
+    /// Removes the next action; nil if the queue is empty.
+    mutating func next() -> DocumentAction? {
         if !closed.isEmpty { return .close(closed.removeFirst()) }
         if !opening.isEmpty { return opening.removeFirst() }
         guard let last = drawings.indices.last else {
@@ -75,5 +57,13 @@ struct DocumentQueue {
         let first = drawings[last].removeFirst()
         if drawings[last].isEmpty { drawings.removeLast() }
         return .draw(first.id, first.rendering)
+    }
+}
+
+extension DocumentAction {
+    fileprivate var id: CaptureID {
+        switch self {
+        case .open(let id, _, _), .draw(let id, _), .read(let id, _), .compare(let id), .close(let id): id
+        }
     }
 }

@@ -46,10 +46,11 @@ package struct DocumentSigning {
 
     /// Tries everything without the key: the signatures stay holes.
     /// - Parameter count: of the updates that are tried, from the first.
-    func trial(of count: Int) throws -> SigningTrial {
+    /// - Returns: the document with them, and the pictures that it must look like.
+    func trial(of count: Int) throws -> (bytes: [UInt8], pictures: SignedPictures) {
         let bytes = try assembled(updates.list.prefix(count))
         try updates.check(helper.inspect(bytes))
-        return SigningTrial(bytes: bytes, pictures: try pictures(of: count))
+        return (bytes, try pictures(of: count))
     }
 
     /// The pictures of the document after a number of updates.

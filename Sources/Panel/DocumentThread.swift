@@ -9,8 +9,8 @@ import Signing
 
 /// The mailboxes between the main and the document thread.
 final class DocumentLink: Sendable {
-    /// The steps of one moment.
-    private let steps: Mailbox<[DocumentStep]>
+    /// The actions of one moment.
+    private let actions: Mailbox<[DocumentAction]>
     private let answers: Mailbox<DocumentAnswer>
     private let comparisons: Mailbox<ComparisonThread.Step>
     let stop: HelperStop
@@ -19,7 +19,7 @@ final class DocumentLink: Sendable {
     init() throws(Errno) {
         comparisons = try Mailbox(blocking: true)
         comparisonStop = try HelperStop()
-        steps = try Mailbox(blocking: true)
+        actions = try Mailbox(blocking: true)
         answers = try Mailbox(blocking: false)
         stop = try HelperStop()
     }
@@ -31,37 +31,37 @@ final class DocumentLink: Sendable {
 
     /// The work for a capture that is closed ends at once.
     /// - Parameter moment: the most urgent first.
-    func send(_ moment: [DocumentStep]) {
+    func send(_ moment: [DocumentAction]) {
         for case .close(let id) in moment {
             stop.set(for: id)
             comparisonStop.set(for: id)
         }
-        if !moment.isEmpty { steps.put(moment) }
+        if !moment.isEmpty { actions.put(moment) }
     }
 
     func receiveAnswers() -> [DocumentAnswer] { answers.take().items }
 
     /// Ends the document threads after the calls that they wait for.
     func finish() {
-        steps.close()
+        actions.close()
         comparisons.close()
     }
 
     // MARK: document thread
 
     /// Adds what was sent to the queue.
-    /// - Parameter waits: whether to wait for steps.
+    /// - Parameter waits: whether to wait for actions.
     /// - Returns: whether the thread must end.
     func receive(into queue: inout DocumentQueue, waits: Bool) -> Bool {
-        if !waits, !steps.hasItems { return steps.isClosed }
-        let (moments, isEnding) = steps.take()
+        if !waits, !actions.hasItems { return actions.isClosed }
+        let (moments, isEnding) = actions.take()
         for moment in moments { queue.add(moment) }
         return isEnding
     }
 
     func answer(_ answer: DocumentAnswer) { answers.put(answer) }
 
-    func compare(_ job: ComparisonJob) { comparisons.put(.compare(job)) }
+    func compare(_ document: TriedDocument, of id: CaptureID) { comparisons.put(.compare(id, document)) }
 
     /// The capture has ended, and its comparison with it.
     func forgetComparison(_ id: CaptureID) { comparisons.put(.forget(id)) }
@@ -82,13 +82,13 @@ enum DocumentThread {
             var reader = DocumentReader(settings, key: key, stop: link.stop)
             var queue = DocumentQueue()
             while !link.receive(into: &queue, waits: true) {
-                while let step = queue.next() {
-                    switch step {
-                    case .compare(let id): if let job = reader.comparison(for: id) { link.compare(job) }
+                while let action = queue.next() {
+                    switch action {
+                    case .compare(let id): if let tried = reader.comparison(for: id) { link.compare(tried, of: id) }
                     case .close(let id): link.forgetComparison(id)
                     case .open, .draw, .read: break
                     }
-                    if let answer = reader.perform(step) { link.answer(answer) }
+                    if let answer = reader.perform(action) { link.answer(answer) }
                     if link.receive(into: &queue, waits: false) { return }
                 }
             }
@@ -96,14 +96,14 @@ enum DocumentThread {
     }
 }
 
-/// Carries out the steps of the document thread, one after the other.
+/// Carries out the actions of the document thread, one after the other.
 struct DocumentReader {
     private let opening: DocumentOpening
     private var helper: DocumentHelper { opening.settings.helper }
     /// Whether the texts of the document's pages could be read so far.
     private var readsTexts = true
     /// The document of the running capture.
-    private var open: (id: CaptureID, result: DocumentOpening.Result)?
+    private var open: (id: CaptureID, tried: TriedDocument)?
     private let stop: HelperStop?
 
     init(_ settings: DocumentSettings, key: DocumentKey, stop: HelperStop? = nil) {
@@ -116,24 +116,24 @@ struct DocumentReader {
     }
 
     /// The work of the comparison thread; nil if the document is not open any more.
-    mutating func comparison(for id: CaptureID) -> ComparisonJob? {
+    mutating func comparison(for id: CaptureID) -> TriedDocument? {
         guard let open, open.id == id else { return nil }
         // Only the comparison needs it, and it is as long as the document.
-        let trial = self.open?.result.trial.take()
-        return ComparisonJob(id: id, document: open.result.document, shown: open.result.shown, trial: trial)
+        self.open?.tried.signed = nil
+        return open.tried
     }
 
     /// Blocks for as long as the helper needs.
-    mutating func perform(_ step: DocumentStep) -> DocumentAnswer? {
-        switch step {
+    mutating func perform(_ action: DocumentAction) -> DocumentAnswer? {
+        switch action {
         case .open(let id, let call, let date):
             stop?.begin(id)
             open = nil
             do throws(PanelError) {
-                let result = try opening.open(call, date: date)
+                let tried = try opening.open(call, date: date)
                 readsTexts = true
-                open = (id, result)
-                return .opened(id, result.document)
+                open = (id, tried)
+                return .opened(id, tried.document)
             } catch {
                 return .refused(id, error)
             }
@@ -142,7 +142,7 @@ struct DocumentReader {
             stop?.begin(id)
             guard let open, open.id == id else { return .failed(id, reason: "the document is not open") }
             do throws(DocumentHelperError) {
-                return .drawn(id, rendering, DrawnPage(try helper.render(rendering, of: open.result.shown), rendering))
+                return .drawn(id, rendering, DrawnPage(try helper.render(rendering, of: open.tried.shown), rendering))
             } catch {
                 return .failed(id, reason: error.description)
             }
@@ -151,7 +151,7 @@ struct DocumentReader {
             guard let open, open.id == id else { return nil }
             // The picture is what is signed, so a page may have no text. One that takes long must not delay the
             // pictures of the next pages, too.
-            let text = readsTexts ? try? helper.text(of: page, in: open.result.shown) : nil
+            let text = readsTexts ? try? helper.text(of: page, in: open.tried.shown) : nil
             readsTexts = text != nil
             return .text(id, page: page, text ?? "")
         case .compare: return nil

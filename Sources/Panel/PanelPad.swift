@@ -107,8 +107,6 @@ package final class PanelPad {
     private let record: RecordLink
     private let control: ControlLink?
     private let documents: DocumentLink
-    /// The current date as the pages for a request show it.
-    private let date: (CaptureRequest) -> String
     private var timer: Timer
     private let onView: ((PadView) -> Void)?
     private let reader: (any PageReader)?
@@ -134,7 +132,6 @@ package final class PanelPad {
         record = try RecordLink()
         control = try setup.control.map { _ in try ControlLink() }
         documents = try DocumentLink()
-        date = { settings.date(for: $0).text }
         timer = try Timer()
         try timer.arm(at: pad.deadline)
         onView = setup.onView
@@ -170,7 +167,6 @@ package final class PanelPad {
         self.render = render
         self.record = record
         if let documents { self.documents = documents } else { self.documents = try DocumentLink() }
-        date = { _ in "2026-11-27" }
         control = nil
         timer = try Timer()
         onView = nil
@@ -230,7 +226,7 @@ package final class PanelPad {
         var steps = first
         // After all changes of the page.
         var lastSteps: [RenderStep] = []
-        var documentSteps: [DocumentStep] = []
+        var documentActions: [DocumentAction] = []
         var reloads: [CallID] = []
         var isOther = if case .touch = event { false } else { true }
         for action in pad.handle(event, at: MonotonicClock.now) {
@@ -248,18 +244,13 @@ package final class PanelPad {
             case .reply(let call, let reply):
                 note(reply)
                 control?.reply(call, reply)
-            case .document(.open(let id, let call)):
-                documentSteps.append(.open(id, call, date: date(call.request)))
-            case .document(.draw(let id, let rendering)): documentSteps.append(.draw(id, rendering))
-            case .document(.read(let id, let page)): documentSteps.append(.read(id, page: page))
-            case .document(.compare(let id)): documentSteps.append(.compare(id))
-            case .document(.close(let id)): documentSteps.append(.close(id))
+            case .document(let action): documentActions.append(action)
             case .simulate(let act, let inRunning): onSimulate?(act, inRunning)
             }
         }
         if let id = images.endEvent() { lastSteps.append(.image(id)) }
         render.send(steps + lastSteps)
-        documents.send(documentSteps)
+        documents.send(documentActions)
         try timer.arm(at: pad.deadline)
         if let reader, isOther { reader.show(pad.description) }
         if let onView, pad.view != view {

@@ -165,7 +165,7 @@ private struct ScriptedPerson: DrivenPad, ~Copyable {
         case .render, .simulate, .document(.close): break
         case .document(.read(let id, let page)): return .document(.text(id, page: page, "Page \(page)"))
         case .document(.compare(let id)): return .document(.compared(id, DocumentCheck()))
-        case .document(.open(let id, let call)): return .document(.opened(id, Self.opened(call)))
+        case .document(.open(let id, let call, _)): return .document(.opened(id, Self.opened(call)))
         case .document(.draw(let id, let rendering)):
             let pixels = PixelBuffer(size: rendering.pictureSize)
             pixels.surface.fill(pixels.surface.bounds, with: .white)

@@ -69,7 +69,7 @@ struct FlowDriver: DrivenPad {
         case .render(.banner(let banner)): self.banner = banner?.text
         case .render(.show): (scene, lead, banner) = (nil, nil, nil)
         case .reply(_, let reply): replies.append(reply)
-        case .document(.open(let id, _)):
+        case .document(.open(let id, _, _)):
             isOpen = true
             return .document(refusal.map { .refused(id, $0) } ?? .opened(id, document))
         case .document(.draw(let id, let part)):

@@ -2,6 +2,7 @@
 import Document
 import Geometry
 import HostAPI
+import Pad
 import Testing
 
 @testable import Panel
@@ -19,8 +20,8 @@ struct DocumentQueueTests {
         page(number, crop: PixelRect(minX: 0, minY: minY, maxX: 100, maxY: minY + 50))
     }
 
-    private func rest(_ queue: inout DocumentQueue) -> [DocumentStep] {
-        var steps: [DocumentStep] = []
+    private func rest(_ queue: inout DocumentQueue) -> [DocumentAction] {
+        var steps: [DocumentAction] = []
         while let step = queue.next() { steps.append(step) }
         return steps
     }

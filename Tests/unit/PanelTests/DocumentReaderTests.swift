@@ -37,7 +37,7 @@ struct DocumentReaderTests {
     private func step(
         _ bytes: [UInt8]?, fields: [RequestedField] = [], values: [String: String]? = nil,
         change: (inout ReadDocument) -> Void = { _ in }
-    ) -> DocumentStep {
+    ) -> DocumentAction {
         var call = CaptureCall(request: CaptureRequest(prompt: ["Read"], signer: "Anna Müller"), documentBytes: bytes)
         var document = ReadDocument(id: "d1", fields: fields, values: values)
         change(&document)
@@ -116,7 +116,7 @@ struct DocumentReaderTests {
         guard let helper = try ScriptedHelper() else { return }
         var reader = reader(helper)
         let rendering = HelperRequest.Rendering(page: 1, size: PixelSize(width: 595, height: 842))
-        func digest(_ step: DocumentStep) throws -> String? {
+        func digest(_ step: DocumentAction) throws -> String? {
             _ = try opened(reader.perform(step))
             guard case .drawn(_, _, let page)? = reader.perform(.draw(id, rendering)) else { return nil }
             return page.sha256
@@ -134,7 +134,7 @@ struct DocumentReaderTests {
         guard let helper = try ScriptedHelper() else { return }
         var usual = reader(helper)
         let (form, plain) = (try ScriptedHelper.form(), try ScriptedHelper.plain())
-        func fault(_ step: DocumentStep) -> String? { self.fault(usual.perform(step)) }
+        func fault(_ step: DocumentAction) -> String? { self.fault(usual.perform(step)) }
         #expect(fault(step(plain) { $0.strict = true }) == "javaScript")
         #expect(fault(step(Array(plain.dropLast(100)))) == "damaged")
         #expect(fault(step(plain, fields: [Self.place(page: 3)])) == "noPage")
@@ -274,7 +274,7 @@ struct DocumentReaderTests {
         _ = try opened(try next())
         try helper.takeLong()
         let page = HelperRequest.Rendering(page: 1, size: PixelSize(width: 100, height: 100))
-        for slow in [DocumentStep.draw(id, page), step(plain)] {
+        for slow in [DocumentAction.draw(id, page), step(plain)] {
             let calls = helper.calls
             link.send([slow])
             while helper.calls == calls || !helper.runs { usleep(1000) }

@@ -37,7 +37,7 @@ struct SignedPicturesTests {
     }
 
     private struct Signed {
-        let trial: SigningTrial
+        let trial: (bytes: [UInt8], pictures: SignedPictures)
 
         func compare(_ signed: [UInt8], _ helper: DocumentHelper, seen: [SeenPage] = []) throws {
             try trial.pictures.compare(with: signed, seen: seen) { try helper.render($0, of: $1) }
@@ -153,8 +153,7 @@ struct SignedPicturesTests {
         let bytes = try ScriptedHelper.plain()
         let facts = try helper.inspect(bytes)
         let signed = Signed(
-            trial: SigningTrial(
-                bytes: bytes, pictures: SignedPictures(pages: facts.pages, shown: bytes, ground: nil, overlays: [])))
+            trial: (bytes, SignedPictures(pages: facts.pages, shown: bytes, ground: nil, overlays: [])))
         try signed.compare(bytes, helper)
         let form = try ScriptedHelper.form()
         #expect(throws: (any Error).self) { try signed.compare(form, helper) }
