@@ -15,46 +15,44 @@ enum Pressed {
 
 /// The pages of a flow.
 extension Capture {
-    var isReading: Bool { flow?.step == .reading }
+    var isReading: Bool { flow.step == .reading }
 
     /// Whether the page takes ink.
     var takesInk: Bool { !page.inkField.isEmpty }
 
     /// Whether the ink on the page is a signature, rather than initials or a note.
     var isSignature: Bool {
-        guard let flow else { return true }
-        return flow.step == .signature || flow.shownField?.kind == .signature
+        flow.step == .signature || flow.shownField?.kind == .signature
     }
 
     /// Whether the page is a note that may be left without ink, and has none.
     var mayStayEmpty: Bool {
-        guard case .note(let index)? = flow?.step, strokeCount == 0 else { return false }
-        return flow?.mustAnswer(index) == false
+        guard case .note(let index) = flow.step, strokeCount == 0 else { return false }
+        return !flow.mustAnswer(index)
     }
 
     /// Leaves a note empty. A note that was accepted before is withdrawn: the record has it as accepted without ink.
     mutating func leaveEmpty(at now: Timestamp, _ actions: inout [PadAction]) {
-        if let name = sheetName, flow?.inks[name] != nil {
+        if let name = sheetName, flow.inks[name] != nil {
             recordTrail(&actions)
             append(.accepted(AcceptedField(name: name)), at: now, &actions)
-            flow?.withdraw(name)
+            flow.withdraw(name)
         }
-        flow?.passQuestions()
+        flow.passQuestions()
     }
 
-    /// The name of the field or the question that the page fills; nil for other pages, and without a flow.
+    /// The name of the field or the question that the page fills; nil for other pages.
     var sheetName: String? {
-        switch flow?.step {
+        switch flow.step {
         case .field(let name): name
-        case .note(let index): flow?.questions[index].name
+        case .note(let index): flow.questions[index].name
         case .signature: Flow.signatureName
-        case .handOver, .reading, .question, .declining, nil: nil
+        case .handOver, .reading, .question, .declining: nil
         }
     }
 
     /// The header, with the signing area of the page on the screen.
     var sheetHeader: CaptureHeader {
-        guard flow != nil else { return header }
         var header = header
         header.screen.signingArea = page.inkArea.bounds.area4
         return header
@@ -63,17 +61,19 @@ extension Capture {
     /// The state for hosts.
     var state: CaptureState {
         if let refusal = message?.refusal { return .refused(refusal) }
-        return switch flow?.step {
+        return switch flow.step {
         case .handOver: .handingOver
         case .reading, .declining: .reading
         case .question: .answering
-        case .note, .field, .signature, nil: .signing
+        case .note, .field, .signature: .signing
         }
     }
 
     private func microseconds(_ now: Timestamp) -> Int64 { (now - start).microseconds }
 
+    /// The record of a capture with one page, of version 1, has no events.
     mutating func append(_ event: FlowEvent, at now: Timestamp, _ actions: inout [PadAction]) {
+        guard header.flow != nil else { return }
         append(.flow(event, microseconds: microseconds(now)), &actions)
     }
 
@@ -82,7 +82,7 @@ extension Capture {
     /// Shows another page of the flow.
     mutating func go(to step: FlowStep, at now: Timestamp, _ actions: inout [PadAction]) {
         leavePage(at: now, &actions)
-        flow?.step = step
+        flow.step = step
         enterPage(at: now, &actions)
     }
 
@@ -90,24 +90,24 @@ extension Capture {
     mutating func leavePage(at now: Timestamp, _ actions: inout [PadAction]) {
         release(keepingInk: false, &actions)
         recordTrail(&actions)
-        if isReading { flow?.reading?.disappear(at: now) }
+        if isReading { flow.reading?.disappear(at: now) }
         leftAt = now
     }
 
     /// Shows the page of the flow's step.
     mutating func enterPage(at now: Timestamp, _ actions: inout [PadAction]) {
-        guard let next = flow?.page else { return }
+        guard let next = flow.page else { return }
         turn(to: next)
         actions.append(.render(.show(next.page)))
-        if takesInk, let name = sheetName, let person = flow?.person {
+        if takesInk, let name = sheetName {
             let area = next.inkArea.bounds.area4
-            append(.field(FieldSheet(name: name, person: person, signingArea: area)), at: now, &actions)
+            append(.field(FieldSheet(name: name, person: flow.person, signingArea: area)), at: now, &actions)
             actions.append(.render(.use(pen, color)))
         }
         showState(&actions)
         if isReading {
-            flow?.reading?.appear(at: now)
-            toldPage = flow?.reading?.view.currentPage
+            flow.reading?.appear(at: now)
+            toldPage = flow.reading?.view.currentPage
             updateReading(at: now, &actions)
         }
         tell(state, &actions)
@@ -117,7 +117,7 @@ extension Capture {
 
     /// Handles a contact on the document.
     mutating func read(_ event: TouchEvent, at now: Timestamp, _ actions: inout [PadAction]) -> Pressed? {
-        let taps = flow?.reading?.receive(event, at: now) ?? []
+        let taps = flow.reading?.receive(event, at: now) ?? []
         noteUse(event, at: now, &actions)
         var pressed: Pressed?
         for each in taps { pressed = tap(each, at: now, &actions) }
@@ -131,7 +131,7 @@ extension Capture {
     private mutating func tap(_ tap: Tap, at now: Timestamp, _ actions: inout [PadAction]) -> Pressed? {
         let field = field(at: tap.place)
         if let first = tap.first, field == nil || field == self.field(at: first) {
-            flow?.reading?.enlarge(at: tap.place, now)
+            flow.reading?.enlarge(at: tap.place, now)
             return nil
         }
         return field.flatMap { fill($0, at: now, &actions) }.map { .field($0) }
@@ -139,13 +139,13 @@ extension Capture {
 
     /// The field at a place of the screen that the person fills.
     private func field(at place: Point) -> Field? {
-        guard let flow, let reading = flow.reading else { return nil }
+        guard let reading = flow.reading else { return nil }
         return reading.field(at: place, reach: Double(page.design.target) / 3) { flow.isFilledByPerson($0) }
     }
 
     /// - Returns: the field, if it is filled by hand.
     private mutating func fill(_ field: Field, at now: Timestamp, _ actions: inout [PadAction]) -> Field? {
-        guard let answer = flow?.tap(field) else { return field }
+        guard let answer = flow.tap(field) else { return field }
         append(.answer(answer), at: now, &actions)
         tell(state, &actions)
         return nil
@@ -154,7 +154,7 @@ extension Capture {
     /// Presses the document's field with this index, as a tap does, if it is visible.
     /// - Returns: the field, if it is filled by hand.
     mutating func press(field index: Int, at now: Timestamp, _ actions: inout [PadAction]) -> Field? {
-        guard let flow, let reading = flow.reading, reading.document.plan.fields.indices.contains(index) else {
+        guard let reading = flow.reading, reading.document.plan.fields.indices.contains(index) else {
             return nil
         }
         let field = reading.document.plan.fields[index]
@@ -166,28 +166,28 @@ extension Capture {
 
     mutating func receive(_ picture: DrawnPage, of part: DocumentPart, at now: Timestamp, _ actions: inout [PadAction])
     {
-        flow?.reading?.receive(picture, of: part, at: now)
+        flow.reading?.receive(picture, of: part, at: now)
         if isReading { updateReading(at: now, &actions) }
     }
 
     /// Records what is new on the screen, asks for pictures, and shows the document as it is now.
     mutating func updateReading(at now: Timestamp, _ actions: inout [PadAction]) {
         guard isReading else { return }
-        for page in flow?.reading?.takeNewPages() ?? [] { append(.page(page), at: now, &actions) }
-        if let view = flow?.reading?.takeSeenView(at: now) { append(.view(view), at: now, &actions) }
-        if let part = flow?.reading?.takeRequest() { actions.append(.document(.draw(requested.id, part))) }
-        if let page = flow?.reading?.takeTextRequest() { actions.append(.document(.read(requested.id, page: page))) }
-        if let page = flow?.reading?.view.currentPage, page != toldPage {
+        for page in flow.reading?.takeNewPages() ?? [] { append(.page(page), at: now, &actions) }
+        if let view = flow.reading?.takeSeenView(at: now) { append(.view(view), at: now, &actions) }
+        if let part = flow.reading?.takeRequest() { actions.append(.document(.draw(requested.id, part))) }
+        if let page = flow.reading?.takeTextRequest() { actions.append(.document(.read(requested.id, page: page))) }
+        if let page = flow.reading?.view.currentPage, page != toldPage {
             toldPage = page
             tell(state, &actions)
         }
-        guard let flow, let scene = flow.scene(requested.messages) else { return }
+        guard let scene = flow.scene(requested.messages) else { return }
         show(scene, lead: flow.leadLabel(requested.messages), &actions)
     }
 
     /// The page of the document that a mirror reports.
     var mirroredDocument: MirrorReply.Document? {
-        guard isReading, let reading = flow?.reading else { return nil }
+        guard isReading, let reading = flow.reading else { return nil }
         return MirrorReply.Document(page: reading.view.currentPage, pages: reading.document.facts.pages.count)
     }
 

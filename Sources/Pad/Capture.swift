@@ -12,10 +12,10 @@ struct Capture {
     let policy: CapturePolicy
     /// The page on the screen.
     private(set) var page: PlacedPage
-    /// The course through several pages; nil for a capture with one page to sign on.
-    var flow: Flow?
+    /// The course through the pages.
+    var flow: Flow
     /// The number of pages that were shown.
-    private(set) var pageCount = 1
+    private(set) var pageCount = 0
     let header: CaptureHeader
     /// The times of the record count from here.
     let start: Timestamp
@@ -30,8 +30,8 @@ struct Capture {
     private static let presenceTime = Duration.seconds(15)
     var contacts: PageContacts
     private(set) var ink = History<FinishedStroke>()
-    /// The strokes of fields that were accepted before.
-    private var accepted: [FinishedStroke] = []
+    /// The strokes of the fields that were accepted.
+    private(set) var acceptedStrokes: [FinishedStroke] = []
     /// Contacts that pages before have ignored.
     private var ignoredBefore = 0
     private(set) var meter = QualityMeter()
@@ -76,8 +76,7 @@ struct Capture {
     init(
         _ requested: RequestedCapture, policy: CapturePolicy, pen: Pen, color: Color, page: PlacedPage,
         header: CaptureHeader,
-        measuring: Set<Int>, start: Timestamp, sampleLimit: Int, flow: Flow? = nil,
-        flowLimit: Duration = PadTimes.standardFlow
+        measuring: Set<Int>, start: Timestamp, sampleLimit: Int, flow: Flow, flowLimit: Duration = PadTimes.standardFlow
     ) {
         self.flowLimit = flowLimit
         self.requested = requested
@@ -102,19 +101,17 @@ struct Capture {
 
     /// The time that the host demands with the document: without it on top, nobody could ever finish.
     private var demandedTime: Duration {
-        guard let flow else { return .zero }
-        return .seconds(1) * ((flow.policy.minimumSeconds ?? 0) * Double(flow.people.count))
+        .seconds(1) * ((flow.policy.minimumSeconds ?? 0) * Double(flow.people.count))
     }
 
     /// The total limit is for one page to sign on. Each page of a document, question and further person needs more.
     private var extraTime: Duration {
-        guard let flow else { return .zero }
         let pages = flow.document?.facts.pages.count ?? 0
         return .seconds(60) * (pages + flow.questions.count + flow.people.count - 1)
     }
 
     var deadline: Timestamp {
-        let reading = isReading ? flow?.reading?.deadline : nil
+        let reading = isReading ? flow.reading?.deadline : nil
         return min(end, message?.until ?? questionTime ?? .distantFuture, reading ?? .distantFuture)
     }
     private var end: Timestamp { min(inactivityEnd, totalEnd) }
@@ -137,7 +134,7 @@ struct Capture {
         var reply = CaptureReply(
             id: requested.id, state: state, strokes: strokeCount, stroke: stroke,
             missingGlyphs: requested.missingGlyphs)
-        if let flow { reply.describe(flow) }
+        reply.describe(flow)
         return .reply(requested.call, .capture(reply))
     }
 
@@ -166,9 +163,6 @@ struct Capture {
     mutating func noteAllStored(_ actions: inout [PadAction]) {
         while !unsent.isEmpty { noteStored(&actions) }
     }
-
-    /// All accepted strokes, at the end of the capture.
-    var acceptedStrokes: [FinishedStroke] { flow == nil ? ink.visible : accepted }
 
     /// The contacts that were ignored, on all pages.
     var ignoredContacts: Int { ignoredBefore + contacts.ignoredContacts }
@@ -199,21 +193,21 @@ struct Capture {
         guard let name = sheetName else { return }
         recordTrail(&actions)
         removeMessage(&actions)
-        accepted += ink.visible
+        acceptedStrokes += ink.visible
         append(.accepted(AcceptedField(name: name)), at: now, &actions)
-        let (ink, isInitials) = (signedInk, flow?.shownField?.kind == .initials)
-        flow?.accept(ink, of: name, isInitials: isInitials)
+        let (ink, isInitials) = (signedInk, flow.shownField?.kind == .initials)
+        flow.accept(ink, of: name, isInitials: isInitials)
     }
 
     /// The person uses their first initials for this field, too.
     mutating func acceptInitialsAgain(at now: Timestamp, _ actions: inout [PadAction]) -> Bool {
-        guard let name = sheetName, let first = flow?.initials, first != name, let ink = flow?.inks[first] else {
+        guard let name = sheetName, let first = flow.initials, first != name, let ink = flow.inks[first] else {
             return false
         }
         release(keepingInk: false, &actions)
         recordTrail(&actions)
         append(.accepted(AcceptedField(name: name, same: first)), at: now, &actions)
-        flow?.accept(ink, of: name, isInitials: true)
+        flow.accept(ink, of: name, isInitials: true)
         return true
     }
 
@@ -237,8 +231,8 @@ struct Capture {
             // Pressing it says why the ink is not a signature.
             case .accept: (state.isEnabled, state.isBusy) = ((canPass || mayStayEmpty) && !isSaving, isSaving)
             case .lead: state.isBusy = isSaving
-            case .option(let index): state.isChosen = flow?.isChosen(index) ?? false
-            case .again: state.isEnabled = flow?.initials != nil && flow?.initials != sheetName && !isSaving
+            case .option(let index): state.isChosen = flow.isChosen(index)
+            case .again: state.isEnabled = flow.initials != nil && flow.initials != sheetName && !isSaving
             // Undo also reverts a clear.
             case .undo: state.isEnabled = ink.canUndo && !isSaving
             case .clear: state.isEnabled = !isBlank && !isSaving
@@ -263,7 +257,7 @@ struct Capture {
         showHint(&actions)
         var text = refusal.message
         // A note has no line to sign on.
-        if case .note? = flow?.step { text = .pleaseAnswer }
+        if case .note = flow.step { text = .pleaseAnswer }
         show(Banner(requested.messages[text], isWarning: true), &actions)
         tell(.refused(refusal), &actions)
     }
@@ -291,7 +285,7 @@ struct Capture {
     mutating func advance(to now: Timestamp, _ actions: inout [PadAction]) {
         if let message, now >= message.until { removeMessage(&actions) }
         if isReading {
-            flow?.reading?.advance(to: now)
+            flow.reading?.advance(to: now)
             updateReading(at: now, &actions)
         }
         guard let questionTime, now >= questionTime else { return }
@@ -319,7 +313,7 @@ struct Capture {
     mutating func receive(
         _ event: TouchEvent, at now: Timestamp, reported: Timestamp, _ actions: inout [PadAction]
     ) -> Pressed? {
-        if isReading, flow?.reading?.wants(event) == true { return read(event, at: now, &actions) }
+        if isReading, flow.reading?.wants(event) == true { return read(event, at: now, &actions) }
         var effects: [PageContacts.Effect] = []
         if !contacts.isOwned { ownStrokes = 0 }
         if contacts.receive(event, &effects) { lastTouch = now }

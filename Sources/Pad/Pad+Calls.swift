@@ -14,12 +14,8 @@ struct RequestedCapture {
     /// The missing characters of its page; nil for none, and before there is a page.
     var missingGlyphs: [MissingGlyphs]?
 
-    func progress(_ state: CaptureState, strokes: Int = 0, stroke: HostStroke? = nil) -> PadAction {
-        .reply(
-            call,
-            .capture(
-                CaptureReply(
-                    id: id, state: state, strokes: strokes, stroke: stroke, missingGlyphs: missingGlyphs)))
+    func progress(_ state: CaptureState) -> PadAction {
+        .reply(call, .capture(CaptureReply(id: id, state: state, strokes: 0, missingGlyphs: missingGlyphs)))
     }
 
     func isWithin(_ reach: CaptureReach) -> Bool { reach.includes(capture.askedBy) }
@@ -255,14 +251,14 @@ extension Pad {
             guard case .signing(var capture) = state, capture.requested.id == id else { break }
             // Clear `state` first: with a second reference, changing `capture` would copy its strokes.
             state = .idle
-            capture.flow?.reading?.receive(text, of: page)
+            capture.flow.reading?.receive(text, of: page)
             capture.updateReading(at: now, &actions)
             state = .signing(capture)
         case .compared(let id, let check):
             guard case .signing(var capture) = state, capture.requested.id == id else { break }
             // Clear `state` first: with a second reference, changing `capture` would copy its strokes.
             state = .idle
-            capture.flow?.check = check
+            capture.flow.check = check
             state = .signing(capture)
         case .failed(let id, let reason, let fault):
             if running?.requested.id == id {
@@ -305,12 +301,10 @@ extension Pad {
         // The opened document has them.
         requested.capture.documentBytes = nil
         let (document, call) = (preparation.document, requested.capture)
-        var flow =
-            call.flow.isEmpty
-            ? nil : Flow(call, document: document, pages: preparation.pages, date: preparation.date.text)
-        flow?.reading?.wantsTexts = settings.describesPages
+        var flow = Flow(call, document: document, pages: preparation.pages, date: preparation.date.text)
+        flow.reading?.wantsTexts = settings.describesPages
         let inkPage = preparation.firstInkPage.flatMap { preparation.pages[$0] }
-        guard let page = flow?.page ?? inkPage else { return }
+        guard let page = flow.page else { return }
         var pen = settings.pen
         pen.panelScatter = known.leastScatter(of: captureDevices)
         let header = header(
@@ -329,16 +323,12 @@ extension Pad {
             sampleLimit: sampleLimit, flow: flow, flowLimit: settings.times.flow)
         actions.append(.store(.begin(header)))
         if let document { actions.append(.store(.keepDocument(requested.id, document))) }
-        guard flow == nil else { return begin(capture, &actions) }
-        enter(.signing(capture), &actions)
-        actions.append(.render(.use(pen, settings.color)))
-        updateCapture { $0.showState(&actions) }
-        actions.append(requested.progress(.signing))
+        begin(capture, &actions)
     }
 
     // MARK: a capture ends
 
-    /// Accepts the ink as a signature, or shows why it cannot be accepted.
+    /// Accepts the ink of the page, or shows why it cannot be accepted.
     mutating func accept(_ actions: inout [PadAction]) {
         guard case .signing(var capture) = state else { return }
         if capture.mayStayEmpty {
@@ -348,12 +338,10 @@ extension Pad {
         } else if let refusal = capture.refusal {
             capture.refuse(refusal, until: after(settings.times.message), &actions)
             state = .signing(capture)
-        } else if capture.flow != nil {
+        } else {
             capture.acceptSheet(at: now, &actions)
             state = .signing(capture)
             leaveSheet(&actions)
-        } else {
-            save(capture, &actions)
         }
     }
 
@@ -366,7 +354,7 @@ extension Pad {
         capture.showState(&actions)
         capture.tell(.saving, &actions)
         actions.append(.store(.commit(capture.requested.id, recordEnd(of: capture))))
-        let signatures = capture.flow?.document?.plan.fields.count { $0.kind == .signature }
+        let signatures = capture.flow.document?.plan.fields.count { $0.kind == .signature }
         let time = signatures.map { settings.times.signing + settings.times.saving * $0 } ?? settings.times.saving
         state = .saving(capture, until: after(time))
     }
@@ -378,11 +366,11 @@ extension Pad {
         let id = capture.requested.id
         let messages = capture.requested.messages
         actions += [.render(.wipe), .store(.discard(id))]
-        if capture.flow?.document != nil { actions.append(.document(.close(id))) }
+        if capture.flow.document != nil { actions.append(.document(.close(id))) }
         var next = State.idle
         if showsFailure { next = .closing(.failed(messages), until: after(settings.times.message)) }
         if case .declined = outcome { next = .closing(.declined(messages), until: after(settings.times.thanks)) }
         enter(next, &actions)
-        wiping[id] = (capture.requested.call, capture.requested.ended(outcome, by: capture.flow?.role))
+        wiping[id] = (capture.requested.call, capture.requested.ended(outcome, by: capture.flow.role))
     }
 }

@@ -6,13 +6,13 @@ import Record
 
 /// How a capture goes from page to page.
 extension Pad {
-    /// Shows the first page of a flow.
+    /// Shows the first page.
     mutating func begin(_ capture: Capture, _ actions: inout [PadAction]) {
         var capture = capture
         if page == .sketch { sketch?.release(&actions) }
         capture.append(.person(0), at: now, &actions)
         capture.enterPage(at: now, &actions)
-        if capture.flow?.document != nil { actions.append(.document(.compare(capture.requested.id))) }
+        if capture.flow.document != nil { actions.append(.document(.compare(capture.requested.id))) }
         state = .signing(capture)
     }
 
@@ -35,35 +35,39 @@ extension Pad {
         change(&actions) { capture, _, actions in capture.show(message, until: until, &actions) }
     }
 
-    /// Next was pressed: on a question, or by the next person.
+    /// Next was pressed: on a question, or by the next person. Ink is accepted instead.
     mutating func goOn(_ actions: inout [PadAction]) {
-        guard case .signing(let capture) = state, let flow = capture.flow else { return }
+        guard case .signing(let capture) = state, !capture.takesInk else { return }
+        let flow = capture.flow
         guard flow.canLeaveQuestions else { return show(.pleaseAnswer, &actions) }
         if flow.step == .declining { return end(.declined(reason: flow.declineReason), &actions) }
-        change(&actions) { capture, _, _ in capture.flow?.passQuestions() }
+        change(&actions) { capture, _, _ in capture.flow.passQuestions() }
         goToNext(&actions)
     }
 
     mutating func goBack(_ actions: inout [PadAction]) {
-        guard case .signing(let capture) = state, let flow = capture.flow else { return }
+        guard case .signing(let capture) = state else { return }
+        let flow = capture.flow
         if flow.step == .declining { return go(to: flow.firstStep, &actions) }
         if let step = flow.previousStep { go(to: step, &actions) }
     }
 
     private mutating func goToNext(_ actions: inout [PadAction]) {
-        guard case .signing(let capture) = state, let flow = capture.flow else { return }
+        guard case .signing(let capture) = state else { return }
+        let flow = capture.flow
         if let step = flow.nextStep { go(to: step, &actions) } else { endTurn(&actions) }
     }
 
     /// The ink of a page was accepted. Back in the document, the person sees it there.
     mutating func leaveSheet(_ actions: inout [PadAction]) {
-        guard case .signing(let capture) = state, let flow = capture.flow else { return }
+        guard case .signing(let capture) = state else { return }
+        let flow = capture.flow
         let place = flow.shownField.flatMap { flow.reading?.view.content(of: $0) }
         goToNext(&actions)
         guard let place else { return }
         change(&actions) { capture, now, actions in
-            guard capture.isReading, capture.flow?.reading?.view.isVisible(place) == false else { return }
-            capture.flow?.reading?.show(place, at: now)
+            guard capture.isReading, capture.flow.reading?.view.isVisible(place) == false else { return }
+            capture.flow.reading?.show(place, at: now)
             capture.updateReading(at: now, &actions)
         }
     }
@@ -76,7 +80,8 @@ extension Pad {
 
     /// Whether the second engine has not drawn all pages yet. Nobody signs before it has.
     private var isComparing: Bool {
-        guard case .signing(let capture) = state, let flow = capture.flow else { return false }
+        guard case .signing(let capture) = state else { return false }
+        let flow = capture.flow
         return flow.document != nil && flow.check == nil
     }
 
@@ -89,11 +94,11 @@ extension Pad {
     /// An answer was pressed.
     mutating func choose(_ option: Int, _ actions: inout [PadAction]) {
         change(&actions) { capture, now, actions in
-            if capture.flow?.step == .declining {
-                capture.flow?.chooseToDecline(option)
+            if capture.flow.step == .declining {
+                capture.flow.chooseToDecline(option)
                 return capture.showState(&actions)
             }
-            guard let answer = capture.flow?.choose(option) else { return }
+            guard let answer = capture.flow.choose(option) else { return }
             capture.append(.answer(answer), at: now, &actions)
             capture.showState(&actions)
             capture.tell(capture.state, &actions)
@@ -102,11 +107,12 @@ extension Pad {
 
     /// Leads to what is missing in the document; ends the turn if nothing is.
     mutating func lead(_ actions: inout [PadAction]) {
-        guard case .signing(let capture) = state, let flow = capture.flow, let reading = flow.reading else { return }
+        guard case .signing(let capture) = state, let reading = capture.flow.reading else { return }
+        let flow = capture.flow
         switch flow.required.first(where: { !flow.isDone($0) }) {
         case .pages:
             change(&actions) { capture, now, actions in
-                capture.flow?.reading?.showUnseen(at: now)
+                capture.flow.reading?.showUnseen(at: now)
                 capture.updateReading(at: now, &actions)
             }
         case .answer(let name):
@@ -131,7 +137,7 @@ extension Pad {
 
     private mutating func lead(to place: Rect, _ actions: inout [PadAction]) {
         change(&actions) { capture, now, actions in
-            capture.flow?.reading?.show(place, at: now)
+            capture.flow.reading?.show(place, at: now)
             capture.updateReading(at: now, &actions)
         }
     }
@@ -142,9 +148,9 @@ extension Pad {
         guard case .signing(var capture) = state else { return }
         state = .idle
         capture.leavePage(at: now, &actions)
-        capture.flow?.endReading(at: now)
-        if capture.flow?.beginNextTurn() == true {
-            capture.append(.person(capture.flow?.person ?? 0), at: now, &actions)
+        capture.flow.endReading(at: now)
+        if capture.flow.beginNextTurn() {
+            capture.append(.person(capture.flow.person), at: now, &actions)
             capture.enterPage(at: now, &actions)
             state = .signing(capture)
         } else {
@@ -157,12 +163,12 @@ extension Capture {
     /// The page's name for hosts.
     var statusPage: PanelStatus.Page {
         if message?.refusal != nil { return .refused }
-        return switch flow?.step {
+        return switch flow.step {
         case .handOver: .handOver
         case .reading: .reading
         case .question: .question
         case .declining: .declining
-        case .note, .field, .signature, nil: .signing
+        case .note, .field, .signature: .signing
         }
     }
 }

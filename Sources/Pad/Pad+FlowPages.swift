@@ -11,9 +11,7 @@ extension Pad {
         for requested: RequestedCapture, document: OpenedDocument?, date: LocalDate
     ) -> [(key: FlowPage, page: Page)] {
         let (call, messages) = (requested.capture, requested.messages)
-        if call.flow.isEmpty {
-            return [(FlowPage(person: 0, step: .signature), signingPage(for: requested, date: date))]
-        }
+        let policy = call.policy.merged(over: settings.policy)
         let people = Flow.people(of: call)
         var pages: [(key: FlowPage, page: Page)] = []
         for (person, described) in people.enumerated() {
@@ -42,12 +40,14 @@ extension Pad {
             let witness = witnessed.map { messages.text(.witness, of: $0.name ?? $0.role) }
             guard let document else {
                 let leaving: [PageButton] = questions.isEmpty ? [.cancel] + declines : [.back]
+                // Only a page without others before it can be without Cancel: the host may leave it out.
+                let buttons = call.flow.isEmpty ? policy.buttons : leaving + inkButtons(of: requested) + [.accept]
                 let prompt = call.shows.prompt ? call.request.prompt : []
                 add(
                     .signature,
                     inkPage(
                         for: requested, lines: prompt + [witness].compactMap { $0 }, signer: signer, date: date,
-                        hint: .signHere, buttons: leaving + inkButtons(of: requested) + [.accept]))
+                        hint: .signHere, buttons: buttons))
                 if !declines.isEmpty { add(.declining, decliningPage(call.flow.declineReasons ?? [], messages)) }
                 continue
             }

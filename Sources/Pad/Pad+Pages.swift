@@ -4,16 +4,7 @@ public import Raster
 import Record
 
 extension Pad {
-    /// The page of a capture: what is signed, above the signing field; who signs and when, below it.
-    func signingPage(for requested: RequestedCapture, date: LocalDate) -> Page {
-        let heading = requested.capture.shows.prompt ? requested.capture.request.prompt : []
-        let buttons = requested.capture.policy.merged(over: settings.policy).buttons
-        return inkPage(
-            for: requested, lines: heading, signer: requested.capture.request.signer, date: date,
-            hint: .signHere, buttons: buttons)
-    }
-
-    /// A page to write on.
+    /// A page to write on: what is signed, above the field; who signs and when, below it.
     /// - Parameters:
     ///   - lines: above the field; the first is the heading.
     ///   - signer: below the field; nil for nobody.

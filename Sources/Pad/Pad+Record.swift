@@ -34,8 +34,8 @@ extension Pad {
         CaptureEnd(
             outcome: .accepted, endedAt: settings.wallClock(),
             quality: capture.meter.quality(ignoredContacts: capture.ignoredContacts, latency: nil),
-            reading: capture.flow.flatMap { $0.document == nil ? nil : $0.results },
-            check: capture.flow.flatMap(\.recordedCheck))
+            reading: capture.flow.document == nil ? nil : capture.flow.results,
+            check: capture.flow.recordedCheck)
     }
 
     mutating func receive(_ answer: StoreAnswer, _ actions: inout [PadAction]) {
@@ -78,12 +78,12 @@ extension Pad {
             known.learn(from: capture)
             if let scatter = known.changedScatter() { actions.append(.store(.keepScatter(scatter))) }
             actions.append(.render(.wipe))
-            if capture.flow?.document != nil { actions.append(.document(.close(id))) }
-            let thanks = LastPage.thanks(capture.requested.messages, act: capture.flow?.act ?? .signed)
+            if capture.flow.document != nil { actions.append(.document(.close(id))) }
+            let thanks = LastPage.thanks(capture.requested.messages, act: capture.flow.act)
             enter(.closing(thanks, until: after(settings.times.thanks)), &actions)
             events.accepted = capture.requested.capture.request
             let reply = capture.requested.ended(
-                .accepted, seal: seal, hasDocument: hasDocument, answers: capture.flow?.answers ?? [])
+                .accepted, seal: seal, hasDocument: hasDocument, answers: capture.flow.answers)
             actions.append(.reply(capture.requested.call, reply))
         case .failed(let id, let reason):
             storeFault = reason

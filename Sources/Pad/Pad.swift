@@ -392,12 +392,6 @@ public struct Pad {
         }
     }
 
-    mutating func updateCapture(_ change: (inout Capture) -> Void) {
-        guard case .signing(var capture) = state else { return }
-        change(&capture)
-        state = .signing(capture)
-    }
-
     /// Changes to a state with another page and shows it.
     mutating func enter(_ next: State, _ actions: inout [PadAction]) {
         if page == .sketch { sketch?.release(&actions) }

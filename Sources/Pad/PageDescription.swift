@@ -92,7 +92,7 @@ extension Pad {
             texts: page.map { $0.words + ($0.corner.map { [$0] } ?? []) } ?? [], notice: capture?.banner?.text,
             controls: [])
         if let capture {
-            if let reading = capture.flow?.reading, capture.isReading { description.add(reading, capture, messages) }
+            if let reading = capture.flow.reading, capture.isReading { description.add(reading, capture, messages) }
             description.controls += capture.page.controls(messages, capture)
             for index in description.controls.indices where capture.isSaving {
                 description.controls[index].isEnabled = false
@@ -129,7 +129,7 @@ extension Pad {
         // Clear `state` first: with a second reference, changing `capture` would copy its strokes.
         state = .idle
         capture.noteUse(at: now, &actions)
-        capture.flow?.reading?.move(step, at: now)
+        capture.flow.reading?.move(step, at: now)
         capture.updateReading(at: now, &actions)
         state = .signing(capture)
     }
@@ -160,7 +160,7 @@ extension Pad {
 extension PageDescription {
     /// Adds what is visible of the document.
     fileprivate mutating func add(_ reading: Reading, _ capture: Capture, _ messages: MessageTable) {
-        guard let flow = capture.flow else { return }
+        let flow = capture.flow
         let (view, count) = (reading.view, reading.document.facts.pages.count)
         document = Document(
             page: view.currentPage, pages: count,
@@ -228,7 +228,7 @@ extension PlacedPage {
                 control.kind = style == .check ? .check : .choice
                 control.isChosen = capture?.state(of: button).isChosen ?? false
                 if style != .check { (control.group, control.groupLabel) = ("answer", question) }
-                control.isRequired = capture?.flow?.mustChoose(button)
+                control.isRequired = capture?.flow.mustChoose(button)
             case .button(_, let label):
                 let current = button == .lead ? capture?.shownLead : nil
                 control.label = current ?? label ?? Message(labelOf: button).map { messages[$0] } ?? button.name

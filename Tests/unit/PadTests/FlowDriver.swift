@@ -144,7 +144,7 @@ struct FlowDriver: DrivenPad {
     // MARK: the person
 
     var page: PlacedPage? { pad.signingPage }
-    var step: FlowStep? { pad.running?.flow?.step }
+    var step: FlowStep? { pad.running?.flow.step }
 
     mutating func press(_ button: PageButton) { press(button, on: page) }
 

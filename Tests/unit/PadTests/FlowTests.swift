@@ -176,12 +176,12 @@ struct FlowTests {
             pad.touch(.ended, at: Point(x: 200, y: 20))
         }
         pad.wait(.seconds(5))
-        #expect(pad.pad.running?.flow?.reading?.view.currentPage ?? 0 > 3)
+        #expect(pad.pad.running?.flow.reading?.view.currentPage ?? 0 > 3)
         #expect(pad.lead?.hasPrefix("1/1") == true)
         pad.press(.lead)
         // It leads to the first part that was not seen.
         pad.wait(.milliseconds(400))
-        #expect(pad.pad.running?.flow?.reading?.view.currentPage ?? 9 < 3)
+        #expect(pad.pad.running?.flow.reading?.view.currentPage ?? 9 < 3)
     }
 
     @Test("check boxes and choices are ticked by a tap, and each change is recorded")
@@ -287,7 +287,7 @@ struct FlowTests {
         pad.press(.back)
         #expect(pad.step == .note(0))
         pad.press(.accept)
-        #expect(pad.step == .signature && pad.pad.running?.flow?.inks.isEmpty == true)
+        #expect(pad.step == .signature && pad.pad.running?.flow.inks.isEmpty == true)
         #expect(try notes() == [])
         pad.press(.back)
         pad.signAndAccept()
@@ -530,7 +530,7 @@ struct FlowTests {
         for step in 1...10 { pad.touch(.moved, at: Point(x: Double(220 + step * 8), y: 100), contact: 2) }
         pad.touch(.ended, at: Point(x: 300, y: 100), contact: 2)
         pad.touch(.ended, at: Point(x: 180, y: 100), contact: 1)
-        #expect(pad.pad.running?.flow?.reading?.view.zoom ?? 1 > 2)
+        #expect(pad.pad.running?.flow.reading?.view.zoom ?? 1 > 2)
         #expect(pad.scene?.sheets.first?.detail == nil)
         pad.wait(.seconds(1))
         #expect(pad.scene?.sheets.first?.detail != nil)
@@ -538,7 +538,7 @@ struct FlowTests {
             pad.touch(.began, at: Point(x: 200, y: 100))
             pad.touch(.ended, at: Point(x: 200, y: 100))
         }
-        #expect(pad.pad.running?.flow?.reading?.view.zoom == 1)
+        #expect(pad.pad.running?.flow.reading?.view.zoom == 1)
     }
 
     @Test("a very long page is narrower, and the others stay as they are")

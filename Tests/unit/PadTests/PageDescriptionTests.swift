@@ -44,7 +44,7 @@ struct PageDescriptionTests {
         var description = pad.pad.description
         #expect(description.page == .reading && description.language == "en")
         #expect(description.document?.page == 1 && description.document?.pages == 2)
-        #expect(description.document?.texts == ["Text 1", pad.pad.running?.flow?.date ?? "none"])
+        #expect(description.document?.texts == ["Text 1", pad.pad.running?.flow.date ?? "none"])
         #expect(description.announcement == "Page \u{2068}1/2\u{2069}")
         #expect(labels(pad) == ["consent", "paper", "mail", "Cancel", description.controls.last?.label])
         #expect(description.controls[0].kind == .check && description.controls[0].isChosen == false)

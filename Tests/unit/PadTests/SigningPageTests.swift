@@ -30,8 +30,8 @@ struct SigningPageTests {
         let requested = RequestedCapture(
             call: CallID(1), capture: CaptureCall(request: request, shows: shows), id: CaptureID("a")!,
             messages: MessageTable.shipped[language]!)
-        return pad.signingPage(
-            for: requested, date: LocalDate(text: date ?? "", offsetSeconds: 0))
+        return pad.pages(
+            for: requested, document: nil, date: LocalDate(text: date ?? "", offsetSeconds: 0))[0].page
     }
 
     static func place(
