@@ -301,7 +301,10 @@ let package = Package(
             "Pages", ["Geometry", "Ink", "Raster", "Canvas", "Pad", "HostAPI", "Record", "Formats", "CaptureFixtures"]),
         tests(
             "Pad",
-            ["Geometry", "Touch", "Ink", "Raster", "Canvas", "Document", "HostAPI", "Record", "PadFixtures"]),
+            [
+                "Geometry", "Touch", "Ink", "Raster", "Canvas", "Document", "HostAPI", "Record", "CaptureFixtures",
+                "PadFixtures",
+            ]),
         tests(
             "Signing", ["Geometry", "Raster", "Document", "HostAPI", "Record", "Formats", "Pad", "Pages"]),
         tests("Configuration", ["Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record", "Store", "Pad"]),

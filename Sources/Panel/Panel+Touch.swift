@@ -211,3 +211,18 @@ extension CaptureDevice {
         (uniq, phys, firmware) = (device.uniq, device.phys, device.firmware)
     }
 }
+
+extension TouchDevices {
+    /// Maps the units of each device to the picture.
+    /// - Parameter calibration: for all devices; nil means udev's calibration of each.
+    func mappings(to screen: PadScreen, calibration: Transform?) -> [PanelMapping] {
+        devices.map { device in
+            guard
+                let mapping = PanelMapping(
+                    device.description, panel: screen.panelSize, rotation: screen.rotation,
+                    calibration: calibration ?? device.calibration ?? .identity)
+            else { preconditionFailure("only devices with axes are added") }
+            return mapping
+        }
+    }
+}

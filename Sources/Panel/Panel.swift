@@ -5,6 +5,7 @@ import Glibc
 import Ink
 import Linux
 import Pad
+import Record
 import Screen
 import Touch
 

@@ -6,6 +6,7 @@ package import Ink
 package import Linux
 package import Pad
 package import Raster
+import Record
 package import Screen
 package import Store
 package import Touch
@@ -253,24 +254,6 @@ package struct PanelSummary {
             + "samples \(result.sampleCount), frames \(result.frameCount), flips \(flipCount), "
             + "report to pixels \(result.latency.summary), report to screen \(glass.histogram.summary)"
             + "\(written)\(leftOut)"
-    }
-}
-
-extension LatencyHistogram {
-    /// Percentiles and maximum, in milliseconds.
-    var summary: String {
-        guard let median = percentile(0.5), let high = percentile(0.95), let tail = percentile(0.99) else {
-            return "not measured"
-        }
-        return "p50 \(milliseconds(median)) p95 \(milliseconds(high)) p99 \(milliseconds(tail)) "
-            + "max \(milliseconds(maximum)) ms"
-    }
-
-    /// Milliseconds with three decimals, e.g. 0.417.
-    private func milliseconds(_ latency: Duration) -> String {
-        let microseconds = latency.microseconds
-        let thousandths = String(microseconds % 1000)
-        return "\(microseconds / 1000)." + String(repeating: "0", count: 3 - thousandths.count) + thousandths
     }
 }
 

@@ -7,7 +7,7 @@ import Linux
 import Pad
 import Pages
 import Raster
-import Record
+package import Record
 import Screen
 import Synchronization
 

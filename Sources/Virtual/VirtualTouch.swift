@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Linux
+package import Linux
 public import Touch
 
 /// One of the touch devices of a ``VirtualDisplay``, which puts the frames in as clients send them. It is there without
@@ -59,5 +59,19 @@ public final class VirtualTouch {
     func interrupt() {
         items.append(.interruption)
         signal.signal()
+    }
+}
+
+extension VirtualTouch: TouchInput {
+    package var name: String { description.name }
+    package var path: String? { nil }
+    package var dropCount: Int { 0 }
+
+    /// Does nothing: clients send by themselves.
+    package func start() throws(Errno) {}
+
+    package func read() throws(TouchError) -> TouchReading {
+        let waiting = takeFrames()
+        return TouchReading(frames: waiting.frames, isInterrupted: waiting.isInterrupted)
     }
 }

@@ -9,6 +9,7 @@ import Linux
 import Pad
 import Pages
 import Raster
+import Record
 import Screen
 import TestSupport
 import Testing

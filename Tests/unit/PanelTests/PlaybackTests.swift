@@ -6,6 +6,7 @@ import Ink
 import Linux
 import Pages
 import Raster
+import Record
 import Screen
 import TestSupport
 import Testing

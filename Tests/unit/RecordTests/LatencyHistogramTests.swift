@@ -3,7 +3,7 @@ import Geometry
 import TestSupport
 import Testing
 
-@testable import Panel
+@testable import Record
 
 @Suite("Latency histogram")
 struct LatencyHistogramTests {

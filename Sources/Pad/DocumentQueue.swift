@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Document
 import HostAPI
-import Pad
 
 /// The actions that the document thread has not begun. Whoever scrolls asks for pages faster than they are drawn, so what
 /// nobody waits for any more is dropped, and what was asked for last comes first.
-struct DocumentQueue {
+package struct DocumentQueue {
     private var closed: [CaptureID] = []
     private var opening: [DocumentAction] = []
     /// Texts wait for all drawings.
@@ -13,8 +12,10 @@ struct DocumentQueue {
     /// The drawings of one moment, in their order; the last moment is the last element.
     private var drawings: [[(id: CaptureID, rendering: HelperRequest.Rendering)]] = []
 
+    package init() {}
+
     /// - Parameter actions: of one moment, the most urgent first.
-    mutating func add(_ actions: [DocumentAction]) {
+    package mutating func add(_ actions: [DocumentAction]) {
         var batch: [(id: CaptureID, rendering: HelperRequest.Rendering)] = []
         for action in actions {
             switch action {
@@ -46,7 +47,7 @@ struct DocumentQueue {
     }
 
     /// Removes the next action; nil if the queue is empty.
-    mutating func next() -> DocumentAction? {
+    package mutating func next() -> DocumentAction? {
         if !closed.isEmpty { return .close(closed.removeFirst()) }
         if !opening.isEmpty { return opening.removeFirst() }
         guard let last = drawings.indices.last else {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import Geometry
 package import Linux
-package import Touch
-import Virtual
 
 /// A source of touch frames: a device, or a recording played as if its device were there. Main thread only.
 package protocol TouchInput: AnyObject {
@@ -89,20 +87,6 @@ package final class DeviceInput: TouchInput {
     package func read() throws(TouchError) -> TouchReading { TouchReading(frames: try device.read()) }
 }
 
-extension VirtualTouch: TouchInput {
-    package var name: String { description.name }
-    package var path: String? { nil }
-    package var dropCount: Int { 0 }
-
-    /// Does nothing: clients send by themselves.
-    package func start() throws(Errno) {}
-
-    package func read() throws(TouchError) -> TouchReading {
-        let waiting = takeFrames()
-        return TouchReading(frames: waiting.frames, isInterrupted: waiting.isInterrupted)
-    }
-}
-
 /// A recording, played as if its device were there: the same events through the same slot tracker.
 package final class RecordingInput: TouchInput {
     package let name: String
@@ -173,18 +157,20 @@ extension TouchError {
 }
 
 /// Orders the reports of several devices that were read together by time. Reports of one device keep their order.
-struct TouchMerge {
+package struct TouchMerge {
     private var readings: [(device: Int, reading: TouchReading, next: Int)] = []
 
-    mutating func add(_ reading: TouchReading, of device: Int) { readings.append((device, reading, 0)) }
+    package init() {}
+
+    package mutating func add(_ reading: TouchReading, of device: Int) { readings.append((device, reading, 0)) }
 
     /// Devices that will not report again.
-    var finished: [Int] { readings.filter(\.reading.isFinished).map(\.device) }
+    package var finished: [Int] { readings.filter(\.reading.isFinished).map(\.device) }
     /// Devices whose contacts have ended after the reports.
-    var interrupted: [Int] { readings.filter(\.reading.isInterrupted).map(\.device) }
+    package var interrupted: [Int] { readings.filter(\.reading.isInterrupted).map(\.device) }
 
     /// The next report by time; if several are equally old, that of the device added first.
-    mutating func next() -> (device: Int, frame: TouchFrame, reported: Timestamp)? {
+    package mutating func next() -> (device: Int, frame: TouchFrame, reported: Timestamp)? {
         var oldest: Int?
         var time = Timestamp.distantFuture
         for (index, entry) in readings.enumerated() where entry.next < entry.reading.frames.count {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import CaptureFixtures
 import HostAPI
-import Pad
 import Record
 import Testing
 
-@testable import Panel
+@testable import Pad
 
 @Suite("Images of pages for records")
 struct PageImagesTests {

@@ -2,10 +2,9 @@
 import Document
 import Geometry
 import HostAPI
-import Pad
 import Testing
 
-@testable import Panel
+@testable import Pad
 
 @Suite("The order in which documents are drawn")
 struct DocumentQueueTests {

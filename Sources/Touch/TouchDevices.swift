@@ -1,46 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-import Geometry
+package import Geometry
 package import Linux
-import Pad
-import Record
-package import Touch
 
 /// The panel's touch devices, numbered from 0. A device that returns, under any path, gets its number again, so that
 /// the device numbers in a record stay valid.
 ///
 /// Never blocks. Times are on ``MonotonicClock``. For the main thread.
-final class TouchDevices {
-    struct Device {
-        let description: DeviceDescription
+package final class TouchDevices {
+    package struct Device {
+        package let description: DeviceDescription
         /// udev's calibration, or nil.
-        fileprivate(set) var calibration: Transform?
+        package fileprivate(set) var calibration: Transform?
         /// nil while the device is gone.
-        fileprivate(set) var input: (any TouchInput)?
+        package fileprivate(set) var input: (any TouchInput)?
         /// Identifies the input for as long as the program runs, even if another takes its number.
-        fileprivate(set) var token: UInt64
+        package fileprivate(set) var token: UInt64
     }
 
     /// The result of a scan, as numbers of devices.
-    struct Changes {
+    package struct Changes {
         /// Devices with a new input.
-        var joined: [Int] = []
+        package var joined: [Int] = []
         /// Devices that are no longer wanted. They stay until ``remove(_:)``.
-        var unwanted: [Int] = []
+        package var unwanted: [Int] = []
         /// Why a wanted device is missing. Each error is reported once.
-        var news: [TouchError] = []
+        package var news: [TouchError] = []
         /// The choice may be wrong. Each warning is reported once.
-        var warning: String?
+        package var warning: String?
         /// Devices that have returned with other ranges or another calibration.
-        var altered: [Altered] = []
+        package var altered: [Altered] = []
     }
 
     /// A device that has returned, and measures otherwise than before.
-    struct Altered: Equatable {
-        let name: String
+    package struct Altered: Equatable {
+        package let name: String
         /// What differs, e.g. `x 0...799, before 0...1023`.
-        let difference: String
+        package let difference: String
         /// It has to wait until the capture ends, whose record has one description of each device.
-        let waits: Bool
+        package let waits: Bool
     }
 
     /// The number of devices after which a new device takes the number of one that is gone.
@@ -52,14 +49,14 @@ final class TouchDevices {
     private static let idleDelay = Duration.seconds(5)
 
     /// Whether to scan regularly, because no monitor reports changes.
-    var polls = false
+    package var polls = false
     /// How the screen is attached; nil before the first one.
-    private(set) var screen: ScreenPlace?
+    package private(set) var screen: ScreenPlace?
     private let sources: [any TouchSource]
-    private(set) var devices: [Device] = []
+    package private(set) var devices: [Device] = []
     private var nextToken: UInt64 = 0
     /// When to scan again, even without an event; nil is never.
-    private(set) var deadline: Timestamp?
+    package private(set) var deadline: Timestamp?
     private var attempts = 0
     private var reported: [TouchError] = []
     private var warning: String?
@@ -69,56 +66,43 @@ final class TouchDevices {
     private var arrivals: [Int] = []
 
     /// - Parameter sources: find devices that may be plugged in and unplugged.
-    init(sources: [any TouchSource]) {
+    package init(sources: [any TouchSource]) {
         self.sources = sources
         if !sources.isEmpty { deadline = .distantPast }
     }
 
     /// Adds permanent inputs: recordings.
-    func add(_ inputs: [any TouchInput]) {
+    package func add(_ inputs: [any TouchInput]) {
         arrivals += inputs.compactMap { place($0, mayJoin: true) }
     }
 
     /// Whether devices may be added.
-    var awaitsDevices: Bool { !sources.isEmpty }
+    package var awaitsDevices: Bool { !sources.isEmpty }
 
     /// The numbers of devices that are present.
-    var present: [Int] { devices.indices.filter { devices[$0].input != nil } }
-    var inputs: [any TouchInput] { devices.compactMap(\.input) }
-
-    /// Maps the units of each device to the picture.
-    /// - Parameter calibration: for all devices; nil means udev's calibration of each.
-    func mappings(to screen: PadScreen, calibration: Transform?) -> [PanelMapping] {
-        devices.map { device in
-            guard
-                let mapping = PanelMapping(
-                    device.description, panel: screen.panelSize, rotation: screen.rotation,
-                    calibration: calibration ?? device.calibration ?? .identity)
-            else { preconditionFailure("only devices with axes are added") }
-            return mapping
-        }
-    }
+    package var present: [Int] { devices.indices.filter { devices[$0].input != nil } }
+    package var inputs: [any TouchInput] { devices.compactMap(\.input) }
 
     /// An event about input devices arrived.
-    func devicesChanged(at now: Timestamp) {
+    package func devicesChanged(at now: Timestamp) {
         attempts = 0
         deadline = now
     }
 
     /// A node has another owner or mode: a device that could not be opened may open now.
-    func nodesChanged(at now: Timestamp) {
+    package func nodesChanged(at now: Timestamp) {
         if present.isEmpty || !reported.isEmpty { devicesChanged(at: now) }
     }
 
     /// Another screen is used: its own touch screen is preferred.
-    func screenChanged(to place: ScreenPlace, at now: Timestamp) {
+    package func screenChanged(to place: ScreenPlace, at now: Timestamp) {
         guard place != screen else { return }
         screen = place
         if awaitsDevices { devicesChanged(at: now) }
     }
 
     /// A device could not be read. The next scan is delayed more each time.
-    func deviceFailed(at now: Timestamp) {
+    package func deviceFailed(at now: Timestamp) {
         deadline = now + Self.retryDelays[min(attempts, Self.retryDelays.count - 1)]
         attempts += 1
     }
@@ -126,7 +110,7 @@ final class TouchDevices {
     /// Scans the sources if that is due.
     /// - Parameter mayJoin: whether devices without a number may join; false during a capture, whose record has already
     ///   listed its devices.
-    func scan(at now: Timestamp, mayJoin: Bool) -> Changes {
+    package func scan(at now: Timestamp, mayJoin: Bool) -> Changes {
         var changes = Changes(joined: arrivals)
         arrivals = []
         guard awaitsDevices, let due = deadline, due <= now else { return changes }
@@ -170,7 +154,7 @@ final class TouchDevices {
     }
 
     /// Removes the input of a device that is gone or no longer wanted. The device keeps its number.
-    func remove(_ number: Int) { devices[number].input = nil }
+    package func remove(_ number: Int) { devices[number].input = nil }
 
     /// How a device differs from one that is gone and is otherwise the same; nil if there is none, or if it does not.
     private func difference(of input: any TouchInput) -> String? {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import HostAPI
-import Pad
+package import HostAPI
 import Record
 
 /// The images of pages for the records of captures, which the render thread copies. A record names the page as it was
 /// shown and as it was signed, and with a flow each page that was shown and each accepted field. The end of an accepted
 /// capture waits for its last image.
-struct PageImages {
+package struct PageImages {
     /// The capture that an image was asked for in the current event. One is enough for all changes of an event.
     private var asked: CaptureID?
     /// The running capture, if it has several pages.
@@ -16,18 +15,20 @@ struct PageImages {
     /// An accepted capture that waits for its image.
     private var commit: StoreAction?
 
+    package init() {}
+
     /// The capture of which an image is to be copied after the changes of an event; nil for none. Ends the event.
-    mutating func endEvent() -> CaptureID? {
+    package mutating func endEvent() -> CaptureID? {
         defer { asked = nil }
         if asked != nil { dueCount += 1 }
         return asked
     }
 
     /// A page is shown.
-    mutating func noteShown() { if let flow { asked = flow } }
+    package mutating func noteShown() { if let flow { asked = flow } }
 
     /// - Returns: whether the action can go to the record thread now.
-    mutating func canSend(_ action: StoreAction) -> Bool {
+    package mutating func canSend(_ action: StoreAction) -> Bool {
         switch action {
         case .begin(let header):
             guard let id = CaptureID(header.id) else { return true }
@@ -49,7 +50,7 @@ struct PageImages {
 
     /// An image is there. Those that were asked for before may have been on their way until now.
     /// - Returns: the end of the capture, if this is its last image.
-    mutating func receive(of id: CaptureID) -> StoreAction? {
+    package mutating func receive(of id: CaptureID) -> StoreAction? {
         dueCount -= 1
         guard dueCount <= 0, case .commit(id, _)? = commit else { return nil }
         return commit.take()

@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-import Geometry
-import HostAPI
-import Record
+package import Geometry
+package import HostAPI
 
 /// The latency from the kernel's time of a report to the first scan-out of a frame that shows it.
-struct GlassLatency {
+package struct GlassLatency {
     /// The reports of the frame that waits for its vblank.
     private var outstanding: [Timestamp] = []
-    private(set) var histogram = LatencyHistogram()
+    package private(set) var histogram = LatencyHistogram()
     private var start = Timestamp.distantPast
 
+    package init() {}
+
     /// - Parameter reports: the kernel's times of the reports.
-    mutating func queued(_ reports: [Timestamp]) { outstanding += reports }
+    package mutating func queued(_ reports: [Timestamp]) { outstanding += reports }
 
     /// The last queued frame appeared on screen at this time.
-    mutating func shown(at time: Timestamp) {
+    package mutating func shown(at time: Timestamp) {
         for report in outstanding where report >= start { histogram.add(time - report) }
         outstanding.removeAll(keepingCapacity: true)
     }
 
     /// The last queued frame will never be shown.
-    mutating func forget() { outstanding.removeAll(keepingCapacity: true) }
+    package mutating func forget() { outstanding.removeAll(keepingCapacity: true) }
 
     /// Starts a new measurement.
     /// - Parameter time: reports before it do not count, even if they are shown later.
-    mutating func reset(since time: Timestamp) {
+    package mutating func reset(since time: Timestamp) {
         self = GlassLatency()
         start = time
     }
 
     /// nil if no report was shown.
-    var measured: CaptureQuality.Latency? {
+    package var measured: CaptureQuality.Latency? {
         func milliseconds(_ fraction: Double) -> Double? {
             histogram.percentile(fraction).map { Double($0.microseconds) / 1000 }
         }
@@ -49,14 +50,16 @@ package struct LatencyHistogram: Sendable {
     private static let linearCount = 128
     private static let stepsPerDoubling = 64
     /// 12 days: longer than any latency, and small enough that bucket arithmetic cannot overflow.
-    static let ceiling = Duration.microseconds(1 << 40)
+    package static let ceiling = Duration.microseconds(1 << 40)
 
     private var buckets: [Int] = []
-    private(set) var count = 0
-    private(set) var maximum = Duration.zero
+    package private(set) var count = 0
+    package private(set) var maximum = Duration.zero
+
+    package init() {}
 
     /// Adds a latency, clamped to 0...``ceiling``. Recordings with future times and clock changes can give any value.
-    mutating func add(_ latency: Duration) {
+    package mutating func add(_ latency: Duration) {
         let value = min(max(latency, .zero), Self.ceiling)
         let bucket = Self.bucket(of: value.microseconds)
         if bucket >= buckets.count { buckets += Array(repeating: 0, count: bucket + 1 - buckets.count) }
@@ -67,7 +70,7 @@ package struct LatencyHistogram: Sendable {
 
     /// The smallest latency that at least this share of the reports did not exceed; nil without reports.
     /// - Parameter fraction: 0...1.
-    func percentile(_ fraction: Double) -> Duration? {
+    package func percentile(_ fraction: Double) -> Duration? {
         guard count > 0 else { return nil }
         let wanted = max(1, Int((Double(count) * fraction).rounded(.up)))
         var seen = 0
@@ -90,5 +93,23 @@ package struct LatencyHistogram: Sendable {
         let doubling = (bucket - linearCount) / stepsPerDoubling + 1
         let step = (bucket - linearCount) % stepsPerDoubling + stepsPerDoubling
         return (Int64(step + 1) << Int64(doubling)) - 1
+    }
+}
+
+extension LatencyHistogram {
+    /// Percentiles and maximum, in milliseconds.
+    package var summary: String {
+        guard let median = percentile(0.5), let high = percentile(0.95), let tail = percentile(0.99) else {
+            return "not measured"
+        }
+        return "p50 \(milliseconds(median)) p95 \(milliseconds(high)) p99 \(milliseconds(tail)) "
+            + "max \(milliseconds(maximum)) ms"
+    }
+
+    /// Milliseconds with three decimals, e.g. 0.417.
+    private func milliseconds(_ latency: Duration) -> String {
+        let microseconds = latency.microseconds
+        let thousandths = String(microseconds % 1000)
+        return "\(microseconds / 1000)." + String(repeating: "0", count: 3 - thousandths.count) + thousandths
     }
 }

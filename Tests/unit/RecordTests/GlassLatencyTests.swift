@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import HostAPI
-import Record
 import TestSupport
 import Testing
 
-@testable import Panel
+@testable import Record
 
 @Suite("Latency to the screen")
 struct GlassLatencyTests {

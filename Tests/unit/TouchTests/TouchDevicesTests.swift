@@ -3,9 +3,8 @@ import Geometry
 import Linux
 import TestSupport
 import Testing
-import Touch
 
-@testable import Panel
+@testable import Touch
 
 /// A source of devices that tests plug in.
 private final class Socket: TouchSource {
