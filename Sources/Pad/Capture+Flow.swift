@@ -46,7 +46,7 @@ extension Capture {
         switch flow.step {
         case .field(let name): name
         case .note(let index): flow.questions[index].name
-        case .signature: Flow.signatureName
+        case .signature: RecordedFlow.signatureName
         case .handOver, .reading, .question, .declining: nil
         }
     }

@@ -57,9 +57,6 @@ struct Flow {
         case ink(String)
     }
 
-    /// The name of a signature without a document, in the record.
-    static let signatureName = "signature"
-
     let people: [CapturePerson]
     /// Whether the host named people.
     let namesPeople: Bool
@@ -300,7 +297,7 @@ struct Flow {
     /// What the person whose turn it is has done, for the words that thank them. A signature is more than initials,
     /// these are more than answers, and reading is least.
     var act: PersonAct {
-        if document == nil, inks[Self.signatureName] != nil { return .signed }
+        if document == nil, inks[RecordedFlow.signatureName] != nil { return .signed }
         let fields = (document?.plan.fields ?? []).filter { $0.person == person }
         func hasWritten(_ kind: Field.Kind) -> Bool {
             fields.contains { $0.kind == kind && inks[$0.name] != nil }
