@@ -26,17 +26,21 @@ public struct Pen: Equatable, Sendable {
     /// The scatter in millimetres that the panel's samples have shown before (``ScatterHistory/millimetres``); nil if
     /// unknown. `ink` takes it for noise from the first sample of a stroke on.
     public var panelScatter: Double?
+    /// Whether the width of `ink` ignores speed, for strokes whose times nobody knows: without measured pressure it is
+    /// constant, and no end thins out.
+    public var ignoresSpeed: Bool
 
     /// Makes a pen; `switches` of nil are those that it has on by default.
     public init(
         _ name: PenName = .default, width: Double? = nil, pressureCurve: PressureCurve = .linear,
-        switches: Set<PenSwitch>? = nil, panelScatter: Double? = nil
+        switches: Set<PenSwitch>? = nil, panelScatter: Double? = nil, ignoresSpeed: Bool = false
     ) {
         self.name = name
         self.width = width
         self.pressureCurve = pressureCurve
         self.switches = switches ?? name.defaultSwitches
         self.panelScatter = panelScatter
+        self.ignoresSpeed = ignoresSpeed
     }
 
     /// Makes the model for one stroke, before its first sample.
@@ -62,7 +66,8 @@ public struct Pen: Equatable, Sendable {
         var parameters = InkParameters()
         if let width { parameters.width = width }
         parameters.pressureCurve = pressureCurve
-        parameters.tapers = switches.contains(.taper)
+        parameters.tapers = switches.contains(.taper) && !ignoresSpeed
+        if ignoresSpeed { (parameters.slowWidth, parameters.fastWidth) = (1, 1) }
         if let panelScatter { parameters.knownScatter = panelScatter }
         return parameters
     }

@@ -13,6 +13,9 @@ public struct StrokePage {
     /// The density at which the ink has its original size. Known for recordings whose device states its resolution and
     /// has the proportions of the page, and for ink in millimetres; else nil.
     public let density: PixelDensity?
+    /// Whether the times of samples are those of the hand. Otherwise they are those of an even speed, and the pen must
+    /// not derive widths from them (``Pen/ignoresSpeed``).
+    public let hasTimes: Bool
 
     /// The samples of each finished stroke, as a canvas would keep them.
     public var strokes: [[Sample]] {
@@ -62,6 +65,7 @@ public struct StrokePage {
         var contacts = PageContacts()
         events = recording.frames().flatMap { contacts.strokes(of: gate.update(with: $0, of: 0)) }
         self.size = page
+        hasTimes = true
     }
 
     /// Places imported ink on a page.
@@ -83,9 +87,10 @@ public struct StrokePage {
         }
         self.size = placement.page
         self.density = ink.unit == .millimetres ? density : nil
+        hasTimes = ink.hasTimes
     }
 
-    /// Gives samples the times of an even movement, so that ink whose times nobody knows is no hair.
+    /// Gives samples the times of an even movement, which pens smooth and interpolate by.
     private static func drawEvenly(_ samples: inout [Sample], pixelsPerSecond speed: Double) {
         for index in samples.indices.dropFirst() {
             let before = samples[index - 1]

@@ -129,6 +129,7 @@ struct RenderCommand: ParsableCommand {
     private func look(_ pen: PenName, for page: StrokePage, _ density: PixelDensity) -> Look {
         var look = picture.look(pen: pen)
         look.pen.panelScatter = scatter.map(\.millimetres) ?? page.panelScatter(density: density)
+        look.pen.ignoresSpeed = !page.hasTimes
         return look
     }
 

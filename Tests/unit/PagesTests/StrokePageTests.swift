@@ -12,7 +12,7 @@ struct StrokePageTests {
         let page = try StrokePage(SignaturePadJSON.decode(Array(json.utf8)), size: nil)
         var widths: [Double] = []
         for samples in page.strokes {
-            var (model, ink) = (Pen(.ink, switches: []).makeStroke(), StrokeInk())
+            var (model, ink) = (Pen(.ink, ignoresSpeed: !page.hasTimes).makeStroke(), StrokeInk())
             for sample in samples { model.add(sample, to: &ink) }
             model.finish(&ink)
             widths += ink.centerline.map { $0.width / (Pen.inkWidth * PixelDensity.standard.pixelsPerMillimetre) }
@@ -21,16 +21,26 @@ struct StrokePageTests {
     }
 
     @Test(
-        "ink without times is no hair, however its points lie",
+        "ink without times has one width, however its points lie",
         arguments: [
             #"[{"points":[{"x":20,"y":20},{"x":400,"y":90}]}]"#,
             #"[{"points":[{"x":20,"y":20},{"x":21,"y":20},{"x":300,"y":20},{"x":302,"y":22},{"x":310,"y":200}]}]"#,
             #"[{"points":[{"x":20,"y":20,"time":7},{"x":400,"y":90,"time":7}]}]"#,
+            // The steps are far longer than a pause of TimeAxis, and the end is fast.
+            #"[{"points":[{"x":0,"y":0},{"x":3000,"y":20},{"x":3001,"y":21},{"x":3000,"y":3000},{"x":0,"y":3000}]}]"#,
+            #"[{"points":[{"x":20,"y":20}]}]"#,
         ])
     func even(json: String) throws {
         let widths = try widths(json)
-        // At 100 reports a second it would be 0.2.
-        #expect(widths.lowerBound > 0.5 && widths.upperBound < 1.5, "\(widths)")
+        // By speed, at 100 reports a second, some would be 0.2.
+        #expect(abs(widths.lowerBound - 1) < 1e-9 && abs(widths.upperBound - 1) < 1e-9, "\(widths)")
+    }
+
+    @Test("measured pressure sets the width of ink without times")
+    func pressure() throws {
+        let points = [(20, 0.1), (120, 0.5), (220, 1)].map { #"{"x":\#($0),"y":20,"pressure":\#($1)}"# }
+        let widths = try widths("[{\"points\":[\(points.joined(separator: ","))]}]")
+        #expect(widths.lowerBound < 0.6 && widths.upperBound > 1, "\(widths)")
     }
 
     @Test("the times of a file count, also if a stroke has none")
