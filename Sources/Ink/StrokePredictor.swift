@@ -3,9 +3,9 @@ public import Geometry
 
 /// Predicts where a pen will be when a frame is shown, from the reports of its stroke.
 ///
-/// Two filters follow the pen, one for clean panels and one for noisy ones (`PenFilter`). Each has a say according to
-/// how well it expected the recent reports; so the noise of a panel need not be known. Each report is also compared
-/// with where both together expected it, and the share of a prediction that is used follows from how well they agree:
+/// Three filters follow the pen, from one for clean panels to one for noisy ones (`PenFilter`). Each has a say according
+/// to how well it expected the recent reports; so the noise of a panel need not be known. Each report is also compared
+/// with where they together expected it, and the share of a prediction that is used follows from how well they agree:
 /// ink that runs ahead at stops and cusps annoys more than ink that lags a little.
 ///
 /// A value without a clock; the cost of a report does not depend on the length of the stroke, and no memory is
@@ -23,7 +23,7 @@ public struct StrokePredictor: Sendable {
     /// A stamp counts for at most this multiple of the repaired time, so that a pause is soon forgotten.
     private static let longestStamp = 4.0
     /// The share of a trusted prediction that is used: a pen is more often slower than expected than faster.
-    private static let caution = 0.95
+    private static let caution = 0.97
     /// Shorter predictions, in millimetres, are not worth a repaint.
     private static let leastMillimetres = 0.05
     /// No prediction is faster than this multiple of the fastest of the last three steps.
@@ -32,8 +32,7 @@ public struct StrokePredictor: Sendable {
     public static let longestMillimetres = 8.0
 
     private struct Tracker: Sendable {
-        var quick: PenFilter
-        var calm: PenFilter
+        var filters: PenFilters
         /// The last report.
         var time: Timestamp
         var seconds: Double
@@ -45,35 +44,6 @@ public struct StrokePredictor: Sendable {
         var stamped = 0.0
         /// The same time as repaired.
         var repaired = 0.0
-        /// The weight of the calm filter, 0...1.
-        var calmShare = 0.5
-
-        /// The pen's position a step after the last report, and its velocity there.
-        func motion(after step: MotionStep) -> PenMotion {
-            let (quick, calm) = (quick.motion.after(step), calm.motion.after(step))
-            return PenMotion(
-                position: quick.position.interpolated(to: calm.position, calmShare),
-                velocity: quick.velocity.interpolated(to: calm.velocity, calmShare))
-        }
-
-        /// The velocity at the last report.
-        var velocity: Point { quick.motion.velocity.interpolated(to: calm.motion.velocity, calmShare) }
-
-        /// Weighs the filters by the eighth powers of their errors, so that the better one prevails. The likelihoods of
-        /// a bank of filters would do about the same, and need a logarithm.
-        mutating func weigh() {
-            let sum = quick.error + calm.error
-            guard sum > 0 else { return }
-            // Shares of the sum, so that the powers stay finite.
-            let quickPower = Self.eighthPower(quick.error / sum)
-            calmShare = quickPower / (quickPower + Self.eighthPower(calm.error / sum))
-        }
-
-        private static func eighthPower(_ value: Double) -> Double {
-            let squared = value * value
-            let fourth = squared * squared
-            return fourth * fourth
-        }
     }
 
     private var times = TimeAxis()
@@ -102,13 +72,14 @@ public struct StrokePredictor: Sendable {
         }
         let step = MotionStep(seconds: seconds - next.seconds)
         let distance = sample.position - next.position
-        let scale = horizon / step.seconds
-        trust.judge(
-            predicted: next.motion(after: step).position - next.position, actual: distance, weight: scale * scale,
-            after: step.seconds)
-        next.quick.add(sample.position, after: step)
-        next.calm.add(sample.position, after: step)
-        next.weigh()
+        // A landing shows no speed, so nothing was expected of the second report.
+        if next.count > 1 {
+            let scale = horizon / step.seconds
+            trust.judge(
+                predicted: next.filters.motion(after: step).position - next.position, actual: distance,
+                weight: scale * scale, after: step.seconds)
+        }
+        next.filters.add(sample.position, after: step)
         next.speeds = (distance.length / step.seconds, next.speeds.0, next.speeds.1)
         let stamp = sample.time.seconds(since: next.time)
         let kept = Self.stampMemory / (Self.stampMemory + step.seconds)
@@ -116,15 +87,15 @@ public struct StrokePredictor: Sendable {
         next.repaired = next.repaired * kept + step.seconds
         (next.time, next.seconds, next.position) = (sample.time, seconds, sample.position)
         next.count = min(next.count + 1, Self.leastReports)
-        let isSane = next.velocity.squaredLength.isFinite && next.motion(after: step).position.isFinite
+        let isSane =
+            next.filters.velocity.squaredLength.isFinite && next.filters.motion(after: step).position.isFinite
         tracker = isSane ? next : begun(at: sample, seconds)
     }
 
     private func begun(at sample: Sample, _ seconds: Double) -> Tracker {
         Tracker(
-            quick: PenFilter(.quick, at: sample.position, density: density),
-            calm: PenFilter(.calm, at: sample.position, density: density), time: sample.time,
-            seconds: seconds, position: sample.position)
+            filters: PenFilters(at: sample.position, density: density), time: sample.time, seconds: seconds,
+            position: sample.position)
     }
 
     /// Predicts the path of the pen from its last report to a time.
@@ -144,9 +115,9 @@ public struct StrokePredictor: Sendable {
         // Equal stamps and pauses say nothing about the speed.
         guard tracker.count >= Self.leastReports, Self.stampLimits.contains(tracker.stamped / tracker.repaired)
         else { return nil }
-        let end = tracker.motion(after: MotionStep(seconds: horizon))
+        let end = tracker.filters.motion(after: MotionStep(seconds: horizon))
         let displacement = end.position - tracker.position
-        let (length, velocity) = (displacement.length, tracker.velocity)
+        let (length, velocity) = (displacement.length, tracker.filters.velocity)
         guard length > 0, length.isFinite, velocity.squaredLength > 0, let share = trust.share else { return nil }
         // A pen that brakes is predicted to stop and not to turn back: no turn of more than 90 degrees is predicted,
         // and one of more than 60 only in part.

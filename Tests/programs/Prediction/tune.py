@@ -24,9 +24,11 @@ HISTORY = 24                                     # reports before a cut that are
 CUTS = 40                                        # cuts per sample and panel
 
 # The figures of PenMotion.swift, in px at 150 px an inch and in seconds.
-FIGURES = {'decay': 30.0, 'quick_noise': 0.2, 'calm_noise': 0.7, 'quick_agility': 220.0, 'calm_agility': 45.0,
-           'time_noise': 0.001, 'least_speed': 100.0, 'speed_memory': 0.04}
-ERROR_MEMORY, CAUTION = 0.1, 0.95
+FIGURES = {'decay': 30.0, 'least_speed': 100.0, 'speed_memory': 0.04, 'landing': 6000.0,
+           'quick_noise': 0.12, 'even_noise': 0.3, 'calm_noise': 0.7,
+           'quick_agility': 800.0, 'even_agility': 220.0, 'calm_agility': 90.0,
+           'quick_time_noise': 0.0002, 'even_time_noise': 0.001, 'calm_time_noise': 0.001}
+ERROR_MEMORY, CAUTION = 0.1, 0.97
 
 
 # MARK: strokes
@@ -140,19 +142,30 @@ class Step:
         self.shift = (seconds - self.gain) / decay
 
 
-def followed(cuts, figures, noise, agility):
+def followed(cuts, figures, name):
     """PenFilter of PenMotion.swift for all cuts at once: position, velocity and acceleration, and the mean error."""
+    noise, agility, time_noise = (figures[name + part] for part in ('_noise', '_agility', '_time_noise'))
+    landing = figures['landing']**2
     count = len(cuts.age)
     state = np.zeros((3, count, 2))
     cov = np.zeros((3, 3, count))
-    begun, speed2 = np.zeros(count, bool), np.zeros(count)
+    reports, speed2 = np.zeros(count, int), np.zeros(count)
     error, weight = np.zeros(count), np.zeros(count)
     for k in range(HISTORY - 1, -1, -1):
         known = ~np.isnan(cuts.age[:, k])
-        new, on = known & ~begun, known & begun
-        state[0, new] = cuts.position[new, k]
-        cov[:, :, new] = np.diag([noise**2, 300.0**2, 6000.0**2])[:, :, None]
-        begun |= known
+        reports[known] += 1
+        first, second, on = known & (reports == 1), known & (reports == 2), known & (reports > 2)
+        state[0, first] = cuts.position[first, k]
+        if second.any():
+            dt = cuts.age[second, k + 1] - cuts.age[second, k]
+            state[1, second] = (cuts.position[second, k] - state[0, second]) / dt[:, None]
+            state[0, second] = cuts.position[second, k]
+            speed2[second] = (state[1, second]**2).sum(1)
+            n = np.full(len(dt), noise**2)
+            cov[:, :, second] = np.array([
+                [n, n / dt, 0 * dt], [n / dt, 2 * n / dt**2 + landing * dt**2 / 4, landing * dt / 2],
+                [0 * dt, landing * dt / 2, landing + 0 * dt]])
+            error[second], weight[second] = noise, 1
         if not on.any():
             continue
         dt = cuts.age[on, k + 1] - cuts.age[on, k]
@@ -164,7 +177,7 @@ def followed(cuts, figures, noise, agility):
         s = np.einsum('ijn,jnc->inc', move, s)
         drive = np.array([[dt**4 / 20, dt**3 / 8, dt**2 / 6], [dt**3 / 8, dt**2 / 3, dt / 2], [dt**2 / 6, dt / 2, one]])
         c = np.einsum('ijn,jkn,lkn->iln', move, c, move) + drive * (agility**2 * hand * dt)
-        gains = c[:, 0] / (c[0, 0] + noise**2 + figures['time_noise']**2 * hand)
+        gains = c[:, 0] / (c[0, 0] + noise**2 + time_noise**2 * hand)
         surprise = cuts.position[on, k] - s[0]
         state[:, on] = s + gains[:, :, None] * surprise
         cov[:, :, on] = c - gains[:, None] * c[0][None]
@@ -175,11 +188,11 @@ def followed(cuts, figures, noise, agility):
 
 
 def filters(cuts, figures):
-    """Where both filters together see the pen at each of AHEAD, without the limits of StrokePredictor."""
-    quick, quick_error = followed(cuts, figures, figures['quick_noise'], figures['quick_agility'])
-    calm, calm_error = followed(cuts, figures, figures['calm_noise'], figures['calm_agility'])
-    share = (quick_error + 1e-9)**8 / ((quick_error + 1e-9)**8 + (calm_error + 1e-9)**8)
-    s = quick + (calm - quick) * share[:, None]
+    """Where the filters together see the pen at each of AHEAD, without the limits of StrokePredictor."""
+    found = [followed(cuts, figures, name) for name in ('quick', 'even', 'calm')]
+    weights = np.array([(error + 1e-9)**-6.0 for _, error in found])
+    weights /= weights.sum(0)
+    s = sum(state * weight[:, None] for (state, _), weight in zip(found, weights))
     steps = [Step(ahead, figures['decay']) for ahead in AHEAD]
     return [CAUTION * (s[0] + s[1] * step.seconds + s[2] * step.shift) for step in steps]
 

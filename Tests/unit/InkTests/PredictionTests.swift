@@ -45,16 +45,19 @@ struct PredictorTests {
         let found = predictor.path(after: .milliseconds(16))
         let path = try #require(found)
         #expect(path.duration == .milliseconds(16))
-        // 500 px/s for 16 ms are 8 px, of which 5 % are left out.
+        // 500 px/s for 16 ms are 8 px, of which 3 % are left out.
         #expect(abs(path.displacement.cross(Point(x: 0.6, y: 0.8))) < 0.01)
-        #expect(7.3...7.65 ~= path.displacement.dot(Point(x: 0.6, y: 0.8)))
+        #expect(7.6...7.77 ~= path.displacement.dot(Point(x: 0.6, y: 0.8)))
         let direction = try #require(path.direction)
         #expect(direction.distance(to: Point(x: 0.6, y: 0.8)) < 1e-6)
     }
 
     /// The distances in px from the pen 8 or 16 ms after each report of a circle of radius 40 px, drawn in half a
-    /// second (500 px/s), from the 12th report on.
-    private func circleErrors(rate: Double, jitter: Double, milliseconds: Int64) -> Errors {
+    /// second (500 px/s).
+    /// - Parameter reports: the numbers of the reports that count.
+    private func circleErrors(
+        rate: Double, jitter: Double, milliseconds: Int64, reports: PartialRangeFrom<Int>, end: Int = .max
+    ) -> Errors {
         func pen(_ seconds: Double) -> Point {
             let (cosine, sine) = Self.turn(seconds * 2)
             return Point(x: 200 + 40 * cosine, y: 200 + 40 * sine)
@@ -74,7 +77,7 @@ struct PredictorTests {
                 let position = pen(seconds) + Point(x: noise(), y: noise())
                 predictor.add(Sample(time: Timestamp(microseconds: Int64(seconds * 1e6)), position: position))
                 let path = predictor.path(after: .milliseconds(milliseconds))
-                if let last, index >= 12 {
+                if let last, reports.contains(index), index < end {
                     let truth = pen(seconds + ahead)
                     errors.held.append(position.distance(to: truth))
                     errors.straight.append((position + (position - last) * (rate * ahead)).distance(to: truth))
@@ -101,14 +104,21 @@ struct PredictorTests {
         // 0.3 px three times uniform deviate by 0.3 px.
         // Reports at 60 Hz are 8 px and 12 degrees apart; with noise they need more of the past.
         for (jitter, gain) in [(0.0, 0.75), (0.3, rate < 100 ? 0.95 : 0.9)] {
-            let errors = circleErrors(rate: rate, jitter: jitter, milliseconds: milliseconds)
+            let errors = circleErrors(rate: rate, jitter: jitter, milliseconds: milliseconds, reports: 12...)
             let (straight, held) = (Errors.median(errors.straight), Errors.median(errors.held))
             let predicted = Errors.median(errors.predicted)
-            // The part that is left out on purpose, 5 %.
-            let left = 0.05 * held
+            // The part that is left out on purpose, 3 %.
+            let left = 0.03 * held
             #expect(predicted < gain * straight + left, "jitter \(jitter): \(predicted) px, straight \(straight) px")
             #expect(predicted < 0.4 * held, "jitter \(jitter): \(predicted) px, held \(held) px")
         }
+    }
+
+    @Test("a pen that lands moving is followed from its third report on", arguments: [120.0, 200], [0, 0.3])
+    func landing(rate: Double, jitter: Double) {
+        let errors = circleErrors(rate: rate, jitter: jitter, milliseconds: 8, reports: 2..., end: 12)
+        let (straight, predicted) = (Errors.median(errors.straight), Errors.median(errors.predicted))
+        #expect(predicted < (jitter > 0 ? 1 : 0.9) * straight, "\(predicted) px, straight \(straight) px")
     }
 
     @Test("a braking pen is predicted to stop near the right place and not to turn back")
