@@ -4,6 +4,7 @@ import Geometry
 import Glibc
 import Ink
 import Linux
+import Synchronization
 import Touch
 
 /// `inkpanel-bench latency`: the time from a report to the scan-out of the frame that shows it, through the whole panel
@@ -27,6 +28,9 @@ struct LatencyBench: ParsableCommand {
     @Flag(help: "Write new ink into the frame that is on screen, as with latency = \"front\".")
     var front = false
 
+    @Option(help: ArgumentHelp("Threads that compute beside the panel all the time, 0 to 64.", valueName: "number"))
+    var busy = 0
+
     @Option(
         help: ArgumentHelp(
             "Program to measure (default: inkpanel in the folder of inkpanel-bench).", valueName: "path"))
@@ -36,6 +40,7 @@ struct LatencyBench: ParsableCommand {
         if !(1...1000 ~= refresh) { throw ValidationError("--refresh is 1 to 1000") }
         if !(1...1000 ~= reports) { throw ValidationError("--reports is 1 to 1000") }
         if !(1...600 ~= seconds) { throw ValidationError("--seconds is 1 to 600") }
+        if !(0...64 ~= busy) { throw ValidationError("--busy is 0 to 64") }
     }
 
     func run() throws {
@@ -53,16 +58,22 @@ struct LatencyBench: ParsableCommand {
                     "replay", file, "--display", "headless:\(size)", "--refresh", "\(refresh)",
                     "--latency", front ? "front" : "flip",
                 ])
+            let loops = try BusyLoops(count: busy)
             var figures: [String: String] = [:]
             var last = ""
             while let line = try child.nextLine() {
                 last = line
                 for name in Self.names { if let found = line.figures(after: name + " ") { figures[name] = found } }
             }
+            let busyShare = loops.end()
             guard child.wait() == 0 else { throw BenchError("inkpanel replay failed: \(last)", status: EX_SOFTWARE) }
             for name in Self.names where name != "report to front buffer" || front {
                 let padding = String(repeating: " ", count: max(1, 28 - name.count))
                 try printResult(name + padding + (figures[name] ?? "not measured") + "\n")
+            }
+            if let busyShare {
+                let percent = Int((busyShare * 100).rounded())
+                try printResult("busy threads                \(busy), \(percent) % of a processor each\n")
             }
         }
     }
@@ -71,6 +82,34 @@ struct LatencyBench: ParsableCommand {
     private static let names = [
         "report to pixels", "report to screen", "report to front buffer", "samples", "flips", "render thread:",
     ]
+}
+
+/// Threads that compute all the time, as other programs on a board do.
+private final class BusyLoops: Sendable {
+    private let isEnding = Atomic(false)
+    /// The shares of a processor that threads had which have ended.
+    private let shares = Mutex<[Double]>([])
+    private let count: Int
+
+    init(count: Int) throws {
+        self.count = count
+        for _ in 0..<count { _ = try Linux.Thread(name: "busy") { self.compute() } }
+    }
+
+    private func compute() {
+        let start = MonotonicClock.now
+        while !isEnding.load(ordering: .relaxed) {}
+        let share = Double(Linux.Thread.processorNanoseconds) / 1e9 / (MonotonicClock.now - start).seconds
+        shares.withLock { $0.append(share) }
+    }
+
+    /// Ends the threads.
+    /// - Returns: the mean share of a processor that they had, 0...1; nil without threads.
+    func end() -> Double? {
+        isEnding.store(true, ordering: .relaxed)
+        while shares.withLock({ $0.count }) < count { usleep(1000) }
+        return count == 0 ? nil : shares.withLock { $0.reduce(0, +) } / Double(count)
+    }
 }
 
 /// A recording of handwriting (``GeneratedWriting``) in words that take nine tenths of a second each, with a tenth of a
