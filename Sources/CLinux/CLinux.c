@@ -11,6 +11,7 @@
 #include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -22,6 +23,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/statfs.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
@@ -95,6 +97,22 @@ int clinux_signalfd_read(int fd) {
 }
 
 int clinux_thread_set_name(const char *name) { return pthread_setname_np(pthread_self(), name); }
+
+int clinux_thread_set_slice(uint64_t ns) {
+    // struct sched_attr in its first size (sched_setattr(2)); glibc has none before 2.41.
+    struct {
+        uint32_t size, policy;
+        uint64_t flags;
+        int32_t nice;
+        uint32_t priority;
+        uint64_t runtime, deadline, period;
+    } attributes = {0};
+    if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) < 0) return -1;
+    // Other policies have no slice that a thread may choose.
+    if (attributes.policy != SCHED_OTHER) return 0;
+    attributes.runtime = ns;
+    return (int)syscall(SYS_sched_setattr, 0, &attributes, 0);
+}
 
 int clinux_kd_get_mode(int tty, int *mode) { return ioctl(tty, KDGETMODE, mode); }
 int clinux_kd_set_mode(int tty, int mode) { return ioctl(tty, KDSETMODE, (long)mode); }

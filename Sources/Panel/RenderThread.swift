@@ -64,6 +64,7 @@ package struct RenderThread: ~Copyable {
         // Everything that can throw comes before the first stored property: the Swift 6.0 compiler crashes on
         // partially initialized noncopyable values.
         let thread = try Linux.Thread(name: "render") {
+            Linux.Thread.useShortSlices()
             var renderer = Renderer(plan: plan, link: link)
             renderer.run()
             let done = renderer.result

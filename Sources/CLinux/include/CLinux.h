@@ -33,6 +33,9 @@ int clinux_signalfd_read(int fd);
 
 // Threads
 int clinux_thread_set_name(const char *name);
+/// Sets the slice of the calling thread in nanoseconds, if it has the ordinary policy; the kernel limits it to 0.1 to
+/// 100 ms, and before 6.12 ignores it.
+int clinux_thread_set_slice(uint64_t ns);
 
 // Virtual terminals (linux/kd.h): get and set text or graphics mode and the keyboard mode of a tty.
 int clinux_kd_get_mode(int tty, int *mode);
