@@ -113,8 +113,8 @@ public struct FramePacer: Equatable, Sendable {
 /// The times that recent frames needed from their planned beginning until they were presented: those of drawing, and
 /// the lateness of the wake-ups of both threads.
 struct FrameNeeds: Equatable, Sendable {
-    /// A vblank that is missed costs an interval, and counts as so many: an uneven delay is seen, and few of a
-    /// hundred reports may be later than a margin that others would not need.
+    /// The number of intervals that a missed vblank counts as. It costs one, but an uneven delay is seen: five late
+    /// reports in a hundred are too many.
     private static let missedIntervals = 3.0
     /// The number of frames after which an old one counts less by a factor of e.
     private static let memory = 24.0
