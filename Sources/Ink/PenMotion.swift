@@ -67,9 +67,9 @@ struct PenFilter: Sendable {
         /// The tuning for clean and fast panels: it expects the reports to go on as the last three.
         static let quick = Tuning(noise: 0.02, agility: 800, timeNoise: 0.0002)
         /// The tuning for ordinary panels.
-        static let even = Tuning(noise: 0.05, agility: 220, timeNoise: 0.001)
+        static let even = Tuning(noise: 0.034, agility: 220, timeNoise: 0.001)
         /// The tuning for noise.
-        static let calm = Tuning(noise: 0.12, agility: 90, timeNoise: 0.001)
+        static let calm = Tuning(noise: 0.12, agility: 45, timeNoise: 0.001)
     }
 
     /// A hand is as agile as at this speed, in mm/s, even when it rests.
@@ -142,6 +142,10 @@ struct PenFilter: Sendable {
 
 /// Filters of three tunings, weighed by how well each expected the recent reports.
 struct PenFilters: Sendable {
+    /// The time between reports in seconds up to which `quick` counts fully, and from which it counts nothing: a hand
+    /// turns between two reports of a slow panel.
+    private static let quickSteps = 0.009...0.015
+
     private var quick: PenFilter
     private var even: PenFilter
     private var calm: PenFilter
@@ -160,7 +164,7 @@ struct PenFilters: Sendable {
         quick.add(position, after: step)
         even.add(position, after: step)
         calm.add(position, after: step)
-        weigh()
+        weigh(after: step.seconds)
     }
 
     /// The pen's position a step after the last report, and its velocity there.
@@ -180,14 +184,17 @@ struct PenFilters: Sendable {
 
     /// Weighs the filters by the sixth powers of their errors, so that the better one prevails. The likelihoods of a
     /// bank of filters would do about the same, and need a logarithm.
-    private mutating func weigh() {
+    /// - Parameter seconds: since the report before.
+    private mutating func weigh(after seconds: Double) {
         let least = min(quick.error, min(even.error, calm.error))
         guard least > 0, least.isFinite else { return }
         func weight(_ filter: PenFilter) -> Double {
             let ratio = least / filter.error
             return ratio * ratio * ratio * ratio * ratio * ratio
         }
-        let weights = (quick: weight(quick), calm: weight(calm))
+        let (full, none) = (Self.quickSteps.lowerBound, Self.quickSteps.upperBound)
+        let quickPart = min(max((none - seconds) / (none - full), 0), 1)
+        let weights = (quick: weight(quick) * quickPart, calm: weight(calm))
         let sum = weights.quick + weight(even) + weights.calm
         (quickShare, calmShare) = (weights.quick / sum, weights.calm / sum)
     }

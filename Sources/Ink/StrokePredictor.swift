@@ -23,7 +23,7 @@ public struct StrokePredictor: Sendable {
     /// A stamp counts for at most this multiple of the repaired time, so that a pause is soon forgotten.
     private static let longestStamp = 4.0
     /// The share of a trusted prediction that is used: a pen is more often slower than expected than faster.
-    private static let caution = 0.97
+    private static let caution = 0.95
     /// Shorter predictions, in millimetres, are not worth a repaint.
     private static let leastMillimetres = 0.05
     /// No prediction is faster than this multiple of the fastest of the last three steps.

@@ -87,7 +87,8 @@ public struct StrokePage {
         }
         self.size = placement.page
         self.density = ink.unit == .millimetres ? density : nil
-        hasTimes = ink.hasTimes
+        // A lone point is a dot of a resting pen, with or without a time.
+        hasTimes = ink.hasTimes || ink.strokes.allSatisfy { $0.count == 1 }
     }
 
     /// Gives samples the times of an even movement, which pens smooth and interpolate by.

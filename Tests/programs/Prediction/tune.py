@@ -25,10 +25,10 @@ CUTS = 40                                        # cuts per sample and panel
 
 # The figures of PenMotion.swift, in px at 150 px an inch and in seconds.
 FIGURES = {'decay': 30.0, 'least_speed': 100.0, 'speed_memory': 0.04, 'landing': 6000.0,
-           'quick_noise': 0.12, 'even_noise': 0.3, 'calm_noise': 0.7,
-           'quick_agility': 800.0, 'even_agility': 220.0, 'calm_agility': 90.0,
+           'quick_noise': 0.12, 'even_noise': 0.2, 'calm_noise': 0.7,
+           'quick_agility': 800.0, 'even_agility': 220.0, 'calm_agility': 45.0,
            'quick_time_noise': 0.0002, 'even_time_noise': 0.001, 'calm_time_noise': 0.001}
-ERROR_MEMORY, CAUTION = 0.1, 0.97
+ERROR_MEMORY, CAUTION = 0.1, 0.95
 
 
 # MARK: strokes
@@ -191,6 +191,8 @@ def filters(cuts, figures):
     """Where the filters together see the pen at each of AHEAD, without the limits of StrokePredictor."""
     found = [followed(cuts, figures, name) for name in ('quick', 'even', 'calm')]
     weights = np.array([(error + 1e-9)**-6.0 for _, error in found])
+    # PenFilters.quickSteps.
+    weights[0] *= np.clip((0.015 - cuts.age[:, 1]) / 0.006, 0, 1)
     weights /= weights.sum(0)
     s = sum(state * weight[:, None] for (state, _), weight in zip(found, weights))
     steps = [Step(ahead, figures['decay']) for ahead in AHEAD]

@@ -45,9 +45,9 @@ struct PredictorTests {
         let found = predictor.path(after: .milliseconds(16))
         let path = try #require(found)
         #expect(path.duration == .milliseconds(16))
-        // 500 px/s for 16 ms are 8 px, of which 3 % are left out.
+        // 500 px/s for 16 ms are 8 px, of which 5 % are left out.
         #expect(abs(path.displacement.cross(Point(x: 0.6, y: 0.8))) < 0.01)
-        #expect(7.6...7.77 ~= path.displacement.dot(Point(x: 0.6, y: 0.8)))
+        #expect(7.3...7.65 ~= path.displacement.dot(Point(x: 0.6, y: 0.8)))
         let direction = try #require(path.direction)
         #expect(direction.distance(to: Point(x: 0.6, y: 0.8)) < 1e-6)
     }
@@ -107,8 +107,8 @@ struct PredictorTests {
             let errors = circleErrors(rate: rate, jitter: jitter, milliseconds: milliseconds, reports: 12...)
             let (straight, held) = (Errors.median(errors.straight), Errors.median(errors.held))
             let predicted = Errors.median(errors.predicted)
-            // The part that is left out on purpose, 3 %.
-            let left = 0.03 * held
+            // The part that is left out on purpose, 5 %.
+            let left = 0.05 * held
             #expect(predicted < gain * straight + left, "jitter \(jitter): \(predicted) px, straight \(straight) px")
             #expect(predicted < 0.4 * held, "jitter \(jitter): \(predicted) px, held \(held) px")
         }
@@ -118,7 +118,7 @@ struct PredictorTests {
     func landing(rate: Double, jitter: Double) {
         let errors = circleErrors(rate: rate, jitter: jitter, milliseconds: 8, reports: 2..., end: 12)
         let (straight, predicted) = (Errors.median(errors.straight), Errors.median(errors.predicted))
-        #expect(predicted < (jitter > 0 ? 1 : 0.9) * straight, "\(predicted) px, straight \(straight) px")
+        #expect(predicted < (jitter > 0 ? 1.05 : 0.9) * straight, "\(predicted) px, straight \(straight) px")
     }
 
     @Test("a braking pen is predicted to stop near the right place and not to turn back")

@@ -28,12 +28,18 @@ struct StrokePageTests {
             #"[{"points":[{"x":20,"y":20,"time":7},{"x":400,"y":90,"time":7}]}]"#,
             // The steps are far longer than a pause of TimeAxis, and the end is fast.
             #"[{"points":[{"x":0,"y":0},{"x":3000,"y":20},{"x":3001,"y":21},{"x":3000,"y":3000},{"x":0,"y":3000}]}]"#,
-            #"[{"points":[{"x":20,"y":20}]}]"#,
         ])
     func even(json: String) throws {
         let widths = try widths(json)
         // By speed, at 100 reports a second, some would be 0.2.
         #expect(abs(widths.lowerBound - 1) < 1e-9 && abs(widths.upperBound - 1) < 1e-9, "\(widths)")
+    }
+
+    @Test("a dot is as wide as that of a resting pen, with or without a time")
+    func dot() throws {
+        let dot = try widths(#"[{"points":[{"x":20,"y":20}]}]"#)
+        #expect(dot.lowerBound > 1.5)
+        #expect(try widths(#"[{"points":[{"x":20,"y":20,"time":7}]}]"#) == dot)
     }
 
     @Test("measured pressure sets the width of ink without times")
