@@ -18,7 +18,7 @@ public enum HelperProgram {
         inkpanel-document.socket, or in bubblewrap's sandbox. People have no need to.
 
         Options:
-          --seconds N  Time for the whole request, 1 to 120 seconds (default: 10)
+          --seconds N  Time for the whole request, 1 to 120 seconds (default: 20)
           --version    Show the version
           --help       Show this help
 
@@ -29,7 +29,8 @@ public enum HelperProgram {
     /// - Parameter arguments: with the program's name.
     /// - Returns: the exit status if no request was read.
     public static func run(_ arguments: [String]) -> CInt {
-        var seconds = 10
+        // Twice what the slowest board needs for a page, as other programs may work beside this one.
+        var seconds = 20
         switch (arguments.dropFirst().first, arguments.count) {
         case (nil, _): break
         case ("--version", 2):

@@ -22,8 +22,8 @@ package struct DocumentHelper: Sendable {
     package var program: String? = Self.besideRunningProgram
     /// Further folders that the program needs in the sandbox: for builds that are not installed.
     package var libraries: [String] = []
-    /// Time for a whole call. The program's own limit is 10 seconds, so that it can say what took long.
-    package var seconds = 13
+    /// Time for a whole call. The program's own limit is 20 seconds, so that it can say what took long.
+    package var seconds = 23
     /// Ends calls before their time; nil for none.
     package var stop: HelperStop?
     /// How often a call is tried if the program ends without a whole answer, because something has killed it.
