@@ -44,7 +44,7 @@ public struct Field: Equatable, Sendable {
     public var value: String?
     /// How a text of the form is set; only for text fields.
     public var format: TextFormat?
-    /// The name in the document's own form or, for a signature, in the signed document, of a plan's or a record's field;
+    /// The name of a plan's or a record's field in the document's own form or, for a signature, in the signed document;
     /// nil for a place without a field.
     public var formName: String?
 

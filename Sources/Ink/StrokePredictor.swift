@@ -3,10 +3,10 @@ public import Geometry
 
 /// Predicts where a pen will be when a frame is shown, from the reports of its stroke.
 ///
-/// Three filters follow the pen, from one for clean panels to one for noisy ones (`PenFilter`). Each has a say according
-/// to how well it expected the recent reports; so the noise of a panel need not be known. Each report is also compared
-/// with where they together expected it, and the share of a prediction that is used follows from how well they agree:
-/// ink that runs ahead at stops and cusps annoys more than ink that lags a little.
+/// Three filters follow the pen, from one for clean panels to one for noisy ones (`PenFilter`). Each has a say by how
+/// well it expected the recent reports; so the noise of a panel need not be known. Each report is also compared with
+/// where they together expected it, and the share of a prediction that is used follows from how well they agree: ink
+/// that runs ahead at stops and cusps annoys more than ink that lags a little.
 ///
 /// A value without a clock; the cost of a report does not depend on the length of the stroke, and no memory is
 /// allocated.
