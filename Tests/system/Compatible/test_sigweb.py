@@ -504,7 +504,10 @@ def test_nobody_signs_below_what_the_makers_own_library_has_drawn(stack, method,
     stack.act("sign")
     pad.post("TabletState/1")
     pad.wait_for_signature()
-    assert len(pad.get("SigString")) > 30
+    # "Thank you", before the page fetches what was accepted. The next one does not sign below it.
+    assert pad.call(method, name).status == 501
+    assert len(pad.get("SigString")) > 30 and pad.call("GET", "SigImage/1").status == 200
+    assert pad.call("POST", "TabletState/1").status == 501
 
 
 def test_a_picture_without_a_size_has_the_makers(stack):

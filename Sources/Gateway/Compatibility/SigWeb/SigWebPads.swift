@@ -129,12 +129,12 @@ actor SigWebPads {
             return Self.text("1")
         case .sigString:
             guard !isPost else { throw Problem.invalid(text, "nothing: a signature is never read back") }
-            try checkSeen(id)
+            try checkKept(id)
             guard let capture = try await signature(id) else { return Self.text("\"\"") }
             return Self.text("\"\(await pad.reference(to: capture))\"")
         case .sigImage:
             guard [nil, "0", "1"].contains(value) else { throw Problem.invalid(text, "0 or 1") }
-            try checkSeen(id)
+            try checkKept(id)
             return try await picture(id, isFinal: value == "1", width, height, bearer)
         case .state: return HTTPResponse(json: await summary(id, bearer))
         case .pixels:
@@ -156,6 +156,12 @@ actor SigWebPads {
         throw Problem(
             name: .notImplemented, status: 501,
             detail: "The page has drawn on the display, which this pad does not show: nobody may sign below it.")
+    }
+
+    /// What was accepted before the page drew stays a signature.
+    /// - Throws: ``Problem`` if there is none because of that.
+    private func checkKept(_ id: String) throws(Problem) {
+        if pages[id]?.capture == nil { try checkSeen(id) }
     }
 
     private static func text(_ text: String) -> HTTPResponse {
