@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from conftest import Site
 from PIL import Image
 from support import breadth
 from support.firefox import Firefox
@@ -213,21 +214,19 @@ def test_pages_that_nobody_can_change_sign_in_chromium_with_the_extension(web, c
 
 
 @breadth.long
-def test_pages_that_nobody_can_change_sign_in_firefox_with_the_extension(web, unchanged, folder, tmp_path):
+def test_pages_that_nobody_can_change_sign_in_firefox_with_the_extension(own, folder, tmp_path):
+    site = Site()
     # Firefox asks no resolver for names of localhost.
-    page = unchanged.replace("till.test", "till.localhost")
-    origin = page.rsplit("/", 1)[0]
-    web.gateway.kill()
-    web.gateway.config.write_text(web.gateway.config.read_text().replace(web.site.origin, origin))
-    web.gateway.start()
+    origin = site.origin.replace("till.test", "till.localhost")
+    page = site.add("unchanged.html", UNCHANGED).replace(site.origin, origin)
+    stack = own(origins=(origin,))
+    token = stack.gateway.token("office", ("capture", "record"))
+    settings = {"pad": f"http://127.0.0.1:{stack.gateway.port}", "token": token, "origins": [origin]}
+    background = folder / "background.js"
+    background.write_text(f"browser.storage.local.set({json.dumps(settings)})\n" + background.read_text())
     (tmp_path / "profile").mkdir()
     firefox = Firefox(tmp_path / "profile")
     try:
-        token = web.gateway.token("office", ("capture", "record"))
-        settings = {
-            "pad": f"http://127.0.0.1:{web.gateway.port}", "token": token, "origins": [origin]}
-        background = folder / "background.js"
-        background.write_text(f"browser.storage.local.set({json.dumps(settings)})\n" + background.read_text())
         firefox.call("Addon:Install", path=str(folder), temporary=True)
 
         def opened() -> bool:
@@ -235,6 +234,6 @@ def test_pages_that_nobody_can_change_sign_in_firefox_with_the_extension(web, un
             return firefox.run("return document.documentElement.getAttribute('SigPlusExtLiteExtension-installed')") == "true"
         wait_for(opened)
         assert firefox.run("return window.start('topaz')") == "started"
-        check_answer(web, json.loads(firefox.wait("return JSON.stringify(window.answers[0])")), token)
+        check_answer(stack, json.loads(firefox.wait("return JSON.stringify(window.answers[0])")), token)
     finally:
         firefox.stop()
