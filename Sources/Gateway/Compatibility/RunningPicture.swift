@@ -9,7 +9,7 @@ import Raster
 struct RunningPicture {
     /// Pixels. Pages fetch several a second.
     static let areaLimit = 1 << 20
-    /// Of a picture whose page names none.
+    /// The size of a picture whose page names none.
     static let usualSize = PixelSize(width: 500, height: 100)
 
     let size: PixelSize
@@ -55,7 +55,7 @@ struct RunningPicture {
 
 extension CompatiblePad {
     /// The ink of a running capture as PNG; without ink where the mirror shows none of it.
-    /// - Throws: ``Problem`` for a size that is none.
+    /// - Throws: ``Problem`` for a wrong size.
     func runningPicture(
         of id: CaptureID, width: Int?, height: Int?, transparent: Bool, for bearer: Token
     ) async throws -> Data {

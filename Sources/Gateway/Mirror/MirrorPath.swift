@@ -7,7 +7,7 @@ struct MirrorPath {
     static let unit = 16.0
     /// Numbers of a contour that are read.
     private static let numberLimit = 4096
-    /// A larger number is none of a page.
+    /// The largest number, in units: pages are smaller.
     private static let mostUnits = 1 << 30
 
     /// Corners in pixels.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Linux
 
-/// What the kernel and other programs say of a machine.
+/// Files of the kernel, and lines of other programs, about a machine.
 struct MachineFiles {
     /// Empty, or the directory of a copy.
     var root = ""

@@ -158,8 +158,8 @@ actor SigWebPads {
             detail: "The page has drawn on the display, which this pad does not show: nobody may sign below it.")
     }
 
-    /// What was accepted before the page drew stays a signature.
-    /// - Throws: ``Problem`` if there is none because of that.
+    /// A capture that was accepted before the page drew stays a signature.
+    /// - Throws: ``Problem`` if the page has drawn and has no capture.
     private func checkKept(_ id: String) throws(Problem) {
         if pages[id]?.capture == nil { try checkSeen(id) }
     }
