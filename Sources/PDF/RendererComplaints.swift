@@ -19,6 +19,8 @@ enum RendererComplaints {
     /// Whether a message says nothing about what is drawn. All others count: a list of what counts would be as
     /// incomplete as the list of what poppler can say.
     static func isHarmless(_ line: String) -> Bool {
+        // The sandbox has no place where fontconfig could keep what it has found: it looks for the fonts anew.
+        if line.hasPrefix("Fontconfig error: No writable cache directories") { return true }
         // `Syntax Warning (120): Invalid Font Weight`. The words begin the message, and names from the document follow.
         guard let kind = line.firstRange(of: ": "), line.hasPrefix("Syntax ") else { return false }
         let message = line[kind.upperBound...]

@@ -341,3 +341,14 @@ def test_the_command_prints_the_places_and_writes_their_pictures(tmp_path):
     assert done.returncode == 1 and "page 1 not drawn: " in done.stdout
     done = inkpanel(str(tmp_path / "honest.pdf"), "--page", "2")
     assert done.returncode == 65 and "page 2" in done.stderr
+
+
+def test_a_board_without_a_cache_of_fonts_draws_pages_whose_fonts_are_its_own():
+    """In the sandbox, fontconfig can keep nothing that it finds, and says so."""
+    page = io.BytesIO()
+    sheet = canvas.Canvas(page)
+    sheet.drawString(72, 700, "Pay 10 EUR")
+    sheet.save()
+    bare = ("bwrap", "--dev-bind", "/", "/", "--tmpfs", "/var/cache/fontconfig", "--remount-ro", "/var/cache/fontconfig")
+    found = compare(page.getvalue(), boxed=True, within=bare)
+    assert found["differences"] == [] and found["complaints"] == [], found

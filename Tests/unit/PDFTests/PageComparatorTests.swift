@@ -82,6 +82,7 @@ struct PageComparatorTests {
         for line in [
             "Syntax Warning (120): Invalid Font Weight", "Syntax Warning: Bad bounding box in Type 3 glyph",
             "Syntax Error: Couldn't find ToUnicode CMap file for 'a'", "Syntax Warning: Illegal URI-type link",
+            "Fontconfig error: No writable cache directories",
         ] {
             #expect(RendererComplaints.isHarmless(line), "\(line)")
         }
@@ -89,6 +90,7 @@ struct PageComparatorTests {
             "Syntax Error: Unknown font tag 'F1: Invalid Font Weight'", "Invalid Font Weight",
             "Syntax Error: XObject 'Illegal URI-type link' is unknown", "Internal Error: Invalid Font Weight",
             "Syntax Error (7): Unknown operator 'ToUnicode CMap'", "",
+            "Fontconfig error: Cannot load default config file",
         ] {
             #expect(!RendererComplaints.isHarmless(line), "\(line)")
         }
