@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// In place of the browser extensions SigPlusExtLite (Topaz) and SigCaptureWeb (ePad), for the page that loads it: a
-// classic script, before those of the page. docs/compatible.md has what is supported.
+// Replaces the browser extensions SigPlusExtLite (Topaz) and SigCaptureWeb (ePad) for the page that loads it: a classic
+// script, before those of the page. docs/compatible.md has the functions.
 //
 //   <script src="inkpanel-extension.js" data-pad="https://pad.example:8443" data-session="SESSION"></script>
 //
@@ -14,7 +14,7 @@
   if (window.Topaz?.isInkpanel) return
   // null in an extension.
   const script = document.currentScript
-  // Of the signature that runs.
+  // The gateway and the session of the signature that runs.
   let pad = ""
   let session = ""
   const renewSession = async () => {
@@ -60,7 +60,7 @@
     return last
   }
 
-  // What makers have as biometric data is a reference here, as in the other protocols.
+  // A reference takes the place of makers' biometric data, as in the other protocols.
   const reference = (capture) => btoa(JSON.stringify({ capture: capture.id, seal: capture.seal }))
 
   const picture = async (capture, { width, height }, isTransparent = false) => {
@@ -215,7 +215,7 @@
     },
     SignatureCaptureWindow: { Sign: object("SignatureCaptureWindow.Sign", { async SignComplete() {} }) },
   }
-  // In an extension, another part of it knows the address.
+  // The extension sets it in another part, which knows the address.
   if (script) mark("SigPlusExtLiteWrapperURL", script.src)
 
   // Whoever leaves the page gives the pad back.

@@ -14,7 +14,7 @@
   const script = document.currentScript
   const pollInterval = 250
   const pad = () => String(window.inkpanelPad ?? script?.dataset.pad ?? "").replace(/\/$/, "")
-  // What the page has written for the display: lines of the pad's page.
+  // Texts that the page has written for the display: lines of the pad's page.
   let lines = []
   const prompt = () => {
     const text = window.inkpanelPrompt ?? script?.dataset.prompt ?? (lines.length ? null : document.title)
@@ -22,8 +22,10 @@
   }
 
   const nothing = { signing: false, points: 0, strokes: 0 }
-  // What the pad said last; null before it was asked, such as after a reload.
+  // The pad's last answer; null before it was asked, such as after a reload.
   let state = null
+  // Another number after each start and each clear: an answer that comes late is of an earlier signature.
+  let signature = 0
   let target = null
   // The last target, and whether the page has ended a signature there that it does not show yet.
   let canvas = null
@@ -65,16 +67,22 @@
     } catch (error) {
       const isOver = error.status === 401 || error.status === 403
       if (!isOver || !script?.dataset.renew) throw new Error(`The signature cannot begin: ${error.message}`)
-      // The page's own back end knows its cookie.
-      window.inkpanelPad = send("GET", script.dataset.renew, null).trim()
+      // The page's own back end knows its cookie. Without one it may answer with a page to log in, and be asked again.
+      const renewed = send("GET", script.dataset.renew, null).trim()
+      if (!/^https?:\/\/\S+$/.test(renewed)) throw new Error(`${script.dataset.renew} answers with no data-pad`)
+      window.inkpanelPad = renewed
       ask()
     }
   }
 
   const refresh = async () => {
+    const asked = signature
     const response = await fetch(address("State"), { cache: "no-store" })
     if (!response.ok) throw new Error(`the gateway answers ${response.status}`)
-    state = await response.json()
+    const answer = await response.json()
+    if (asked !== signature) return false
+    state = answer
+    return true
   }
 
   const readState = () => {
@@ -169,6 +177,7 @@
 
   // Gives the pad back at once: browsers refuse the synchronous requests of a page that is left.
   const leave = () => {
+    signature += 1
     if (state?.capture && !state.accepted) navigator.sendBeacon(address(`Reset/${state.capture}`))
     state = null
   }
@@ -197,8 +206,9 @@
   }
 
   const draw = async (context, width, height) => {
+    const asked = signature
     const bitmap = await createImageBitmap(await picture(width, height))
-    context.drawImage(bitmap, 0, 0)
+    if (asked === signature) context.drawImage(bitmap, 0, 0)
     bitmap.close()
   }
 
@@ -317,6 +327,8 @@
         window.SetRealTabletState(1)
         stopMirror()
         if (!contextOrTimer?.canvas || !state.signing) return null
+        // The maker's library draws the new signature there, which is empty.
+        contextOrTimer.clearRect(0, 0, contextOrTimer.canvas.width, contextOrTimer.canvas.height)
         report(followMirror(contextOrTimer))
         return setInterval(window.SigWebRefresh, Math.max(Number(interval) || 100, pollInterval))
       }
@@ -330,6 +342,7 @@
       return null
     },
     SetRealTabletState(value) {
+      if (Number(value) === 1) signature += 1
       if (Number(value) === 1) begin()
       else call("POST", "TabletState/0")
       readState()
@@ -340,6 +353,7 @@
     CloseTablet: () => window.SetTabletState(0, null),
     Reset() {
       stopMirror()
+      signature += 1
       lines = []
       isEnded = false
       // Pages call this when they are left, too.
@@ -347,6 +361,7 @@
       else readState()
     },
     ClearTablet() {
+      signature += 1
       isEnded = false
       target?.clearRect(0, 0, target.canvas.width, target.canvas.height)
       const answer = call("GET", "ClearSignature")
@@ -383,9 +398,9 @@
     },
     SigWebRefresh() {
       const show = async () => {
-        await refresh()
+        const isPresent = await refresh()
         const context = target
-        if (!context || !state.accepted || state.points === shownPoints) return
+        if (!isPresent || !context || !state.accepted || state.points === shownPoints) return
         shownPoints = state.points
         context.clearRect(0, 0, context.canvas.width, context.canvas.height)
         await draw(context, context.canvas.width, context.canvas.height)

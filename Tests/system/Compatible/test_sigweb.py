@@ -484,7 +484,39 @@ def test_a_page_that_stays_open_gets_a_new_session_of_its_own_back_end(web, appl
     # What the back end answers is no address: the page hears of it.
     web.site.add("renewed", "log in")
     said = page.evaluate("(() => { try { return onSign() } catch (error) { return error.message } })()")
-    assert said != "1"
+    assert "/renewed answers with no data-pad" in said
+    # Somebody has logged in again meanwhile.
+    web.site.add("renewed", address + web.session())
+    assert page.evaluate("onSign()") == "1"
+    wait_for(lambda: page.evaluate("GetTabletState()") == "0")
+
+
+@pytest.mark.parametrize("name", ["State", "SigImage/1"])
+def test_a_late_answer_about_one_signature_is_not_taken_for_the_next(web, application, name):
+    page = page_of(web, application)
+    page.evaluate("onSign()")
+    wait_for(lambda: page.evaluate("GetTabletState()") == "0")
+    page.evaluate("""(name) => {
+        window.held = []
+        const fetchNow = window.fetch
+        window.fetch = async (...values) => {
+            const answer = await fetchNow(...values)
+            if (values[0].includes(name)) await new Promise((release) => held.push(release))
+            return answer
+        }
+        SigWebRefresh()
+        GetSigImage(document.getElementById("cnv").getContext("2d"))
+    }""", "/SigWeb/" + name)
+    wait_for(lambda: page.evaluate("held.length"))
+    web.act("leave")
+    pad = f"http://127.0.0.1:{web.gateway.port}/compat/sigweb/{web.session()}"
+    page.evaluate("(pad) => { window.inkpanelPad = pad }", pad)
+    assert page.evaluate("onSign()") == "1"
+    page.evaluate("held.forEach((release) => release())")
+    page.wait_for_timeout(200)
+    assert page.evaluate("GetTabletState()") == "1"
+    assert ink(page) == 0
+    page.evaluate("Reset()")
 
 
 @pytest.mark.parametrize("method, name", [
