@@ -17,7 +17,7 @@ struct MachineReport {
         "inkpanel*", "libdrm2", "libevdev2", "libpango-1.0-0", "mupdf-tools", "poppler-utils", "raspi-firmware",
         "systemd",
     ]
-    private static let mostMessages = "80"
+    private static let mostMessages = 80
 
     private let files: MachineFiles
     private let privateParts: PrivateParts
@@ -37,7 +37,7 @@ struct MachineReport {
         }
     }
 
-    /// Begins a line that was made without private parts, and would be taken for an identifier.
+    /// Begins a line without private parts, which would be taken for some.
     private static let verbatim = "\u{1}"
 
     // MARK: the machine
@@ -63,7 +63,7 @@ struct MachineReport {
                 "kernel     \(files.text("/proc/sys/kernel/osrelease") ?? "unknown")",
                 "processors \(processors.count { $0.hasPrefix("processor") })\(model.map { ", \($0)" } ?? "")",
                 "memory     \(memory.map { "\($0) kB" } ?? "unknown")",
-                "options    \(options.joined(separator: " "))",
+                Self.verbatim + "options    " + options.joined(separator: " "),
             ])
     }
 

@@ -62,7 +62,25 @@ struct PrivateParts {
         if let at = word.firstIndex(of: "@"), word[word.index(after: at)...].first?.isLetter == true { return true }
         if ["ipt_", "age1", "AGE-", "SHA256:"].contains(where: { plain.hasPrefix($0) }) { return true }
         if plain.hasPrefix("/home/") || plain.hasPrefix("/media/") || plain.hasPrefix("/mnt/") { return true }
-        return isAddress(String(plain)) || hasIdentifier(String(plain))
+        return isAddress(String(plain)) || isDomain(plain) || hasIdentifier(String(plain))
+    }
+
+    /// The last parts of names that are no domains: of units, files and devices.
+    private static let endings: Set<Substring> = [
+        "age", "conf", "dsi", "gpio", "gpu", "hdmi", "i2c", "jsonl", "key", "ko", "mmc", "mount", "path", "pcie", "pdf",
+        "pem", "pwm", "serial", "service", "slice", "so", "sock", "socket", "spi", "target", "timer", "toml", "usb",
+    ]
+
+    /// Names of other machines, with or without a port: `mqtt.example.org:8883`.
+    private func isDomain(_ word: Substring) -> Bool {
+        let labels = (word.split(separator: ":").first ?? "").split(separator: ".", omittingEmptySubsequences: false)
+        guard labels.count >= 2, let last = labels.last, last.count >= 2, last.allSatisfy(\.isLetter),
+            !Self.endings.contains(last)
+        else { return false }
+        // A device of the device tree begins with its address: fe804000.i2c.
+        let isDevice = labels[0].count >= 6 && labels[0].allSatisfy(\.isHexDigit)
+        return !isDevice
+            && labels.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" } }
     }
 
     /// IPv4 with or without a port, IPv6, and MAC addresses.

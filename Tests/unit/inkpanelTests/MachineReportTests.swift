@@ -20,6 +20,7 @@ struct MachineReportTests {
             ("signer \"Anna Müller\" left", "signer \"…\" left"),
             ("prompt “Pay 900” shown", "prompt “…” shown"), ("without \"an end", "without \"…"),
             ("mail anna@example.org", "mail …"), ("https://till.example/orders/7", "…"),
+            ("cannot reach mqtt.example.org:8883: timed out", "cannot reach … timed out"), ("pad.local", "…"),
             ("pad-7: no route", "… no route"),
             ("/home/anna/contract.pdf is gone", "… is gone"),
         ])
@@ -34,7 +35,7 @@ struct MachineReportTests {
             "[drm] *ERROR* flip_done timed out",
             "0000:01:00.0: BAR 2", "/dev/input/event3: ABS_MT_POSITION_X 0...4095, 12 units/mm",
             "i2c_designware 1f00074000.i2c",
-            "2026-11-29", "error -110",
+            "2026-11-29", "error -110", "inkpanel-deliver.service: Failed", "libpango-1.0-0 1.50.12+ds-1",
         ])
     func keeps(_ line: String) {
         #expect(PrivateParts(hostName: "pad-7").removed(from: line) == line)
@@ -69,7 +70,7 @@ struct MachineReportTests {
             ("/proc/sys/kernel/osrelease", "6.12.47-v8\n"),
             (
                 "/proc/cmdline",
-                "root=PARTUUID=1b4e28ba-02 smsc95xx.macaddr=DC:A6:32:01:02:03 video=DSI-1:800x480 quiet\n"
+                "root=PARTUUID=1b4e28ba-02 smsc95xx.macaddr=DC:A6:32:01:02:03 video=DSI-1:800x480 drm.debug=4 quiet\n"
             ),
             ("/etc/os-release", "ID=debian\nPRETTY_NAME=\"Debian GNU/Linux 13 (trixie)\"\n"),
         ] {
@@ -89,7 +90,8 @@ struct MachineReportTests {
         report.addPrograms()
         report.addCaptures([])
         for part in [
-            "Raspberry Pi 4 Model B Rev 1.5", "6.12.47-v8", "Debian GNU/Linux 13", "video=DSI-1:800x480 quiet",
+            "Raspberry Pi 4 Model B Rev 1.5", "6.12.47-v8", "Debian GNU/Linux 13",
+            "video=DSI-1:800x480 drm.debug=4 quiet",
         ] {
             #expect(report.text.contains(part), "\(part)")
         }
