@@ -203,6 +203,16 @@ extension Configuration {
         text { setting, _ in "\(setting.name) = \(setting.write(self))\n" }
     }
 
+    /// The settings that the panel itself reads, as ``text``; those of other programs have their defaults.
+    public var panelText: String {
+        var own = self
+        for setting in Setting.all where setting.isOfAnotherProgram {
+            // A default is never refused.
+            _ = setting.read(setting.write(Configuration()), &own)
+        }
+        return own.text
+    }
+
     /// The file config/inkpanel.toml: all settings as comments, with description and default.
     static var sample: String {
         let heading = """

@@ -15,7 +15,7 @@ extension Configuration {
     ]
 
     /// Settings that the panel itself does not read, by their tables.
-    private static let others = ["gateway": "inkpanel-gateway", "fleet": "inkpanel-fleet"]
+    fileprivate static let others = ["gateway": "inkpanel-gateway", "fleet": "inkpanel-fleet"]
 
     /// The settings that differ from those of another configuration, in the order of the sample.
     public func changes(to next: Configuration) -> [Change] {
@@ -37,4 +37,9 @@ extension Configuration {
         }
         return result
     }
+}
+
+extension Setting {
+    /// Whether the panel itself does not read it.
+    var isOfAnotherProgram: Bool { Configuration.others[path[0]] != nil }
 }

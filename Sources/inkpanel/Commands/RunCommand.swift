@@ -140,6 +140,12 @@ struct RunOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Text to show on the idle page until the file is empty or gone; its first line is the headline.",
+            valueName: "path"))
+    var notice: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Serve a display and touch devices on a Unix socket instead, for a gateway to a browser; --display "
                 + "headless:WxH sets the size (default: \(RunSettings.memorySize)).", valueName: "path"))
     var virtual: String?

@@ -26,6 +26,8 @@ struct RunSettings: Equatable {
     let theme: PageTheme
     /// Empty for the best devices.
     let touch: [TouchChoice]
+    /// Replaces the idle page's text or picture; nil for none.
+    let notice: String?
     /// Paper of the bare sheet; nil for that of the theme. Other pages have no option for it.
     let background: Color?
 
@@ -34,6 +36,7 @@ struct RunSettings: Equatable {
         self.file = file
         configuration = file
         touch = Self.touch(file, options)
+        notice = options.notice.flatMap(Self.notice)
         background = options.picture.givenBackground
         theme = try PageTheme(file.pad)
         if let filters = options.filters { configuration.touch.filters = filters }
@@ -71,6 +74,12 @@ struct RunSettings: Equatable {
         return file.touch.devices.compactMap { TouchChoice(argument: $0) }
     }
 
+    /// The text of a file. The panel runs without what it cannot read.
+    private static func notice(_ path: String) -> String? {
+        guard let bytes = try? InputFile.read(path, maximumByteCount: 1 << 12), !bytes.isEmpty else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
     var pen: Pen {
         let ink = configuration.ink
         return Pen(ink.pen, width: ink.width, pressureCurve: ink.pressure, switches: ink.switches)
@@ -94,14 +103,14 @@ extension RunSettings {
         guard pad.page != .ink else { return nil }
         let content = try PadContent(pad)
         var settings = PadSettings(
-            messages: content.messages, look: padLook, policy: configuration.capture, idle: content.idle,
-            program: Inkpanel.program)
+            messages: content.messages, look: padLook, policy: configuration.capture,
+            idle: notice.map { [content.messages.idlePage($0)] } ?? content.idle, program: Inkpanel.program)
         settings.times.slide = pad.slideTime
         settings.times.flow = configuration.flowLimit
         settings.dateFormat = pad.dateFormat
         settings.showsClock = pad.clock
         settings.sketch = pad.page == .sketch ? try sketch() : nil
-        settings.configuration = SHA256Digest(of: Array(file.text.utf8)).description
+        settings.configuration = SHA256Digest(of: Array(file.panelText.utf8)).description
         settings.panel = record.panelName ?? Self.hostName
         settings.allowsPairing = configuration.control.pairing
         settings.mirror = configuration.control.mirror

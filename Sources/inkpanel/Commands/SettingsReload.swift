@@ -46,7 +46,7 @@ final class SettingsReload {
             pad: PadRevision(
                 policy: running.capture, flow: running.flowLimit, slide: running.pad.slideTime,
                 showsClock: running.pad.clock, allowsPairing: running.control.pairing,
-                configuration: SHA256Digest(of: Array(file.text.utf8)).description),
+                configuration: SHA256Digest(of: Array(file.panelText.utf8)).description),
             retention: running.record.retention)
         update.reply = reply
         return .success(update)

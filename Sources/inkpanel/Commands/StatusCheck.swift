@@ -148,7 +148,7 @@ struct StatusCheck {
         }
         for problem in problems { add(.wrong, "configuration", problem) }
         if !problems.isEmpty { return settings }
-        let digest = SHA256Digest(of: Array(settings.text.utf8)).description
+        let digest = SHA256Digest(of: Array(settings.panelText.utf8)).description
         guard let running, running != digest else {
             add(running == nil ? .unknown : .ok, "configuration", option.effectivePath)
             return settings

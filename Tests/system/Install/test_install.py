@@ -112,8 +112,11 @@ def verified(panel, *words) -> str:
 
 
 def known(panel) -> str:
-    """The panel's own key as one that counts."""
-    panel.write_file("/run/known_signers", panel.run(PROGRAM, "identity", "show", "--allowed-signers"))
+    """The panel's own key as one that counts, beside those that it had before."""
+    signers = panel.run(PROGRAM, "identity", "show", "--allowed-signers").splitlines()
+    if panel.glob("/run/known_signers"):
+        signers += panel.read_file("/run/known_signers").splitlines()
+    panel.write_file("/run/known_signers", "".join(sorted({line + "\n" for line in signers})))
     return "--allowed-signers=/run/known_signers"
 
 
@@ -178,6 +181,7 @@ def test_a_key_of_another_machine_does_not_keep_the_panel_from_starting(panel, k
 
 
 def test_the_key_is_replaced(panel, kept):
+    known(panel)
     panel.run("/usr/bin/systemctl", "stop", SERVICE)
     panel.run("/usr/lib/inkpanel/identity", "--replace")
     panel.run("/usr/bin/systemctl", "start", SERVICE)

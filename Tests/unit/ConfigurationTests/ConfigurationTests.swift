@@ -19,6 +19,15 @@ struct ConfigurationTests {
         try Configuration(document: Array(text.utf8), path: "inkpanel.toml")
     }
 
+    @Test("what other programs read is no part of the panel's settings")
+    func panelText() throws {
+        let usual = Configuration().text
+        let fleet = try Configuration(document: Array("[fleet]\nbroker = \"a.example:8883\"\n".utf8), path: "f")
+        #expect(fleet.panelText == usual && fleet.text != usual)
+        let pad = try Configuration(document: Array("[pad]\nlanguage = \"de\"\n".utf8), path: "f")
+        #expect(pad.panelText == pad.text && pad.text != usual)
+    }
+
     @Test("an empty file has the defaults of the libraries")
     func empty() throws {
         let configuration = try read("# nothing\n\n[touch]\n")
