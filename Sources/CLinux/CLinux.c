@@ -20,6 +20,7 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/statfs.h>
@@ -112,6 +113,11 @@ int clinux_thread_set_slice(uint64_t ns) {
     if (attributes.policy != SCHED_OTHER) return 0;
     attributes.runtime = ns;
     return (int)syscall(SYS_sched_setattr, 0, &attributes, 0);
+}
+
+int clinux_remount(const char *mount_point, int read_only) {
+    unsigned long flags = MS_REMOUNT | MS_NOSUID | MS_NODEV | MS_NOEXEC | (read_only ? MS_RDONLY : 0);
+    return mount(NULL, mount_point, NULL, flags, NULL);
 }
 
 int clinux_kd_get_mode(int tty, int *mode) { return ioctl(tty, KDGETMODE, mode); }

@@ -9,6 +9,10 @@ struct TOMLDocument {
     private(set) var root = ConfigurationValue.table([:])
     /// Lines from 1 of keys, and of the headers or first keys of tables, by their paths.
     private(set) var lines: [[String]: Int] = [:]
+    /// The tables that have a header, in their order, and the lines of the headers.
+    private(set) var headers: [(path: [String], line: Int)] = []
+    /// The bytes of the values of keys, by their paths.
+    private(set) var ranges: [[String]: Range<Int>] = [:]
     /// The kind of what stands at a path: it decides what may still be added.
     private var kinds: [[String]: Kind] = [:]
     /// Not read yet.
@@ -67,6 +71,7 @@ struct TOMLDocument {
         default: throw repeated(path)
         }
         kinds[path] = isListed ? .list : .header
+        headers.append((path, line))
         note(path)
         return path
     }
@@ -89,7 +94,10 @@ struct TOMLDocument {
         note(path)
         guard skip("=") else { throw unexpected("= after a key") }
         try skipBlank(newlines: false)
-        return (key, try value(at: path, depth: depth))
+        let start = rest.startIndex
+        let found = try value(at: path, depth: depth)
+        ranges[path] = start..<rest.startIndex
+        return (key, found)
     }
 
     private mutating func keyPath() throws(ConfigurationProblem) -> [String] {

@@ -81,7 +81,8 @@ public enum PrivateFile {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && [0, geteuid()].contains(status.st_uid)
     }
 
-    static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./" }
+    /// The folder of a path, with a slash at its end.
+    public static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./" }
 
     /// Whom files belong to that root makes or reads in a directory; nil if this is not root or it is root's directory.
     static func ownerForRoot(ofFilesIn folder: String) -> (user: uid_t, group: gid_t)? {

@@ -37,6 +37,10 @@ int clinux_thread_set_name(const char *name);
 /// 100 ms, and before 6.12 ignores it.
 int clinux_thread_set_slice(uint64_t ns);
 
+/// Makes a mounted file system read-only or writable: mount(2) with MS_REMOUNT. Programs and devices on it stay without
+/// effect. Returns 0, or -1 with errno.
+int clinux_remount(const char *mount_point, int read_only);
+
 // Virtual terminals (linux/kd.h): get and set text or graphics mode and the keyboard mode of a tty.
 int clinux_kd_get_mode(int tty, int *mode);
 int clinux_kd_set_mode(int tty, int mode);

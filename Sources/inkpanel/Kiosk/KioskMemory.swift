@@ -22,7 +22,7 @@ struct KioskMemory: Codable, Equatable {
     init() {}
 
     /// Reads the file; empty if set-up has never run there.
-    init(_ system: KioskSystem) throws(CommandError) {
+    init(_ system: InstalledSystem) throws(CommandError) {
         guard let text = try system.text(Self.path) else { return }
         do {
             self = try JSONDecoder().decode(KioskMemory.self, from: Data(text.utf8))
@@ -31,16 +31,16 @@ struct KioskMemory: Codable, Equatable {
         }
     }
 
-    func store(_ system: KioskSystem) throws(CommandError) {
+    func store(_ system: InstalledSystem) throws(CommandError) {
         try system.make(
             entries.isEmpty ? .remove(Self.path) : .write(Self.path, text: try JSONText.encode(self)))
     }
 
     /// Notes a change that is going to be made.
-    mutating func note(_ change: KioskChange, _ system: KioskSystem) throws(CommandError) {
+    mutating func note(_ change: SystemChange, _ system: InstalledSystem) throws(CommandError) {
         var entry = Entry(path: change.path)
         switch change {
-        case .write(let path, let text):
+        case .write(let path, let text, _):
             let current = try system.text(path)
             if let earlier = entries.first(where: { $0.path == path }) {
                 // Somebody may have edited the file since.
@@ -62,7 +62,7 @@ struct KioskMemory: Codable, Equatable {
 extension KioskMemory.Entry {
     /// The change that undoes this one; nil if nothing is left of it.
     /// - Throws: if somebody has edited a file of set-up's own.
-    func undo(_ system: KioskSystem) throws(CommandError) -> KioskChange? {
+    func undo(_ system: InstalledSystem) throws(CommandError) -> SystemChange? {
         if let link { return system.link(path) == link ? .remove(path) : nil }
         guard let current = try system.text(path) else { return nil }
         if before == nil {

@@ -4,7 +4,7 @@
 struct KioskStep: Sendable {
     enum State: Equatable {
         /// Nothing is left to do if this is empty.
-        case changes([KioskChange])
+        case changes([SystemChange])
         /// The system has nothing to set up here.
         case notNeeded(String)
         /// Somebody must do something first.
@@ -12,7 +12,7 @@ struct KioskStep: Sendable {
     }
 
     let title: String
-    let state: @Sendable (KioskSystem) throws(CommandError) -> State
+    let state: @Sendable (InstalledSystem) throws(CommandError) -> State
 
     /// A file of its own.
     static func file(_ title: String, _ path: String, _ text: String) -> KioskStep {
@@ -58,7 +58,7 @@ extension KioskStep {
     private static let grubFile = "/etc/default/grub.d/inkpanel.cfg"
 
     /// The files of a Raspberry Pi's firmware; nil on other machines.
-    private static func firmware(_ system: KioskSystem) -> String? { cmdline.first(where: system.exists) }
+    private static func firmware(_ system: InstalledSystem) -> String? { cmdline.first(where: system.exists) }
 
     private static let kernelWords = KioskStep(title: "silent boot") { system throws(CommandError) in
         if let path = firmware(system), let line = try system.text(path) {
@@ -110,7 +110,7 @@ extension KioskStep {
         return .changes([.write(path, text: text)])
     }
 
-    private static func hasAnotherLogin(_ system: KioskSystem) -> Bool {
+    private static func hasAnotherLogin(_ system: InstalledSystem) -> Bool {
         let units =
             system.names(in: "/etc/systemd/system/multi-user.target.wants")
             + system.names(in: "/etc/systemd/system/sockets.target.wants")

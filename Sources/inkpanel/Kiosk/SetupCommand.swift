@@ -5,7 +5,8 @@ import Linux
 
 struct SetupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "setup", abstract: "Set up the machine around the panel.", subcommands: [SetupKioskCommand.self])
+        commandName: "setup", abstract: "Set up the machine around the panel.",
+        subcommands: [SetupKioskCommand.self, SetupMachineCommand.self])
 }
 
 /// `inkpanel setup kiosk`: what docs/kiosk.md explains.
@@ -45,7 +46,7 @@ struct SetupKioskCommand: ParsableCommand {
     func run() throws {
         try reportingErrors {
             guard let root = Directory.realPath(root) else { throw CommandError.cannotRead(root, .noSuchFile) }
-            let system = KioskSystem(root: root)
+            let system = InstalledSystem(root: root)
             var kiosk = KioskSetup(system, try KioskMemory(system), changes: !dryRun) { line throws(CommandError) in
                 try OutputFile.print(line + "\n")
             }
@@ -57,7 +58,7 @@ struct SetupKioskCommand: ParsableCommand {
 
 /// Carries out steps, and says what each did.
 struct KioskSetup {
-    private let system: KioskSystem
+    private let system: InstalledSystem
     private var memory: KioskMemory
     private let changes: Bool
     private let write: (String) throws(CommandError) -> Void
@@ -68,7 +69,7 @@ struct KioskSetup {
     ///   - changes: whether to change files; otherwise only to say what is missing.
     ///   - write: gets each line that says something.
     init(
-        _ system: KioskSystem, _ memory: KioskMemory, changes: Bool,
+        _ system: InstalledSystem, _ memory: KioskMemory, changes: Bool,
         write: @escaping (String) throws(CommandError) -> Void
     ) {
         self.write = write

@@ -9,7 +9,7 @@ import Testing
 @Suite("Setup of a kiosk")
 struct KioskTests {
     private let directory: TemporaryDirectory
-    private var system: KioskSystem { KioskSystem(root: directory.path) }
+    private var system: InstalledSystem { InstalledSystem(root: directory.path) }
 
     /// What Raspberry Pi OS has in its boot folder.
     private static let cmdline =
@@ -142,7 +142,7 @@ struct KioskTests {
             var memory = KioskMemory()
             for (index, entry) in all.entries.prefix(count + 1).enumerated() {
                 let change =
-                    entry.link.map { KioskChange.link(entry.path, to: $0) }
+                    entry.link.map { SystemChange.link(entry.path, to: $0) }
                     ?? .write(entry.path, text: entry.after ?? "")
                 try memory.note(change, system)
                 try memory.store(system)

@@ -3,21 +3,22 @@ import Glibc
 import Linux
 
 /// A change to one file of the system.
-enum KioskChange: Equatable {
-    case write(String, text: String)
+enum SystemChange: Equatable {
+    /// - Parameter permissions: of a new file.
+    case write(String, text: String, permissions: mode_t = 0o644)
     /// Makes a symbolic link.
     case link(String, to: String)
     case remove(String)
 
     var path: String {
         switch self {
-        case .write(let path, _), .link(let path, _), .remove(let path): path
+        case .write(let path, _, _), .link(let path, _), .remove(let path): path
         }
     }
 }
 
 /// The files of a system that is set up: this one, or a copy in a directory. Paths begin with / there.
-struct KioskSystem {
+struct InstalledSystem {
     /// A boot folder's files are shorter by far.
     private static let largestFile = 1 << 20
 
@@ -56,12 +57,14 @@ struct KioskSystem {
         return text
     }
 
-    func make(_ change: KioskChange) throws(CommandError) {
+    func make(_ change: SystemChange) throws(CommandError) {
         do throws(Errno) {
             switch change {
-            case .write(let path, let text):
+            case .write(let path, let text, let permissions):
                 try makeParents(of: path)
-                try AtomicFile.write(Array(text.utf8), to: try inside(path), permissions: 0o644)
+                let place = try inside(path)
+                try AtomicFile.write(Array(text.utf8), to: place, permissions: permissions)
+                try Directory.synchronizeParent(of: place)
             case .link(let path, let target):
                 try makeParents(of: path)
                 let place = try inside(path, followingLink: false)
