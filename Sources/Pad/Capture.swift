@@ -26,8 +26,14 @@ struct Capture {
     private(set) var banner: Banner?
     /// The page asks whether anybody is there, until somebody touches it.
     private var asksPresence = false
-    /// The longest time between that question and the end.
-    private static let presenceTime = Duration.seconds(15)
+    /// The end for which the page has asked.
+    private var askedEnd: Timestamp?
+    /// The time between that question and the end (EN 301 549 V3.2.1, 9.2.2.1: at least 20 s); of a time shorter than
+    /// two of these, its half.
+    private static let presenceTime = Duration.seconds(20)
+    /// Each answer before the total limit is worth this time; the same clause wants at least ten.
+    private static let (extensionTime, mostExtensions) = (Duration.seconds(60), 10)
+    private var extensions = 0
     var contacts: PageContacts
     private(set) var ink = History<FinishedStroke>()
     /// The strokes of the fields that were accepted.
@@ -96,7 +102,9 @@ struct Capture {
 
     var inactivityEnd: Timestamp { policy.inactivityLimit.map { lastTouch + $0 } ?? .distantFuture }
     var totalEnd: Timestamp {
-        policy.totalLimit.map { start + max($0, min($0 + extraTime, flowLimit)) + demandedTime } ?? .distantFuture
+        guard let limit = policy.totalLimit else { return .distantFuture }
+        let time = max(limit, min(limit + extraTime, flowLimit)) + demandedTime
+        return start + time + Self.extensionTime * extensions
     }
 
     /// The time that the host demands with the document: without it on top, nobody could ever finish.
@@ -116,11 +124,19 @@ struct Capture {
     }
     private var end: Timestamp { min(inactivityEnd, totalEnd) }
 
-    /// When to ask whether anybody is there: for the last third of the time without a touch. nil while that is
-    /// answered, or a refusal is shown.
+    /// When to ask whether anybody is there. nil while that is answered, or a refusal is shown, and without limits.
     private var questionTime: Timestamp? {
-        if asksPresence || message != nil || end == .distantFuture { return nil }
-        return end - min(Self.presenceTime, (end - lastTouch) / 3)
+        if asksPresence || message != nil { return nil }
+        let ends = [(inactivityEnd, lastTouch), (totalEnd, start)].filter { $0.0 != .distantFuture && $0.0 != askedEnd }
+        return ends.map { end, begin in end - min(Self.presenceTime, (end - begin) / 2) }.min()
+    }
+
+    /// Whoever answers has more time, unless the host has named the limit itself: it waits no longer.
+    private mutating func answer(at now: Timestamp) {
+        guard asksPresence, totalEnd != .distantFuture, totalEnd - now <= Self.presenceTime,
+            requested.capture.policy.totalLimit == nil, extensions < Self.mostExtensions
+        else { return }
+        extensions += 1
     }
 
     /// Why the ink is not a signature; nil if it is. Initials and notes need only some ink.
@@ -290,6 +306,7 @@ struct Capture {
         }
         guard let questionTime, now >= questionTime else { return }
         asksPresence = true
+        if end == totalEnd { askedEnd = end }
         showHint(&actions)
         show(Banner(requested.messages[.stillThere]), &actions)
     }
@@ -300,12 +317,14 @@ struct Capture {
     mutating func noteUse(_ event: TouchEvent, at now: Timestamp, _ actions: inout [PadAction]) {
         if event.phase == .moved && event.isResting { return }
         lastTouch = now
+        answer(at: now)
         if asksPresence || event.phase == .began { removeMessage(&actions) }
     }
 
     /// So does a key, which says that the message has been read.
     mutating func noteUse(at now: Timestamp, _ actions: inout [PadAction]) {
         lastTouch = now
+        answer(at: now)
         removeMessage(&actions)
     }
 
@@ -320,6 +339,7 @@ struct Capture {
         // Elsewhere on the page, too, a new contact is an answer.
         if asksPresence, event.phase == .began || lastTouch == now {
             lastTouch = now
+            answer(at: now)
             removeMessage(&actions)
         }
         return apply(effects, reported: reported, &actions).map { .button($0) }
