@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A PC that boots a card: QEMU with UEFI (OVMF), a USB touch screen, and a root shell on a second serial port.
+
+The card is not changed for it: systemd takes the shell's unit from the machine's firmware tables (SMBIOS), as it does
+in any virtual machine (systemd.system-credentials(7), systemd.extra-unit).
+"""
+
+import base64
+import json
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(TOP / "Tests/system/Panel"))
+
+from harness.image import Image, read_ppm  # noqa: E402
+from touchscreen import TouchScreen  # noqa: E402
+
+SIZE = (1024, 600)
+FIRMWARE = Path("/usr/share/OVMF")
+SHELL = """[Unit]
+DefaultDependencies=no
+[Service]
+ExecStart=/bin/sh
+StandardInput=tty-force
+StandardOutput=tty
+StandardError=tty
+TTYPath=/dev/ttyS1
+Restart=always
+"""
+
+
+def credential(name: str, text: str) -> list[str]:
+    return ["-smbios", f"type=11,value=io.systemd.credential.binary:{name}={base64.b64encode(text.encode()).decode()}"]
+
+
+class Machine:
+    """`card` is a raw image, which the machine writes. `firmware` is a folder for what the firmware remembers."""
+
+    def __init__(self, folder: Path, card: Path, secure: bool = False, port: int = 0, memory: int = 1536):
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        self.variables = folder / ("variables-secure" if secure else "variables")
+        if not self.variables.exists():
+            shutil.copy(FIRMWARE / ("OVMF_VARS_4M.ms.fd" if secure else "OVMF_VARS_4M.fd"), self.variables)
+        code = FIRMWARE / ("OVMF_CODE_4M.ms.fd" if secure else "OVMF_CODE_4M.fd")
+        for name in ("qmp", "shell", "touch"):
+            (folder / name).unlink(missing_ok=True)
+        self.port = port or free_port()
+        self.command = [
+            "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-machine", f"q35,smm={'on' if secure else 'off'}",
+            "-cpu", "Nehalem", "-smp", "2", "-m", str(memory), "-display", "none", "-nodefaults",
+            "-drive", f"if=pflash,unit=0,format=raw,readonly=on,file={code}",
+            "-drive", f"if=pflash,unit=1,format=raw,file={self.variables}",
+            "-drive", f"file={card},if=none,id=card,format=raw,cache=writeback", "-device", "qemu-xhci",
+            "-device", "usb-storage,drive=card,bootindex=0",
+            "-device", f"VGA,edid=on,xres={SIZE[0]},yres={SIZE[1]}",
+            "-chardev", f"socket,id=touch,path={folder}/touch,server=on,wait=off", "-device", "usb-redir,chardev=touch",
+            "-netdev", f"user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:{self.port}-:8443", "-device", "e1000e,netdev=net",
+            "-object", "rng-random,id=rng,filename=/dev/urandom", "-device", "virtio-rng-pci,rng=rng",
+            "-qmp", f"unix:{folder}/qmp,server=on,wait=off", "-serial", f"file:{folder}/console",
+            "-chardev", f"socket,id=shell,path={folder}/shell,server=on,wait=off", "-serial", "chardev:shell",
+            *credential("systemd.extra-unit.test-shell.service", SHELL),
+            *credential("systemd.unit-dropin.sysinit.target~test", "[Unit]\nWants=test-shell.service\n")]
+        if secure:
+            self.command += ["-global", "driver=cfi.pflash01,property=secure,value=on"]
+
+    def __enter__(self) -> "Machine":
+        self.started = time.monotonic()
+        log = open(self.folder / "qemu.log", "wb")
+        self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self.monitor = self.connect("qmp").makefile("rw")
+        self.monitor.readline()
+        self.qmp("qmp_capabilities")
+        self.terminal, self.buffer, self.number = self.connect("shell"), b"", 0
+        self.touch = TouchScreen(self.folder / "touch", SIZE)
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.cut()
+
+    def connect(self, name: str) -> socket.socket:
+        for _ in range(200):
+            connection = socket.socket(socket.AF_UNIX)
+            try:
+                connection.connect(str(self.folder / name))
+                return connection
+            except OSError:
+                connection.close()
+                assert self.process.poll() is None, (self.folder / "qemu.log").read_text()
+                time.sleep(0.05)
+        raise AssertionError("QEMU does not listen")
+
+    def qmp(self, command: str, **arguments):
+        self.monitor.write(json.dumps({"execute": command, "arguments": arguments}) + "\n")
+        self.monitor.flush()
+        while True:
+            answer = json.loads(self.monitor.readline())
+            if "return" in answer:
+                return answer["return"]
+            assert "error" not in answer, answer["error"]
+
+    def cut(self) -> None:
+        """The power goes. What the machine has written is in this machine's cache, and stays."""
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self.touch.close()
+
+    def power_off(self, within: float = 120) -> None:
+        """By its button."""
+        self.qmp("system_powerdown")
+        self.process.wait(within)
+
+    # The screen
+
+    def screen(self) -> Image:
+        path = self.folder / "screen.ppm"
+        self.qmp("screendump", filename=str(path))
+        return read_ppm(path.read_bytes())
+
+    def wait_for_screen(self, condition, within: float) -> Image:
+        """The first picture for which the condition holds, also half a second later."""
+        end = time.monotonic() + within
+        while True:
+            picture = self.screen()
+            if condition(picture):
+                time.sleep(0.5)
+                if self.screen() == picture:
+                    return picture
+            if time.monotonic() > end:
+                picture.save(self.folder / "timeout.png")
+                raise AssertionError(f"the screen does not show it; see {self.folder}/timeout.png")
+            time.sleep(0.3)
+
+    # The shell
+
+    def read(self, seconds: float) -> None:
+        self.terminal.settimeout(seconds)
+        try:
+            part = self.terminal.recv(65536)
+        except TimeoutError:
+            return
+        assert part, "QEMU has ended"
+        self.buffer += part
+
+    def up(self, within: float = 400) -> float:
+        """Waits for the shell; seconds since the start."""
+        end = time.monotonic() + within
+        while time.monotonic() < end:
+            assert self.process.poll() is None, "QEMU has ended"
+            self.terminal.sendall(b"echo up-$((40+2))\n")
+            until = time.monotonic() + 3
+            while time.monotonic() < until:
+                self.read(0.5)
+                if b"up-42" in self.buffer:
+                    time.sleep(0.5)
+                    self.read(0.5)
+                    self.buffer = b""
+                    seconds = time.monotonic() - self.started
+                    self.run("stty -echo 2>/dev/null; PS1=; export TERM=dumb SYSTEMD_COLORS=0 SYSTEMD_URLIFY=0")
+                    return seconds
+        raise AssertionError("no shell")
+
+    def run(self, command: str, within: float = 120) -> tuple[int, str]:
+        """Status and output."""
+        self.number += 1
+        join = " " if command.rstrip().endswith("&") else "; "
+        self.terminal.sendall(f"{command}{join}echo \"@\"{self.number}\"@\"$?\"@\"\n".encode())
+        pattern = re.compile(rb"@%d@(\d+)@" % self.number)
+        end = time.monotonic() + within
+        while not (found := pattern.search(self.buffer)):
+            assert time.monotonic() < end, f"{command}: {self.buffer[-2000:]!r}"
+            self.read(1)
+        text, self.buffer = self.buffer[:found.start()], self.buffer[found.end():]
+        lines = text.decode(errors="replace").replace("\r", "").splitlines()
+        return int(found[1]), "\n".join(line for line in lines if '"@"$?"@"' not in line).strip()
+
+    def output(self, command: str, within: float = 120) -> str:
+        status, text = self.run(command, within)
+        assert status == 0, f"{command}: {text}"
+        return text
+
+    def wait_for(self, command: str, contains: str, within: float = 120) -> str:
+        end = time.monotonic() + within
+        while contains not in (text := self.run(command)[1]):
+            assert time.monotonic() < end, f"{command}: {text}"
+            time.sleep(1)
+        return text
+
+    def file(self, path: str) -> bytes:
+        return base64.b64decode(self.output(f"base64 {path}"))
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
