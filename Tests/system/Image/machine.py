@@ -26,7 +26,7 @@ FIRMWARE = Path("/usr/share/OVMF")
 SHELL = """[Unit]
 DefaultDependencies=no
 [Service]
-ExecStart=/bin/sh
+ExecStart=/bin/sh -c "echo the-shell-is-up; exec /bin/sh"
 StandardInput=tty-force
 StandardOutput=tty
 StandardError=tty
@@ -42,7 +42,7 @@ def credential(name: str, text: str) -> list[str]:
 class Machine:
     """`card` is a raw image, which the machine writes. `firmware` is a folder for what the firmware remembers."""
 
-    def __init__(self, folder: Path, card: Path, secure: bool = False, port: int = 0, memory: int = 1536):
+    def __init__(self, folder: Path, card: Path, secure: bool = False, disk: str = "ide-hd", memory: int = 1536):
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         self.variables = folder / ("variables-secure" if secure else "variables")
@@ -51,14 +51,14 @@ class Machine:
         code = FIRMWARE / ("OVMF_CODE_4M.ms.fd" if secure else "OVMF_CODE_4M.fd")
         for name in ("qmp", "shell", "touch"):
             (folder / name).unlink(missing_ok=True)
-        self.port = port or free_port()
+        self.port = free_port()
         self.command = [
             "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-machine", f"q35,smm={'on' if secure else 'off'}",
             "-cpu", "Nehalem", "-smp", "2", "-m", str(memory), "-display", "none", "-nodefaults",
             "-drive", f"if=pflash,unit=0,format=raw,readonly=on,file={code}",
             "-drive", f"if=pflash,unit=1,format=raw,file={self.variables}",
             "-drive", f"file={card},if=none,id=card,format=raw,cache=writeback", "-device", "qemu-xhci",
-            "-device", "usb-storage,drive=card,bootindex=0",
+            "-device", f"{disk},drive=card,bootindex=0",
             "-device", f"VGA,edid=on,xres={SIZE[0]},yres={SIZE[1]}",
             "-chardev", f"socket,id=touch,path={folder}/touch,server=on,wait=off", "-device", "usb-redir,chardev=touch",
             "-netdev", f"user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:{self.port}-:8443", "-device", "e1000e,netdev=net",
@@ -150,22 +150,15 @@ class Machine:
         self.buffer += part
 
     def up(self, within: float = 400) -> float:
-        """Waits for the shell; seconds since the start."""
+        """Waits for the shell; seconds since the start. Nothing is sent before: the firmware reads this port, too."""
         end = time.monotonic() + within
-        while time.monotonic() < end:
+        while b"the-shell-is-up" not in self.buffer:
             assert self.process.poll() is None, "QEMU has ended"
-            self.terminal.sendall(b"echo up-$((40+2))\n")
-            until = time.monotonic() + 3
-            while time.monotonic() < until:
-                self.read(0.5)
-                if b"up-42" in self.buffer:
-                    time.sleep(0.5)
-                    self.read(0.5)
-                    self.buffer = b""
-                    seconds = time.monotonic() - self.started
-                    self.run("stty -echo 2>/dev/null; PS1=; export TERM=dumb SYSTEMD_COLORS=0 SYSTEMD_URLIFY=0")
-                    return seconds
-        raise AssertionError("no shell")
+            assert time.monotonic() < end, f"no shell: {self.buffer[-2000:]!r}"
+            self.read(1)
+        seconds = time.monotonic() - self.started
+        self.run("stty -echo; PS1=; export TERM=dumb SYSTEMD_COLORS=0 SYSTEMD_URLIFY=0")
+        return seconds
 
     def run(self, command: str, within: float = 120) -> tuple[int, str]:
         """Status and output."""
