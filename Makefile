@@ -65,4 +65,4 @@ clean: ## Remove .build and out
 	rm -rf .build out
 
 # Tests, longer checks, figures, installing and packages.
-include make/tests.mk make/checks.mk make/bench.mk make/install.mk make/clients.mk
+include make/tests.mk make/checks.mk make/bench.mk make/install.mk make/image.mk make/clients.mk

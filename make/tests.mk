@@ -130,7 +130,7 @@ panel-test: programs | $(filter test-programs,$(MAKECMDGOALS)) ## Test on a real
 	@tools/setup test
 	$(DEBIAN_PYTEST) Tests/system/Panel -n 2 --dist loadgroup $(PYTEST)
 
-test-long: breadth-test clients-test-long document-test-long panel-test-long install-test ansible-test arm64-test ## Run the tests that take longer than `make test`
+test-long: breadth-test clients-test-long document-test-long panel-test-long install-test image-test ansible-test arm64-test ## Run the tests that take longer than `make test`
 
 # Documents and clients need more packages; those tests are beside these on other machines.
 breadth-test: ## Run all tests of these suites, and those with random input for long
