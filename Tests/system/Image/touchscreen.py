@@ -3,7 +3,7 @@
 so that the guest's usbhid, hid-multitouch and evdev work as on a machine that has one.
 
 QEMU: -chardev socket,id=touch,path=PATH,server=on,wait=off -device usb-redir,chardev=touch. The messages are those of
-usbredir's docs/usb-redirection-protocol.md, without optional capabilities.
+usbredir's protocol, version 0.7, without optional capabilities.
 """
 
 import socket
