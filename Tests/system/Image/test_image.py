@@ -10,11 +10,11 @@ import tarfile
 import time
 
 import pytest
-from machine import SIZE, Machine
+from machine import Machine
 
 from harness.handwriting import signature
 from harness.image import Box, Image
-from harness.page import Page
+from harness.page import BACKGROUND, Page
 
 pytestmark = pytest.mark.long
 
@@ -40,8 +40,8 @@ def digest(picture: Image) -> str:
 
 
 def is_idle(picture: Image) -> bool:
-    """Neither black nor a console: the idle page's background is one of the theme's light colours."""
-    return picture.size == SIZE and min(picture.pixel(3, 3)) > 0x80 and Page(picture).card is None
+    """Neither a console nor a fault's page, which has a sign in the colour of a banner."""
+    return picture.pixel(3, 3) == BACKGROUND and Page(picture).card is None and Page(picture).banner is None
 
 
 def has_prompt(picture: Image) -> bool:

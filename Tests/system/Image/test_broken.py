@@ -6,7 +6,9 @@ import subprocess
 
 import pytest
 from machine import Machine
-from test_image import BOOT, is_idle, settled, started
+from harness.image import Image
+from harness.page import Page
+from test_image import BOOT, is_idle, started
 
 pytestmark = pytest.mark.long
 
@@ -24,6 +26,11 @@ def mtools(card, command: str, *words: str) -> str:
     offset, _ = partition(card, "inkpanel-boot")
     return subprocess.run(
         [command, "-i", f"{card}@@{offset}", *words], capture_output=True, text=True, check=True).stdout
+
+
+def has_fault(picture: Image) -> bool:
+    """A page with the warning sign, "Out of order"."""
+    return Page(picture).card is None and Page(picture).banner is not None
 
 
 def test_a_root_that_does_not_start_is_left(image, tmp_path):
@@ -55,8 +62,8 @@ def test_a_damaged_data_partition_is_not_formatted_and_the_pad_says_so(image, tm
         before = disk.read(length)
     with Machine(tmp_path / "second", card) as machine:
         started(machine)
-        picture = settled(machine)
-        assert not is_idle(picture)
+        machine.wait_for_screen(has_fault, 120)
+        assert "fault" in machine.output("inkpanel status")
         assert "inkpanel-data" not in machine.output("cat /proc/mounts")
         assert "damaged" in machine.output("cat /run/inkpanel-image/problem")
         status, said = machine.run("inkpanel capture --prompt 'Sign' 2>&1")
