@@ -135,7 +135,8 @@ extension ValueKind where Value == String {
 
     /// A public key as OpenSSH writes it. Options before it could run programs.
     fileprivate static var sshKey: Self {
-        checked("a line of a public key's file, which begins with ssh- or ecdsa-", fault: privateKeyFault) { line in
+        let expectation = "a line of a public key's file, which begins with ssh- or ecdsa-"
+        var kind = checked(expectation, fault: privateKeyFault) { line in
             let parts = line.split(separator: " ", maxSplits: 2)
             let kinds = ["ssh-ed25519", "ssh-rsa", "ecdsa-sha2-", "sk-ssh-ed25519@", "sk-ecdsa-sha2-"]
             return parts.count >= 2 && kinds.contains { parts[0].hasPrefix($0) }
@@ -143,6 +144,9 @@ extension ValueKind where Value == String {
                 && parts[1].hasPrefix("AAAA")
                 && parts[1].utf8.allSatisfy { isLetterOrDigit($0) || "+/=".utf8.contains($0) }
         }
+        // It may be the private key.
+        kind.isSecret = true
+        return kind
     }
 
     private static func privateKeyFault(_ text: String) -> String? {

@@ -68,7 +68,12 @@ struct InstalledSystem {
             case .link(let path, let target):
                 try makeParents(of: path)
                 let place = try inside(path, followingLink: false)
-                try Directory.makeLink(place, to: target)
+                // A link takes another's place at once: without its time zone, a machine has none.
+                let new = place + ".inkpanel"
+                try? Directory.remove(new)
+                try Directory.makeLink(new, to: target)
+                defer { try? Directory.remove(new) }
+                try Directory.rename(new, to: place)
                 try Directory.synchronizeParent(of: place)
             case .remove(let path):
                 let place = try inside(path, followingLink: false)

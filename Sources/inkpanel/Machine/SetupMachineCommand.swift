@@ -42,8 +42,13 @@ struct SetupMachineCommand: ParsableCommand {
                 failure = error
                 said = MachineResult(secrets: [], lines: (result.lines ?? []) + [error.message])
             }
-            if let notice { try setup.write(said.notice, to: notice) }
-            try setup.finish(said)
+            // Each is an answer of its own: one that fails keeps none of the others back.
+            do throws(CommandError) { try setup.finish(said) } catch { failure = failure ?? error }
+            if let notice {
+                do throws(CommandError) { try setup.write(said.notice, to: notice) } catch {
+                    failure = failure ?? error
+                }
+            }
             if let failure { throw failure }
         }
     }

@@ -79,6 +79,13 @@ struct MachineFileTests {
         }
     }
 
+    @Test("repeats no private key that stands in place of the public one")
+    func privateKey() {
+        let file = file("[machine]\nssh-keys = [\"-----BEGIN OPENSSH PRIVATE KEY-----b3BlbnNzaC1rZXk\"]\n")
+        #expect(lines(file).count == 1 && lines(file)[0].contains("take the file .pub"))
+        #expect(!lines(file)[0].contains("b3Blbn"))
+    }
+
     @Test("knows the bytes of its secret, also behind a byte order mark")
     func secrets() throws {
         for (mark, quoted) in [("", "\"long enough\""), ("\u{FEFF}", "'long enough'"), ("", "\"long \\\"enough\\\"\"")]

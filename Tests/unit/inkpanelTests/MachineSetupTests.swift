@@ -58,6 +58,9 @@ struct MachineSetupTests {
             language = "de"
 
             """
+        // Debian's installer has made one.
+        _ = try Directory.make(root + "/etc", permissions: 0o755)
+        try Directory.makeLink(root + "/etc/localtime", to: "/usr/share/zoneinfo/Etc/UTC")
         #expect(try boot(settings).result == "The pad uses all settings of inkpanel.toml.\r\n")
         #expect(text(root + "/etc/hostname") == "pad-7\n")
         #expect(Directory.linkTarget(root + "/etc/localtime") == "/usr/share/zoneinfo/UTC")
@@ -75,6 +78,7 @@ struct MachineSetupTests {
         #expect(left == settings.replacing("\" pass\\\\word\"", with: "\"taken\"      "))
         #expect(try boot().changes == [])
         #expect(text(file) == left)
+        #expect(try Directory.names(of: root + "/etc").filter { $0.hasSuffix(".inkpanel") } == [])
     }
 
     @Test("what leaves the file leaves the machine, but not its name and its time zone")
