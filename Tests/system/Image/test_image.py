@@ -69,8 +69,7 @@ def sign(machine: Machine, order: str) -> tuple[str, Image]:
     machine.touch.tap(*page.buttons["accept"].centre)
     answer = machine.wait_for("cat /run/capture", "status=", 60)
     assert "status=0" in answer, answer
-    captures = json.loads(machine.output("inkpanel list --json"))["captures"]
-    return captures[0]["id"], shown
+    return records(machine)[0], shown
 
 
 def store(machine: Machine, folder) -> None:
@@ -81,11 +80,14 @@ def store(machine: Machine, folder) -> None:
 
 
 def record(machine: Machine, id: str) -> list[dict]:
-    return [json.loads(line) for line in machine.output(f"inkpanel export {id} --format record").splitlines()]
+    machine.output(f"inkpanel export {id} --format record --output /run/record")
+    return [json.loads(line) for line in machine.file("/run/record").splitlines()]
 
 
 def records(machine: Machine) -> list[str]:
-    return [capture["id"] for capture in json.loads(machine.output("inkpanel list --json"))["captures"]]
+    """Newest first."""
+    machine.output("inkpanel list --json >/run/list")
+    return [capture["id"] for capture in json.loads(machine.file("/run/list"))["captures"]]
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +102,7 @@ def signed(card, tmp_path_factory) -> dict:
         id, shown = sign(machine, "4711")
         store(machine, folder / "store")
         state = {
-            "folder": folder, "id": id, "shown": shown, "record": record(machine, id),
+            "signers": machine.output("inkpanel identity show --allowed-signers"), "folder": folder, "id": id, "shown": shown, "record": record(machine, id),
             "machine-id": machine.output("cat /etc/machine-id"),
             "ports": machine.output("ss -Hlntu | grep -vE '127[.]0[.]0[.]|\\[::1\\]' | awk '{print $1, $5}' | sort"),
             "partitions": machine.output("lsblk -bnro PARTLABEL,SIZE /dev/sda"),
@@ -115,8 +117,10 @@ def signed(card, tmp_path_factory) -> dict:
 def test_a_finger_signs_and_the_record_names_what_was_shown(signed):
     end = signed["record"][-1]["end"]
     assert end["shown"]["page"] == digest(signed["shown"])
+    (signed["folder"] / "signers").write_text(signed["signers"] + "\n")
     verified = subprocess.run(
-        [INKPANEL, "verify", str(signed["folder"] / "store")], capture_output=True, text=True, check=False)
+        [INKPANEL, "verify", str(signed["folder"] / "store"), f"--allowed-signers={signed['folder'] / 'signers'}"],
+        capture_output=True, text=True, check=False)
     assert verified.returncode == 0 and signed["id"] in verified.stdout, verified.stdout + verified.stderr
 
 

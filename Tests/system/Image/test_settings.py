@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a person writes into inkpanel.toml on the card's FAT partition, and its answer."""
+
+import subprocess
+
+import pytest
+from harness.page import BACKGROUND
+from machine import Machine
+from test_broken import mtools
+from test_image import settled, started
+
+pytestmark = pytest.mark.long
+
+SETTINGS = """[machine]
+name = "till-3"
+time-zone = "Europe/Zurich"
+address = "192.168.1.20"
+wifi-name = "Café"
+wifi-password = "behind the counter"
+[pad]
+language = "de"
+"""
+
+
+def test_settings_are_applied_and_a_fault_is_named(image, tmp_path):
+    card = tmp_path / "card"
+    subprocess.run(["cp", "--sparse=always", str(image), str(card)], check=True)
+    (tmp_path / "settings").write_text(SETTINGS)
+    mtools(card, "mcopy", "-o", str(tmp_path / "settings"), "::/inkpanel.toml")
+    for boot in range(2):
+        with Machine(tmp_path / "machine", card) as machine:
+            started(machine)
+            machine.wait_for_screen(lambda picture: picture.pixel(3, 3) == BACKGROUND, 120)
+            settled(machine).save(tmp_path / f"notice-{boot}.png")
+            assert machine.output("hostname") == "till-3"
+            assert machine.output("readlink /etc/localtime") == "/usr/share/zoneinfo/Europe/Zurich"
+            assert 'psk="behind the counter"' in machine.output("cat /etc/wpa_supplicant/inkpanel.conf")
+            assert 'language = "de"' in machine.output("inkpanel config show")
+            assert "line 4: address in [machine]" in machine.output("cat /run/inkpanel-image/notice")
+            assert "ro" in machine.output("findmnt -no OPTIONS /boot").split(",")
+            machine.power_off()
+        answer = mtools(card, "mtype", "::/inkpanel-result.txt")
+        assert "line 4: address in [machine]" in answer and "line 3" not in answer
+        left = mtools(card, "mtype", "::/inkpanel.toml")
+        assert left == SETTINGS.replace('"behind the counter"', '"taken"             ')
