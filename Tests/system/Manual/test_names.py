@@ -53,12 +53,13 @@ def source_words() -> set[str]:
 
 @functools.cache
 def settings() -> dict[str, set[str]]:
-    """The tables of the sample configuration, with their keys."""
+    """The tables of the sample configuration and of a card's settings file, with their keys."""
     tables, table = {}, ""
-    for line in (TOP / "config/inkpanel.toml").read_text().splitlines():
+    files = (TOP / name for name in ("config/inkpanel.toml", "image/inkpanel.toml"))
+    for line in (line for file in files for line in file.read_text().splitlines()):
         if named := re.match(r"\[(.+)\]$", line):
             table = named[1]
-            tables[table] = set()
+            tables.setdefault(table, set())
         elif key := re.match(r"#?([a-z-]+) = ", line):
             tables[table].add(key[1])
     return tables
