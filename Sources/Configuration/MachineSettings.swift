@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The settings of the machine around the panel: the table `[machine]` of a ``MachineFile``. nil is the system's own.
+/// The settings of the machine around the panel: the table `[machine]` of a ``SettingsFile``. nil is the system's own.
 public struct MachineSettings: Equatable, Sendable {
     public enum Key: String, CaseIterable, Sendable {
         case name
@@ -13,6 +13,9 @@ public struct MachineSettings: Equatable, Sendable {
         case wifiPassword = "wifi-password"
         case wifiCountry = "wifi-country"
         case sshKeys = "ssh-keys"
+
+        /// Those of the wireless network: one with a fault leaves the network as it was.
+        public static let wifi: Set<Key> = [.wifiName, .wifiPassword, .wifiCountry]
     }
 
     /// The host name.
@@ -122,7 +125,7 @@ extension ValueKind where Value == String {
     /// A passphrase of WPA (IEEE 802.11, J.4.1), or the word for one that the machine keeps.
     fileprivate static var wifiPassword: Self {
         checked("8 to 63 letters, digits and signs of ASCII") { password in
-            password == MachineFile.kept
+            password == SettingsFile.kept
                 || 8...63 ~= password.utf8.count && password.utf8.allSatisfy { 0x20...0x7E ~= $0 }
         }
     }

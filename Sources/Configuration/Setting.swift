@@ -250,8 +250,9 @@ extension Setting {
             Setting(
                 "capture.total-seconds", .seconds(5...86_400), always: \.capture.totalLimit,
                 "Time after which a capture ends",
-                "Each page of a document, question and further person adds a minute. 20 seconds before the end the page "
-                    + "asks whether anybody is there; an answer adds a minute, ten times. A host's own limit is final."),
+                "Each page of a document, question and further person adds a minute. 20 seconds before the end the "
+                    + "page asks whether anybody is there; an answer adds a minute, ten times. A host's own limit is "
+                    + "final."),
             Setting(
                 "capture.flow-seconds", .seconds(5...86_400), \.flowLimit,
                 "Maximum time with these minutes, unless total-seconds is longer",

@@ -13,7 +13,7 @@ struct MachineChanges {
     private static let zones = "/usr/share/zoneinfo"
 
     private let system: InstalledSystem
-    private let file: MachineFile
+    private let file: SettingsFile
     private let path: String
     private(set) var changes: [SystemChange] = []
     /// Values that are valid, but not on this system.
@@ -21,7 +21,7 @@ struct MachineChanges {
 
     /// - Parameter path: the file's, for messages.
     /// - Throws: ``CommandError`` if a file of the system cannot be read.
-    init(_ system: InstalledSystem, _ file: MachineFile, path: String) throws(CommandError) {
+    init(_ system: InstalledSystem, _ file: SettingsFile, path: String) throws(CommandError) {
         self.system = system
         self.file = file
         self.path = path
@@ -62,7 +62,7 @@ struct MachineChanges {
 
     /// wpa_supplicant.conf(5). A password that the file has no more is that of the present one.
     private mutating func wifi(_ settings: MachineSettings) throws(CommandError) {
-        let keys: Set<MachineSettings.Key> = [.wifiName, .wifiPassword, .wifiCountry]
+        let keys = MachineSettings.Key.wifi
         guard file.wrong.isDisjoint(with: keys) else { return }
         var lines = settings.wifiCountry.map { ["country=\($0)"] } ?? []
         if let name = settings.wifiName {
@@ -75,7 +75,7 @@ struct MachineChanges {
             case let password?:
                 lines += ["\tkey_mgmt=WPA-PSK WPA-PSK-SHA256 SAE", "\tieee80211w=1"]
                 var secret: String? = "\tpsk=\"\(password)\""
-                if password == MachineFile.kept {
+                if password == SettingsFile.kept {
                     let present = try system.text(Self.wifi)?.split(separator: "\n").map(String.init) ?? []
                     secret = present.contains(network[1]) ? present.first { $0.hasPrefix("\tpsk=") } : nil
                 }

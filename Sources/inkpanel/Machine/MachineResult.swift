@@ -16,7 +16,7 @@ struct MachineResult: Equatable {
         return file[..<end] + name
     }
 
-    /// A line's end is that of Windows: any PC may open it.
+    /// The file's text.
     var text: String {
         let said: [String] =
             switch lines {
@@ -25,7 +25,7 @@ struct MachineResult: Equatable {
             case let lines?:
                 ["Not all settings of inkpanel.toml can be used. The pad keeps what it had for these:", ""] + lines
             }
-        return said.map { $0 + "\r\n" }.joined()
+        return said.map { $0 + "\n" }.joined()
     }
 
     /// The idle page's text; empty if all is well.

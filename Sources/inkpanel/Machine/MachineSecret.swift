@@ -5,7 +5,7 @@ import Linux
 
 /// Secrets in a settings file.
 enum MachineSecret {
-    /// Writes ``MachineFile/kept`` over values, in place: a new file would leave the old one's blocks on the medium. A
+    /// Writes ``SettingsFile/kept`` over values, in place: a new file would leave the old one's blocks on the medium. A
     /// card that spreads its writes may keep them all the same.
     /// - Parameter ranges: bytes of the file, with quotes.
     static func overwrite(_ ranges: [Range<Int>], in path: String) throws(Errno) {
@@ -21,7 +21,7 @@ enum MachineSecret {
 
     /// The word in quotes, and blanks up to the length of the old value, which is greater.
     static func replacement(byteCount: Int) -> [UInt8] {
-        let word = Array("\"\(MachineFile.kept)\"".utf8)
+        let word = Array("\"\(SettingsFile.kept)\"".utf8)
         return word + [UInt8](repeating: UInt8(ascii: " "), count: max(0, byteCount - word.count))
     }
 }

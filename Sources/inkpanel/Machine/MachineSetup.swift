@@ -15,7 +15,7 @@ struct MachineSetup {
             if case .cannotRead(_, .noSuchFile) = error { return ([], MachineResult(secrets: [], lines: nil)) }
             return ([], MachineResult(secrets: [], lines: error.lines))
         }
-        let read = MachineFile(document: document, path: file)
+        let read = SettingsFile(document: document, path: file)
         let wanted = try MachineChanges(system, read, path: file)
         let problems = (read.problems + wanted.problems).sorted { ($0.line ?? 0) < ($1.line ?? 0) }
         let lines = problems.map { problem in

@@ -10,9 +10,9 @@ struct SetupMachineCommand: ParsableCommand {
         commandName: "machine",
         abstract: "Apply the settings file of the boot partition, as an image does at each boot.",
         discussion: """
-            Needs root. The file has a table [machine], and the panel's own settings. A setting with a fault stays as it \
-            was. \(MachineResult.name) beside the file names each fault with its line. Secrets are kept on the machine, \
-            and overwritten in the file.
+            Needs root. The file has a table [machine], and the panel's own settings. A setting with a fault stays as \
+            it was. \(MachineResult.name) beside the file names each fault with its line. Secrets are kept on the \
+            machine, and overwritten in the file.
             """)
 
     @Argument(help: "The settings file.")
@@ -32,12 +32,19 @@ struct SetupMachineCommand: ParsableCommand {
         try reportingErrors {
             guard let root = Directory.realPath(root) else { throw CommandError.cannotRead(root, .noSuchFile) }
             let setup = MachineSetup(system: InstalledSystem(root: root), file: file)
-            let (changes, result) = try setup.changes()
+            var failure: CommandError?
+            var (changes, result) = ([SystemChange](), MachineResult(secrets: [], lines: []))
+            do throws(CommandError) { (changes, result) = try setup.changes() } catch {
+                failure = error
+                result = MachineResult(secrets: [], lines: [error.message])
+            }
             for change in changes { try OutputFile.print("\(dryRun ? "would change" : "changes") \(change.path)\n") }
             try OutputFile.print(result.text)
-            if dryRun { return }
+            if dryRun {
+                if let failure { throw failure }
+                return
+            }
             var said = result
-            var failure: CommandError?
             do throws(CommandError) { try setup.apply(changes) } catch {
                 failure = error
                 said = MachineResult(secrets: [], lines: (result.lines ?? []) + [error.message])

@@ -61,7 +61,7 @@ struct MachineSetupTests {
         // Debian's installer has made one.
         _ = try Directory.make(root + "/etc", permissions: 0o755)
         try Directory.makeLink(root + "/etc/localtime", to: "/usr/share/zoneinfo/Etc/UTC")
-        #expect(try boot(settings).result == "The pad uses all settings of inkpanel.toml.\r\n")
+        #expect(try boot(settings).result == "The pad uses all settings of inkpanel.toml.\n")
         #expect(text(root + "/etc/hostname") == "pad-7\n")
         #expect(Directory.linkTarget(root + "/etc/localtime") == "/usr/share/zoneinfo/UTC")
         #expect(text(root + MachineChanges.timeServers) == "[Time]\nNTP=a.example b.example\n")
@@ -73,7 +73,7 @@ struct MachineSetupTests {
         #expect(wifi.hasSuffix("\n\tpsk=\" pass\\word\"\n}\n"))
         #expect(text(root + MachineChanges.sshKeys) == "ssh-ed25519 AAAAC3 anna\nssh-rsa AAAAB3 ben\n")
         #expect(text(root + MachineChanges.dropIn)?.hasSuffix("[pad]\nlanguage = \"de\"\n") == true)
-        // Of the same length, so that no block of the file is given up.
+        // The length stays, so that no block of the file is given up.
         let left = try #require(text(file))
         #expect(left == settings.replacing("\" pass\\\\word\"", with: "\"taken\"      "))
         #expect(try boot().changes == [])
@@ -108,8 +108,8 @@ struct MachineSetupTests {
     func faults() throws {
         try boot("[machine]\naddress = \"10.0.0.2/24\"\nwifi-name = \"b\"\nwifi-password = \"12345678\"\n")
         let result = try boot(
-            "[machine]\naddress = \"10.0.0.3\"\ntime-zone = \"Mars/Base\"\nwifi-name = \"c\"\nwifi-password = \"taken\"\n"
-                + "[pda]\nclock = true\n")
+            "[machine]\naddress = \"10.0.0.3\"\ntime-zone = \"Mars/Base\"\nwifi-name = \"c\"\n"
+                + "wifi-password = \"taken\"\n[pda]\nclock = true\n")
         #expect(text(root + MachineChanges.wiredNetwork)?.contains("Address=10.0.0.2/24\n") == true)
         for part in [
             "line 2: address", "line 3: time-zone in [machine]: this system has no time zone", "line 5: wifi-password",
@@ -129,6 +129,20 @@ struct MachineSetupTests {
         if text == nil { try Directory.remove(file) }
         let (changes, result) = try boot(text)
         #expect(changes == [] && !result.contains("uses all"))
+    }
+
+    @Test(
+        "a password that the machine does not take stays in the file",
+        arguments: [
+            "wifi-country = \"ch\"", "wifi-name = \"\"", "gateway = \"10.0.0.1\"",
+        ])
+    func passwordStays(line: String) throws {
+        let name = line.hasPrefix("wifi-name") ? "" : "wifi-name = \"b\"\n"
+        try boot("[machine]\n\(name)wifi-password = \"12345678\"\n\(line)\n")
+        let isTaken = text(root + MachineChanges.wifi)?.contains("12345678") == true
+        // A fault elsewhere does not matter.
+        #expect(isTaken == line.hasPrefix("gateway"))
+        #expect(text(file)?.contains("12345678") == !isTaken)
     }
 
     @Test("a machine that has its files in memory takes no secret")

@@ -4,12 +4,12 @@ import Testing
 @testable import Configuration
 
 @Suite("The file on the boot partition")
-struct MachineFileTests {
-    private func file(_ text: String) -> MachineFile {
-        MachineFile(document: Array(text.utf8), path: "inkpanel.toml")
+struct SettingsFileTests {
+    private func file(_ text: String) -> SettingsFile {
+        SettingsFile(document: Array(text.utf8), path: "inkpanel.toml")
     }
 
-    private func lines(_ file: MachineFile) -> [String] {
+    private func lines(_ file: SettingsFile) -> [String] {
         file.problems.map { "\($0.line ?? 0): \($0.reason)" }
     }
 
@@ -96,7 +96,7 @@ struct MachineFileTests {
             let range = try #require(file.secrets.first)
             #expect(String(decoding: Array(text.utf8)[range], as: UTF8.self) == quoted)
         }
-        let kept = file("[machine]\nwifi-name = \"Shop\"\nwifi-password = \"\(MachineFile.kept)\"\n")
+        let kept = file("[machine]\nwifi-name = \"Shop\"\nwifi-password = \"\(SettingsFile.kept)\"\n")
         #expect(kept.secrets.isEmpty && kept.problems.isEmpty)
     }
 

@@ -2,7 +2,7 @@
 
 /// The file that a person edits on the boot partition of a card: `[machine]`, and the panel's own settings, which are
 /// those of `inkpanel.toml`.
-public struct MachineFile: Sendable {
+public struct SettingsFile: Sendable {
     /// Replaces a secret that the machine has taken. It is too short for one.
     public static let kept = "taken"
 
@@ -77,8 +77,8 @@ public struct MachineFile: Sendable {
         needs(
             .wifiPassword, settings.wifiPassword != nil, .wifiName, settings.wifiName != nil,
             "the password is that network's", path)
-        // Whoever corrects the file needs the password.
-        if !wrong.isDisjoint(with: [.wifiName, .wifiPassword]) { secrets = [] }
+        // The machine does not take the password then, and whoever corrects the file needs it.
+        if !wrong.isDisjoint(with: MachineSettings.Key.wifi) { secrets = [] }
     }
 
     private mutating func needs(
