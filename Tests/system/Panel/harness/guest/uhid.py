@@ -5,7 +5,8 @@ import errno
 import os
 import struct
 import threading
-import time
+
+from pace import paced
 
 DESTROY, START, STOP = 1, 2, 3
 GET_REPORT, GET_REPORT_REPLY, CREATE2, INPUT2, SET_REPORT, SET_REPORT_REPLY = 9, 10, 11, 12, 13, 14
@@ -46,12 +47,8 @@ class Device:
                 os.write(self.fd, struct.pack("<IIH", SET_REPORT_REPLY, request, 0))
 
     def play(self, reports: list) -> None:
-        """Sends each report `[seconds, hexadecimal]` at its time after the first, or late, never early."""
-        start = time.monotonic()
-        for seconds, report in reports:
-            wait = start + seconds - time.monotonic()
-            if wait > 0:
-                time.sleep(wait)
+        """Sends the reports `[seconds, hexadecimal]` at their pace."""
+        for report in paced(reports):
             content = bytes.fromhex(report)
             os.write(self.fd, struct.pack("<IH", INPUT2, len(content)) + content)
 

@@ -8,6 +8,7 @@ import struct
 import time
 
 from ioctl import IO, IOW
+from pace import paced
 
 EV_SYN, EV_KEY, EV_REL, EV_ABS, EV_MSC, EV_SW, EV_LED, EV_SND = 0, 1, 2, 3, 4, 5, 0x11, 0x12
 
@@ -58,19 +59,13 @@ class Device:
         raise OSError(f"{name} got no /dev/input/event node")
 
     def play(self, frames: list) -> list:
-        """Writes each frame `[seconds, [[type, code, value], ...]]` at its time after the first frame's.
+        """Writes the frames `[seconds, [[type, code, value], ...]]` at their pace.
 
         A frame is one write, as a driver's interrupt handler delivers it: no reader sees half of it. The kernel's time
         of a report lies between the returned times before and after its write, in nanoseconds of CLOCK_MONOTONIC.
         """
-        if not frames:
-            return []
         times = []
-        start = time.monotonic() - frames[0][0]
-        for seconds, events in frames:
-            wait = start + seconds - time.monotonic()
-            if wait > 0:
-                time.sleep(wait)
+        for events in paced(frames):
             content = b"".join(struct.pack("<qqHHi", 0, 0, *event) for event in events)
             before = time.monotonic_ns()
             os.write(self.fd, content)
