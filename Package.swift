@@ -19,7 +19,7 @@ func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         name: name, dependencies: dependencies, path: "Examples/Sources/" + name, packageAccess: false)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], excluding: [String] = []) -> Target {
+func tests(_ name: String, _ dependencies: [Target.Dependency] = [], excluding: [String] = []) -> Target {
     .testTarget(
         name: name + "Tests", dependencies: dependencies + [.byName(name: name), "TestSupport"],
         path: "Tests/unit/\(name)Tests", exclude: excluding, swiftSettings: swiftSettings)
@@ -53,6 +53,11 @@ let webFiles = [
     "index.html", "icon.svg", "style.css", "inkpanel.js", "inkpanel.py", "page.js", "form.js", "settings.js", "pad.js",
     "pointers.js", "controls.js", "meter.js", "snippets.js", "texts.js", "failures.js", "mirror.html", "mirror.js",
     "mirror.css", "sigweb-compat.js", "inkpanel-extension.js", "openapi.json",
+]
+
+// The server of HTTP.
+let flyingFox: [Target.Dependency] = [
+    .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
 ]
 
 // The libraries for other programs.
@@ -154,21 +159,26 @@ let package = Package(
             ],
             exclude: ["Demo/README.md"], resources: [.embedInCode("Demo/demo.events")],
             swiftSettings: swiftSettings),
+        module("HTTP", ["JSON", "HostAPI", "Evidence", "Linux", "Configuration"] + flyingFox),
         // Ink, Pad and Geometry have the values of the settings that the page of a virtual panel changes.
         .target(
             name: "Gateway",
             dependencies: [
-                "CLibcrypto", "JSON", "HostAPI", "Evidence", "Linux", "Geometry", "Ink", "Raster", "PNG", "Pad",
-                "Configuration", "Usage",
-                .product(name: "FlyingFox", package: "FlyingFox"),
-                .product(name: "FlyingSocks", package: "FlyingFox"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
+                "JSON", "HostAPI", "Evidence", "Linux", "Geometry", "Ink", "Pad", "Configuration", "HTTP", "Webhooks",
+            ] + flyingFox,
             resources: webFiles.map { .embedInCode("Web/" + $0) },
             swiftSettings: swiftSettings),
+        module(
+            "Compatibility", ["JSON", "HostAPI", "Linux", "Geometry", "Raster", "PNG", "HTTP", "Gateway"] + flyingFox),
+        module("Webhooks", ["CLibcrypto", "JSON", "HostAPI", "Linux", "Configuration", "HTTP"]),
         // A program of its own, so that Foundation stays out of the panel's process.
         .executableTarget(
-            name: "inkpanel-gateway", dependencies: ["Gateway"], swiftSettings: swiftSettings),
+            name: "inkpanel-gateway",
+            dependencies: [
+                "Linux", "Configuration", "Usage", "HTTP", "Gateway", "Compatibility", "Webhooks",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ] + flyingFox,
+            swiftSettings: swiftSettings),
         module(
             "Fleet",
             [
@@ -194,6 +204,9 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["Linux", "Geometry", "Raster", "CLibpng"],
             path: "Tests/support/TestSupport", swiftSettings: swiftSettings),
+        .target(
+            name: "HTTPFixtures", dependencies: ["JSON", "Linux", "Configuration", "HTTP"] + flyingFox,
+            path: "Tests/support/HTTPFixtures", swiftSettings: swiftSettings),
         // Not in TestSupport, which the fuzzer links.
         .target(
             name: "CaptureFixtures",
@@ -321,13 +334,13 @@ let package = Package(
                 "Evidence", "Store", "Formats", "Pad", "Pages", "Configuration", "Control", "Virtual",
                 "CaptureFixtures", "VirtualFixtures", "inkpanel-bench", "Document", "Signing", "inkpanel-document",
             ]),
+        tests("HTTP", ["JSON", "Linux", "HostAPI", "Evidence", "Configuration", "HTTPFixtures"] + flyingFox),
+        tests("Gateway", ["JSON", "Linux", "HostAPI", "Evidence", "HTTP", "HTTPFixtures"] + flyingFox),
         tests(
-            "Gateway",
-            [
-                "JSON", "Linux", "Geometry", "Raster", "PNG", "HostAPI", "Evidence", "Configuration",
-                .product(name: "FlyingFox", package: "FlyingFox"),
-                .product(name: "FlyingSocks", package: "FlyingFox"),
-            ]),
+            "Compatibility",
+            ["JSON", "Geometry", "Raster", "PNG", "HostAPI", "HTTP", "Gateway", "HTTPFixtures"] + flyingFox),
+        tests("Webhooks", ["JSON", "Linux", "HostAPI", "Configuration"]),
+        tests("inkpanel-gateway"),
         tests("Document", ["JSON", "Geometry"]),
         tests("PDF", ["JSON", "Linux", "Geometry", "Document"]),
         tests("Fleet", ["JSON", "Linux", "Geometry", "HostAPI", "Evidence"]),

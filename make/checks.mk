@@ -23,7 +23,7 @@ address-test: ## Run the unit tests with the address sanitizer
 # Not optimised: the sanitizer does not see the reference counts, by which threads hand over arrays, in code that the
 # library has inlined into ours. The preloaded library informs it about waiting for a Mutex (Sanitizers/mutex.c);
 # it needs clang for Swift's calling convention.
-WITH_THREADS := --filter '^(inkpanelTests|PanelTests|GatewayTests|LinuxTests|ScreenTests|ControlTests|StoreTests|PagesTests)\.'
+WITH_THREADS := --filter '^(inkpanelTests|PanelTests|HTTPTests|GatewayTests|CompatibilityTests|WebhooksTests|LinuxTests|ScreenTests|ControlTests|StoreTests|PagesTests)\.'
 thread-test: ## Run the unit tests of modules with threads with the thread sanitizer
 	@tools/setup build
 	INKPANEL_UNOPTIMISED=1 swift build --build-tests --sanitize=thread --scratch-path .build/thread

@@ -104,7 +104,7 @@ extension ConfigurationProblem.Reason: CustomStringConvertible {
     }
 
     /// A name from the file, quoted and shortened for a terminal.
-    static func shown(_ name: String) -> String {
+    package static func shown(_ name: String) -> String {
         // A key without quotes is no TOML, and must not reach the log either.
         let words = name.lowercased().split { !$0.isLetter && $0 != "-" && $0 != "_" }
         let isSecret = words.contains { word in

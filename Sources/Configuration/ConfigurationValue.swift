@@ -3,7 +3,7 @@ import HostAPI
 import Linux
 
 /// A value of a TOML document.
-enum ConfigurationValue: Equatable, Sendable {
+package enum ConfigurationValue: Equatable, Sendable {
     case text(String)
     case integer(Int)
     case number(Double)
@@ -16,7 +16,7 @@ enum ConfigurationValue: Equatable, Sendable {
 
 extension ConfigurationValue: CustomStringConvertible {
     /// The value in TOML.
-    var description: String {
+    package var description: String {
         switch self {
         case .text(let text): "\"" + Self.escaped(text) + "\""
         case .integer(let value): "\(value)"

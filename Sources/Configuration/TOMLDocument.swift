@@ -4,11 +4,11 @@
 ///
 /// The reader is our own: those for Swift do not know the lines of keys, and toml++, which they wrap, aborts the
 /// program at some invalid documents. It refuses a date with a space before the time.
-struct TOMLDocument {
+package struct TOMLDocument {
     /// `[[name]]` is a list with one table, without its keys: no setting is a list of tables, and each refuses one.
-    private(set) var root = ConfigurationValue.table([:])
+    package private(set) var root = ConfigurationValue.table([:])
     /// Lines from 1 of keys, and of the headers or first keys of tables, by their paths.
-    private(set) var lines: [[String]: Int] = [:]
+    package private(set) var lines: [[String]: Int] = [:]
     /// The tables that have a header, in their order, and the lines of the headers.
     private(set) var headers: [(path: [String], line: Int)] = []
     /// The bytes of the values of keys, by their paths.
@@ -27,7 +27,7 @@ struct TOMLDocument {
     private static let deepest = 16
 
     /// - Throws: the first error.
-    init(_ document: [UInt8], path: String) throws(ConfigurationProblem) {
+    package init(_ document: [UInt8], path: String) throws(ConfigurationProblem) {
         rest = document[...]
         self.path = path
         for (index, line) in document.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {

@@ -3,7 +3,7 @@ package import Document
 import Formats
 import Geometry
 import HostAPI
-package import Record
+import Record
 
 /// The fields on a dark ground, such as that of a scan. Dark ink would not be seen there, so it gets a white plate, on
 /// the glass and in the signed file.

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Evidence
-import Foundation
-import HostAPI
-import JSON
+package import Foundation
+package import HTTP
+package import HostAPI
+package import JSON
 import Linux
 
+/// Not FlyingFox's type of this name.
+package typealias JSONValue = JSON.JSONValue
+
 /// The captures that hosts asked for, and who owns their records.
-actor Captures {
+package actor Captures {
     /// Captures that run or wait, of which a token has its share. The panel allows 16 connections per user; those of
     /// other calls are counted by ``PanelPlaces``.
     private static let runningLimit = 8
@@ -28,13 +32,13 @@ actor Captures {
     private var keys: KeyFile
 
     /// The answer to a host that asks for a signature.
-    enum Asked {
+    package enum Asked {
         case capture(HostedCapture)
         /// The capture of an idempotency key, which ended and is not in memory any more.
         case ended(CaptureID, asked: Date)
     }
 
-    init(panel: Panel, owners: OwnerFile, keys: KeyFile, documents: Documents) {
+    package init(panel: Panel, owners: OwnerFile, keys: KeyFile, documents: Documents) {
         self.panel = panel
         self.owners = owners
         self.documents = documents
@@ -48,7 +52,7 @@ actor Captures {
     ///   - body: the host's, to recognise the same request.
     ///   - bearers: count the captures of sessions.
     /// - Throws: ``Problem``.
-    func ask(
+    package func ask(
         _ request: [String: JSONValue], abandonAfter: Int, bearer: Token, key: String?, body: Data, bearers: Bearers
     ) async throws -> Asked {
         forgetOld()
@@ -214,7 +218,7 @@ actor Captures {
     }
 
     /// - Returns: whether the bearer may get the record.
-    func mayRead(_ id: CaptureID, _ bearer: Token) -> Bool {
+    package func mayRead(_ id: CaptureID, _ bearer: Token) -> Bool {
         bearer.allows(.admin) || capture(id, for: bearer) != nil || owners.owner(of: id) == bearer.id
     }
 

@@ -1,3 +1,4 @@
+import HTTP
 // SPDX-License-Identifier: Apache-2.0
 import HostAPI
 

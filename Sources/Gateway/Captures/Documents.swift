@@ -3,6 +3,7 @@ import Evidence
 import FlyingFox
 import Foundation
 import Glibc
+import HTTP
 import HostAPI
 import Linux
 
@@ -44,7 +45,7 @@ final class UploadedDocument: Sendable {
 
 /// The documents that hosts have uploaded. They are on disk until nobody has used them for a while, the host deletes
 /// them, or this program ends.
-actor Documents {
+package actor Documents {
     /// The most documents of all tokens together.
     private static let countLimit = 32
     /// The room for all documents, as a number of the longest ones.
@@ -62,7 +63,7 @@ actor Documents {
     /// - Parameters:
     ///   - state: the gateway's state directory.
     ///   - limit: bytes of a document.
-    init(state: String, limit: Int) {
+    package init(state: String, limit: Int) {
         folder = state
         self.limit = limit
     }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import FlyingFox
-import Foundation
-import HostAPI
+package import Foundation
+import HTTP
+package import HostAPI
 
 /// A capture that a host asked for. It holds the panel's connection, so that the capture outlives the host's: it is
 /// cancelled when nobody has followed or polled it for a while.
-actor HostedCapture {
+package actor HostedCapture {
     /// Events that are kept for followers that come back.
     private static let eventLimit = 256
 
-    nonisolated let id: CaptureID
+    package nonisolated let id: CaptureID
     /// Id of the token that the capture belongs to.
     nonisolated let owner: String
     /// Id of the session that asked for it, or of the token.
@@ -21,9 +22,9 @@ actor HostedCapture {
     private let abandonAfter: Int
     /// The panel's last reply, without the stroke.
     private var reply: CaptureReply
-    private(set) var ended: Date?
+    package private(set) var ended: Date?
     /// Counts the changes; the last event's id.
-    private(set) var version = 1
+    package private(set) var version = 1
     private var events: [(id: Int, name: String)] = []
     private var followers: [Int: EventStream] = [:]
     private var nextFollower = 0
@@ -67,12 +68,12 @@ actor HostedCapture {
     var outcome: CaptureOutcome? { reply.outcome }
 
     /// The capture as hosts see it.
-    var document: CaptureDocument { .hosted(reply, created: created, ended: ended) }
+    package var document: CaptureDocument { .hosted(reply, created: created, ended: ended) }
 
     nonisolated func tag(of version: Int) -> String { "\"\(id)-\(version)\"" }
 
     /// Waits until the capture differs from a version.
-    func wait(forChangeOf seen: Int, seconds: Int) async {
+    package func wait(forChangeOf seen: Int, seconds: Int) async {
         lastSeen = .now
         guard seen == version, ended == nil else { return }
         let (changes, waiter) = AsyncStream<Void>.makeStream()
@@ -90,7 +91,7 @@ actor HostedCapture {
     }
 
     /// Waits until the capture has ended: strokes may be on their way before.
-    func waitForEnd(seconds: Int) async {
+    package func waitForEnd(seconds: Int) async {
         let end = ContinuousClock.now + .seconds(seconds)
         while ended == nil, !Task.isCancelled, .now < end { await wait(forChangeOf: version, seconds: 1) }
     }
@@ -98,7 +99,7 @@ actor HostedCapture {
     /// Presses a button of the pad, and waits for the effect.
     /// - Parameter method: cancel, clear or accept.
     /// - Throws: ``Problem``.
-    func press(_ method: PanelMethod, on panel: Panel, waiting seconds: Int) async throws {
+    package func press(_ method: PanelMethod, on panel: Panel, waiting seconds: Int) async throws {
         let (seen, isEmpty) = (version, (reply.strokes ?? 0) == 0)
         _ = try await panel.call(method, RunningCall(id: id), NoReply.self)
         if method == .cancel {
@@ -169,7 +170,7 @@ actor HostedCapture {
 }
 
 /// A capture as hosts see it.
-enum CaptureDocument: Encodable, Sendable {
+package enum CaptureDocument: Encodable, Sendable {
     /// The panel's reply, with times.
     case hosted(CaptureReply, created: Date, ended: Date?)
     /// A capture that is known by its record only.
@@ -178,7 +179,7 @@ enum CaptureDocument: Encodable, Sendable {
 
     private enum CodingKeys: CodingKey { case id, state, outcome, data, seal, signed, createdAt, endedAt }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         switch self {
         case .hosted(let reply, let created, let ended):

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Evidence
-import Foundation
+package import Foundation
+import HTTP
 import HostAPI
-import Linux
+package import Linux
 
 /// The idempotency keys of a day, on disk: an order is not signed twice, whatever ends in between. A key is on the
 /// medium before its capture is asked for. Lines are `ask KEY TIME OWNER BODY`, then `began KEY CAPTURE` or `free KEY`.
-struct KeyFile {
+package struct KeyFile {
     /// Keys that are kept at once, of which a token has its share: more of them in a day are refused, not forgotten.
     private static let limit = 20_000
     private static let byteLimit = 32 << 20
@@ -57,7 +58,7 @@ struct KeyFile {
 
     /// Blocks.
     /// - Parameter state: the gateway's state directory.
-    init(state: String, log: Log, now: Date = Date()) {
+    package init(state: String, log: Log, now: Date = Date()) {
         let path = state + "/keys"
         file = LineFile(path: path)
         do throws(PrivateFileError) {

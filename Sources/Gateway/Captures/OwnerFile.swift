@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import HostAPI
-import Linux
+package import Linux
 import Synchronization
 
 /// Which token owns which capture, kept over restarts: lines of `CAPTURE TOKEN`, the oldest first.
-final class OwnerFile: Sendable {
+package final class OwnerFile: Sendable {
     /// Captures that are kept; up to twice as many are between two prunings. Hosts fetch a record when it is accepted;
     /// older ones are for operators.
     static let usualLimit = 20_000
@@ -36,7 +36,7 @@ final class OwnerFile: Sendable {
     /// - Parameters:
     ///   - state: the gateway's state directory.
     ///   - limit: of captures.
-    init(state: String, limit: Int = usualLimit, log: Log) {
+    package init(state: String, limit: Int = usualLimit, log: Log) {
         let path = state + "/owners"
         self.limit = limit
         self.log = log

@@ -2,12 +2,13 @@
 import FlyingFox
 import Foundation
 import Geometry
-import HostAPI
+package import HTTP
+package import HostAPI
 import JSON
 
 extension MirrorLevel {
     /// The highest level of a token's scopes; nil if it may not watch.
-    init?(of bearer: Token) {
+    package init?(of bearer: Token) {
         if bearer.allows(.mirrorInk) {
             self = .ink
         } else if bearer.allows(.mirrorPresence) {
@@ -28,18 +29,18 @@ enum MirrorAccess {
 }
 
 /// A feed for each level. The panel hears of a mirror only while somebody follows it.
-struct MirrorFeeds: Sendable {
+package struct MirrorFeeds: Sendable {
     private let feeds: [MirrorLevel: MirrorFeed]
 
-    init(panel: Panel) {
+    package init(panel: Panel) {
         feeds = Dictionary(uniqueKeysWithValues: MirrorLevel.allCases.map { ($0, MirrorFeed(panel: panel, level: $0)) })
     }
 
-    subscript(level: MirrorLevel) -> MirrorFeed { feeds[level]! }
+    package subscript(level: MirrorLevel) -> MirrorFeed { feeds[level]! }
 }
 
 /// The panel's mirror at one level, for all who follow it.
-actor MirrorFeed {
+package actor MirrorFeed {
     /// The maximum number of followers, of which a token has its share.
     private static let followerLimit = 64
     /// Events that wait for a follower, beyond which it gets no more until it has taken all; then `resync`.
@@ -244,7 +245,7 @@ actor MirrorFeed {
     /// The ink of a capture, step by step, until the bearer's right ends. A step with `cancels` also comes when all ink
     /// is gone.
     /// - Throws: ``Problem`` if the panel does not allow this level, or does not answer.
-    func steps(of id: CaptureID, until end: BearerEnd) async throws -> AsyncStream<MirrorReply.Step> {
+    package func steps(of id: CaptureID, until end: BearerEnd) async throws -> AsyncStream<MirrorReply.Step> {
         let owner = end.bearer.owner
         try checkShare(of: owner)
         try await open()
@@ -260,7 +261,7 @@ actor MirrorFeed {
     }
 
     /// The field of a capture, and the outlines in it so far; nil unless somebody gets them as ``steps(of:until:)``.
-    func ink(of id: CaptureID) -> (field: MirrorReply.Rectangle, outlines: [String])? {
+    package func ink(of id: CaptureID) -> (field: MirrorReply.Rectangle, outlines: [String])? {
         guard level == .ink, let capture, capture.id == id else { return nil }
         return (capture.field, outlines.strokes + (outlines.wet.map { [$0.final + $0.tail] } ?? []))
     }

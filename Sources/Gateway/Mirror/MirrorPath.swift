@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import Geometry
+package import Geometry
 
 /// The contours of the mirror's outlines: SVG path data `M x y l dx dy … z` in 1/16 pixel of the page.
-struct MirrorPath {
+package struct MirrorPath {
     /// Units of a pixel.
     static let unit = 16.0
     /// Numbers of a contour that are read.
@@ -11,9 +11,9 @@ struct MirrorPath {
     private static let mostUnits = 1 << 30
 
     /// Corners in pixels.
-    let contours: [[Point]]
+    package let contours: [[Point]]
 
-    init(_ data: String) {
+    package init(_ data: String) {
         contours = data.utf8.split(separator: UInt8(ascii: "M")).map(Self.corners)
     }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import HostAPI
+import HTTP
+package import HostAPI
 
 /// A reply of the panel that is read while it is used, so that this program never holds a whole one.
-actor LongReply {
+package actor LongReply {
     /// The time for which a slow client may keep others waiting, and the time between two looks whether it does.
     private static let patience = Duration.seconds(15)
     private static let interval = Duration.seconds(1)
@@ -37,7 +38,7 @@ actor LongReply {
     /// Waits for the next pieces, in order.
     /// - Returns: nil after the last one.
     /// - Throws: ``Problem`` with the panel's error, or if the reply cannot be used.
-    func portion() async throws -> ReplyScanner.Pieces? {
+    package func portion() async throws -> ReplyScanner.Pieces? {
         while !scanner.isComplete {
             let bytes = try await connection.portion()
             do throws(ReplyScanner.Fault) {
@@ -57,7 +58,7 @@ actor LongReply {
 
     /// The parameters received, without the long member. While that comes, only the members before it.
     /// - Throws: ``Problem`` with the panel's error.
-    func parameters<Parameters: Decodable & Sendable>(_ type: Parameters.Type) throws -> Parameters {
+    package func parameters<Parameters: Decodable & Sendable>(_ type: Parameters.Type) throws -> Parameters {
         let rest = scanner.isComplete ? scanner.rest : scanner.rest + Array("\"}}".utf8)
         do throws(ReplyError) { return try VarlinkReply(rest[...]).parameters(type) } catch { throw Problem(error) }
     }

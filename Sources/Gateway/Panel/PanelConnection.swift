@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-import FlyingSocks
+package import FlyingSocks
 import Foundation
 import Glibc
-import HostAPI
+import HTTP
+package import HostAPI
 
 /// The panel's program, reached over the Varlink socket of its host API (docs/host-api.md).
-struct Panel: Sendable {
+package struct Panel: Sendable {
     /// Path of the socket.
     let socket: String
     let pool: any AsyncSocketPool
     private let places = PanelPlaces()
 
-    init(socket: String, pool: any AsyncSocketPool) {
+    package init(socket: String, pool: any AsyncSocketPool) {
         self.socket = socket
         self.pool = pool
     }
@@ -45,7 +46,7 @@ struct Panel: Sendable {
 
     /// Asks for a record in a format.
     /// - Throws: ``Problem`` if the panel does not answer.
-    func get(_ call: GetCall) async throws -> LongReply {
+    package func get(_ call: GetCall) async throws -> LongReply {
         try await long(.get, call, PanelPlaces.Line(of: call))
     }
 

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 import FlyingFox
 import FlyingSocks
-import Foundation
+package import Foundation
+import HTTP
 import HostAPI
 
 /// A file that the panel makes of a record.
-struct PanelFile: Sendable {
+package struct PanelFile: Sendable {
     /// Longer ones are passed on while they come.
     private static let limit = 128 << 10
 
     let mediaType: String
-    let body: Body
+    package let body: Body
     /// The metadata of the record, in place of a file.
     let metadata: RecordMetadata?
 
-    enum Body: Sendable {
+    package enum Body: Sendable {
         case whole(Data)
         case stream(Stream)
     }
 
     /// - Throws: ``Problem``.
-    init(_ reply: LongReply) async throws {
+    package init(_ reply: LongReply) async throws {
         let stream = Stream(reply)
         var content = Data()
         while content.count <= Self.limit, let piece = try await stream.next() { content += piece }
@@ -36,8 +37,8 @@ struct PanelFile: Sendable {
     }
 
     /// The bytes of a file.
-    actor Stream: AsyncBufferedSequence {
-        typealias Element = UInt8
+    package actor Stream: AsyncBufferedSequence {
+        package typealias Element = UInt8
 
         private let reply: LongReply
         private var first: Data?
@@ -74,16 +75,41 @@ struct PanelFile: Sendable {
             return content
         }
 
-        nonisolated func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
+        package nonisolated func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
 
-        struct Iterator: AsyncBufferedIteratorProtocol {
+        package struct Iterator: AsyncBufferedIteratorProtocol {
             let stream: Stream
 
-            mutating func nextBuffer(suggested count: Int) async throws -> Data? { try await stream.next() }
+            package mutating func nextBuffer(suggested count: Int) async throws -> Data? { try await stream.next() }
 
-            mutating func next() async throws -> UInt8? {
+            package mutating func next() async throws -> UInt8? {
                 preconditionFailure("the server reads bodies by buffers")
             }
+        }
+    }
+}
+
+/// A file that is passed on while the panel makes it, until its bearer's right ends.
+struct CutFile: AsyncBufferedSequence {
+    typealias Element = UInt8
+
+    let file: PanelFile.Stream
+    let end: BearerEnd
+
+    func makeAsyncIterator() -> Iterator { Iterator(file: file, end: end) }
+
+    struct Iterator: AsyncBufferedIteratorProtocol {
+        let file: PanelFile.Stream
+        let end: BearerEnd
+
+        mutating func nextBuffer(suggested count: Int) async throws -> Data? {
+            let piece = try await file.next()
+            if await end.hasCome { throw CancellationError() }
+            return piece
+        }
+
+        mutating func next() async throws -> UInt8? {
+            preconditionFailure("the server reads bodies by buffers")
         }
     }
 }

@@ -1,3 +1,4 @@
+import HTTP
 // SPDX-License-Identifier: Apache-2.0
 import HostAPI
 import Synchronization
@@ -8,9 +9,6 @@ import Synchronization
 /// of one wait for each other, and not others for them. No call waits for the clients of others: what a client takes at
 /// its own pace is a file, and a long one gives its place up when others have waited for it (``LongReply``).
 actor PanelPlaces {
-    /// Id of the token that a request comes from.
-    @TaskLocal static var caller = ""
-
     /// Calls of a token that wait in a line, beyond which it gets an error.
     private static let waitingLimit = 64
 
@@ -71,7 +69,7 @@ actor PanelPlaces {
     /// Waits for a place for a call.
     /// - Throws: ``Problem`` with status 429, or `CancellationError`.
     func take(for line: Line) async throws -> Place {
-        let caller = Self.caller
+        let caller = Router.caller
         // A waiting call goes first, unless it waits for a place of its own caller.
         if !isFree(line, for: caller) {
             try await wait(line, caller)

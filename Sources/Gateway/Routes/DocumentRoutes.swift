@@ -2,6 +2,7 @@
 import FlyingFox
 import FlyingSocks
 import Foundation
+import HTTP
 import HostAPI
 
 extension Route {
@@ -100,7 +101,7 @@ private actor SignedDocumentParts: AsyncBufferedSequence {
         if isComplete { return nil }
         if await end.hasCome { throw CancellationError() }
         let call = GetDocumentCall(id: id, offset: offset)
-        let part = try await PanelPlaces.$caller.withValue(end.bearer.owner) { [panel] in
+        let part = try await Router.$caller.withValue(end.bearer.owner) { [panel] in
             try await panel.documentPart(call)
         }
         guard let bytes = Data(base64Encoded: part.base64), !bytes.isEmpty || !part.more else {

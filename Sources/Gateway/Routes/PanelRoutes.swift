@@ -3,31 +3,34 @@ import Configuration
 import FlyingFox
 import Foundation
 import Glibc
-import HostAPI
+package import HTTP
+package import HostAPI
+import Webhooks
 
 extension Route {
     /// The routes of hosts, which ``WebFile/description`` describes.
-    static func api(
+    /// - Parameters:
+    ///   - program: name and version of this program.
+    ///   - webhooks: the file in which the webhooks say how they are.
+    package static func api(
         _ panel: Panel, _ captures: Captures, _ documents: Documents, _ mirror: MirrorFeeds, _ bearers: Bearers,
-        _ pairings: Pairings, _ address: WebAddress, webhooks: String = WebhookStatus.usualPath
+        _ pairings: Pairings, _ address: WebAddress, program: String, webhooks: String = WebhookStatus.usualPath
     ) -> [Route] {
         // One sum would take the compiler minutes.
         var routes = self.captures(captures, bearers, panel)
         routes += self.documents(documents)
         routes += records(captures, panel)
         routes.append(signedDocument(captures, panel))
-        routes += self.panel(panel, webhooks: webhooks)
+        routes += self.panel(panel, program, webhooks: webhooks)
         routes += self.mirror(mirror, captures)
         routes += sessions(bearers, address)
         routes += self.pairings(pairings)
         routes += simulator(panel)
-        routes += compatible(CompatiblePad(captures: captures, bearers: bearers, panel: panel, mirror: mirror))
         return routes
     }
 
     /// The panel's status, what it can do, and its figures.
-    /// - Parameter webhooks: the file in which the webhooks say how they are.
-    static func panel(_ panel: Panel, webhooks: String) -> [Route] {
+    private static func panel(_ panel: Panel, _ program: String, webhooks: String) -> [Route] {
         [
             Route("GET", "/v1/panel", .panel) { call, _ in
                 try call.checkQuery()
@@ -35,7 +38,8 @@ extension Route {
                 let abilities = try await panel.abilities()
                 return HTTPResponse(
                     document: PanelDocument(
-                        status: status, abilities: abilities, webhooks: WebhookSummary(WebhookStatus.read(webhooks))))
+                        status: status, abilities: abilities, gateway: program,
+                        webhooks: WebhookSummary(WebhookStatus.read(webhooks))))
             },
             Route("GET", "/v1/health", .panel) { call, _ in
                 try call.checkQuery()
@@ -58,6 +62,7 @@ extension Route {
 private struct PanelDocument: Encodable {
     let status: PanelStatus
     let abilities: PanelAbilities
+    let gateway: String
     let webhooks: WebhookSummary
 
     private enum CodingKeys: CodingKey { case abilities, gateway, webhooks }
@@ -66,7 +71,7 @@ private struct PanelDocument: Encodable {
         try status.encode(to: encoder)
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(abilities, forKey: .abilities)
-        try members.encode("\(GatewayCommand.name) \(GatewayCommand.version)", forKey: .gateway)
+        try members.encode(gateway, forKey: .gateway)
         try members.encode(webhooks, forKey: .webhooks)
     }
 }
@@ -98,25 +103,8 @@ extension Panel {
         try await call(.abilities, NoParameters(), AbilitiesReply.self).abilities
     }
 
-    func status() async throws -> PanelStatus { try await call(.status, NoParameters(), StatusReply.self).status }
+    package func status() async throws -> PanelStatus {
+        try await call(.status, NoParameters(), StatusReply.self).status
+    }
     func health() async throws -> PanelHealth { try await call(.health, NoParameters(), HealthReply.self).health }
-}
-
-extension HTTPResponse {
-    /// - Parameter json: a literal is a ``JSONValue``.
-    init(_ status: HTTPStatusCode = .ok, json: JSONValue, headers: HTTPHeaders = [:]) {
-        self.init(status, document: json, headers: headers)
-    }
-
-    init(_ status: HTTPStatusCode = .ok, document: some Encodable, headers: HTTPHeaders = [:]) {
-        self.init(statusCode: status, headers: headers, body: document.json)
-        self.headers[.contentType] = "application/json"
-    }
-
-    /// The client has the version with this tag (RFC 9110, 15.4.5).
-    static func notModified(_ tag: String) -> HTTPResponse {
-        var response = HTTPResponse(statusCode: .notModified)
-        response.headers[.eTag] = tag
-        return response
-    }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Evidence
 import FlyingFox
-import Foundation
+package import Foundation
 import Geometry
+import HTTP
 import HostAPI
 import JSON
 
@@ -186,7 +187,7 @@ extension Panel {
 // Times as the API has them everywhere: RFC 3339 instead of microseconds since 1970.
 
 extension Date {
-    init(microseconds: Int64) { self.init(timeIntervalSince1970: Double(microseconds) / 1e6) }
+    package init(microseconds: Int64) { self.init(timeIntervalSince1970: Double(microseconds) / 1e6) }
 }
 
 private struct RecordPage: Encodable {

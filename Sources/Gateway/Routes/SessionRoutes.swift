@@ -2,6 +2,7 @@
 import Configuration
 import FlyingFox
 import Foundation
+import HTTP
 import JSON
 
 extension Route {

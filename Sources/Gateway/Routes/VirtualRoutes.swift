@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FlyingFox
 import Foundation
+package import HTTP
 import HostAPI
 import JSON
 
@@ -8,7 +9,7 @@ extension Route {
     private static let subprotocol = "inkpanel.v1"
 
     /// The look of the virtual panel, which its page may change while nobody signs.
-    static func virtualLook(_ look: VirtualLook, of virtual: VirtualPanel, _ panel: Panel) -> [Route] {
+    package static func virtualLook(_ look: VirtualLook, of virtual: VirtualPanel, _ panel: Panel) -> [Route] {
         ["GET", "PUT"].map { method in
             Route(method, "/v1/virtual/look", .virtual) { call, _ in
                 try call.checkQuery()
@@ -24,7 +25,7 @@ extension Route {
     }
 
     /// The virtual panel's WebSocket.
-    static func virtual(_ panel: VirtualPanel) -> [Route] {
+    package static func virtual(_ panel: VirtualPanel) -> [Route] {
         [
             Route("GET", "/v1/virtual", .virtual) { call, end in
                 try call.checkQuery()

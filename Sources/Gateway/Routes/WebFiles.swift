@@ -2,6 +2,7 @@
 import Evidence
 import FlyingFox
 import Foundation
+package import HTTP
 
 /// A file of the gateway's pages, which the program contains.
 struct WebFile {
@@ -51,7 +52,7 @@ extension Route {
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-    static func webFiles(isVirtual: Bool) -> [Route] {
+    package static func webFiles(isVirtual: Bool) -> [Route] {
         (WebFile.always + (isVirtual ? WebFile.virtual : [])).map { file in
             let tag = "\"\(SHA256Digest(of: file.bytes).description.prefix(32))\""
             return Route(open: "GET", file.path) { call in

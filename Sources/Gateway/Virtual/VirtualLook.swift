@@ -2,6 +2,7 @@
 import Configuration
 import Foundation
 import Geometry
+import HTTP
 import Ink
 import JSON
 import Linux
@@ -9,7 +10,7 @@ import Pad
 
 /// The settings of a virtual panel that its page may change, in the panel's own configuration file. The program that
 /// started the panel starts it anew when a line on standard output says that the file has changed.
-actor VirtualLook {
+package actor VirtualLook {
     /// Pixels of a side: what browsers' windows have. The panel shows them to one page, without compression.
     private static let sideRange = 240...2560
     /// A bare sheet takes no captures.
@@ -21,7 +22,7 @@ actor VirtualLook {
     /// - Parameters:
     ///   - path: of the configuration file; nil if the page may change nothing.
     ///   - lacking: the languages that no font of this machine has.
-    init(path: String?, lacking: [String] = []) { (self.path, self.lacking) = (path, lacking) }
+    package init(path: String?, lacking: [String] = []) { (self.path, self.lacking) = (path, lacking) }
 
     /// The settings, and the values that those of a few words may have. Empty without a file.
     /// - Throws: ``Problem`` if the file cannot be read.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import FlyingFox
-import FlyingSocks
+package import FlyingSocks
 import Foundation
 import Glibc
-import Linux
+import HTTP
+package import Linux
 import Synchronization
 
 /// Connects a page to a virtual panel: a WebSocket with the messages of docs/virtual-panel.md, each as a binary message
@@ -11,7 +12,7 @@ import Synchronization
 ///
 /// The panel sends one frame, and the next after the page has said that it shows it. So nothing piles up here, however
 /// slow the page is. One page has the panel: a new one replaces the one before.
-final class VirtualPanel: Sendable {
+package final class VirtualPanel: Sendable {
     /// The panel for the page of one request.
     struct Page: WSHandler {
         let panel: VirtualPanel
@@ -36,7 +37,7 @@ final class VirtualPanel: Sendable {
     /// - Parameters:
     ///   - path: of the panel's virtual socket.
     ///   - pool: runs as long as the server.
-    init(path: String, pool: any AsyncSocketPool, log: Log) {
+    package init(path: String, pool: any AsyncSocketPool, log: Log) {
         self.path = path
         self.pool = pool
         self.log = log
@@ -167,11 +168,6 @@ extension WSCloseCode {
         1013, reason: "the panel was stopped, or refused a message, as its log says; see docs/virtual-panel.md")
     static let pageTooSlow = WSCloseCode(1008, reason: "the page confirms frames that it has not read")
     static let unexpectedMessage = WSCloseCode(1003, reason: "only binary messages are expected")
-    static func tooLongMessage(limit: Int) -> WSCloseCode {
-        WSCloseCode(1009, reason: "a message is longer than \(limit) bytes")
-    }
     /// The page is not to try again: two pages would take the panel from each other.
     static let replaced = WSCloseCode(4001, reason: "another page has the panel")
-    /// The page is not to try again with this token.
-    static let tokenEnded = WSCloseCode(4003, reason: "the token was removed or changed, or has expired")
 }

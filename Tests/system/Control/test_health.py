@@ -204,7 +204,7 @@ def test_rules_and_dashboard_name_figures_that_exist(panel, promtool, tmp_path):
     for source in ("Sources/inkpanel/Commands/StatusFiles.swift", "deploy/fleet/inkpanel-fleet-certificate"):
         figures |= set(re.findall(r'(?:"|TYPE )(inkpanel_\w+_seconds)\b', (TOP / source).read_text()))
     # Those of webhooks are only in the figures of a gateway that has some.
-    webhooks = (TOP / "Sources/Gateway/Webhooks/WebhookStatus.swift").read_text()
+    webhooks = (TOP / "Sources/Webhooks/WebhookStatus.swift").read_text()
     figures |= set(re.findall(r'add\("(inkpanel_webhook_\w+)"', webhooks))
     dashboard = json.loads((PROMETHEUS / "dashboard.json").read_text())
     expressions = [target["expr"] for shown in dashboard["panels"] for target in shown["targets"]]

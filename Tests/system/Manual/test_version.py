@@ -18,7 +18,7 @@ def version_of(path: str, pattern: str) -> str:
 def test_there_is_one_version():
     versions = {
         path: version_of(path, r'static let version = "([^"]+)"')
-        for path in ("Sources/inkpanel/Inkpanel.swift", "Sources/Gateway/Commands/GatewayCommand.swift",
+        for path in ("Sources/inkpanel/Inkpanel.swift", "Sources/inkpanel-gateway/GatewayCommand.swift",
                      "Sources/Fleet/FleetCommand.swift", "Sources/PDF/HelperProgram.swift")}
     versions["debian/changelog"] = version_of("debian/changelog", r"^inkpanel \(([^)-]+)")
     versions["pyproject.toml"] = version_of("clients/python/pyproject.toml", r'^version = "([^"]+)"')

@@ -2,6 +2,7 @@
 import Testing
 
 @testable import Gateway
+@testable import HTTP
 
 @Suite("Shares of the panel's room for documents")
 struct DocumentSharesTests {

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Gateway
+@testable import HTTP
 
 @Suite("Documents that hosts upload")
 struct DocumentsTests {

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Gateway
+@testable import HTTP
 
 @Suite("Idempotency keys on disk")
 struct KeyFileTests {

@@ -2,12 +2,14 @@
 import Evidence
 import FlyingFox
 import Foundation
+import HTTPFixtures
 import JSON
 import Linux
 import TestSupport
 import Testing
 
 @testable import Gateway
+@testable import HTTP
 
 @Suite("Pairing")
 struct PairingTests {

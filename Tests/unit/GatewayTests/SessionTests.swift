@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import FlyingFox
 import Foundation
+import HTTPFixtures
 import JSON
 import Testing
 
 @testable import Gateway
+@testable import HTTP
 
 @Suite("Sessions for web pages")
 struct SessionTests {
@@ -76,13 +78,4 @@ struct SessionTests {
         #expect(try await ask(body, origins: ["https://pad:8443"])[1].contains("not for \(Self.till)"))
         #expect(try await ask(body, origins: [Self.till])[0].hasPrefix("ipt_"))
     }
-
-    @Test(
-        "commands that are printed can be copied",
-        arguments: [
-            ("till-3", "till-3"), ("Till 1", "'Till 1'"), ("O'Brien", "'O'\\''Brien'"), ("$(id)", "'$(id)'"),
-            ("", "''"),
-            ("a/b:c@d+e,f.g", "a/b:c@d+e,f.g"), ("\u{436}", "'\u{436}'"), ("a*", "'a*'"),
-        ])
-    func quoting(_ text: String, _ quoted: String) { #expect(text.quotedForShell == quoted) }
 }

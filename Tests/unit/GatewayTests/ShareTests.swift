@@ -6,6 +6,7 @@ import Linux
 import Testing
 
 @testable import Gateway
+@testable import HTTP
 
 @Suite("How tokens share places")
 struct ShareTests {
@@ -31,7 +32,7 @@ struct ShareTests {
     private let places = PanelPlaces()
 
     private func place(_ line: PanelPlaces.Line, _ caller: String) async throws -> PanelPlaces.Place {
-        try await PanelPlaces.$caller.withValue(caller) { try await places.take(for: line) }
+        try await Router.$caller.withValue(caller) { try await places.take(for: line) }
     }
 
     @Test("calls have the line of what they ask for")

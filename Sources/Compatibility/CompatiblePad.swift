@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+package import Gateway
+import Geometry
+package import HTTP
+import HostAPI
+import JSON
+
+/// Not FlyingFox's type of this name.
+typealias JSONValue = JSON.JSONValue
+
+/// The calls of the HTTP API that the protocols of other pads need, with the same checks.
+package struct CompatiblePad: Sendable {
+    /// Seconds without a request, after which the capture of a page without a connection is cancelled.
+    private static let abandonAfter = 60
+    /// Seconds that a button may take to have its effect, and a record to be stored.
+    private static let effectLimit = 3
+    private static let storeLimit = 10
+    /// Until the next change: as long as a capture may take.
+    private static let longestWait = 86_400
+    /// Pixels of a side of a picture, and of all.
+    private static let pictureSide = 1...4096
+    private static let pictureArea = 4 << 20
+
+    let captures: Captures
+    let bearers: Bearers
+    let panel: Panel
+    let mirror: MirrorFeeds
+
+    package init(captures: Captures, bearers: Bearers, panel: Panel, mirror: MirrorFeeds) {
+        self.captures = captures
+        self.bearers = bearers
+        self.panel = panel
+        self.mirror = mirror
+    }
+
+    /// Asks for a signature.
+    /// - Parameter request: the members of the panel's method Capture.
+    /// - Throws: ``Problem``.
+    func ask(_ request: [String: JSONValue], for bearer: Token) async throws -> HostedCapture {
+        let asked = try await captures.ask(
+            request, abandonAfter: Self.abandonAfter, bearer: bearer, key: nil, body: Data(), bearers: bearers)
+        guard case .capture(let capture) = asked else { throw Problem.notFound("There is no such capture.") }
+        return capture
+    }
+
+    /// Reports each state of a capture, the last one with its outcome.
+    func follow(_ capture: HostedCapture, _ report: @Sendable (CaptureReply) async -> Void) async {
+        while !Task.isCancelled {
+            // A change between the two is reported, and once more.
+            let seen = await capture.version
+            guard case .hosted(let reply, _, _) = await capture.document else { return }
+            await report(reply)
+            if reply.outcome != nil { return }
+            await capture.wait(forChangeOf: seen, seconds: Self.longestWait)
+        }
+    }
+
+    /// The present state of a capture. Asking keeps it from being abandoned.
+    func state(of capture: HostedCapture) async -> CaptureReply? {
+        await capture.wait(forChangeOf: 0, seconds: 0)
+        guard case .hosted(let reply, _, _) = await capture.document else { return nil }
+        return reply
+    }
+
+    /// Presses Accept, for the page.
+    /// - Throws: ``Problem`` if the ink is no signature, or the record is not stored in time.
+    func accept(_ capture: HostedCapture) async throws {
+        var refusal: Problem?
+        if await capture.ended == nil {
+            do { try await capture.press(.accept, on: panel, waiting: Self.effectLimit) } catch let problem as Problem
+                where [.beingStored, .notRunning].contains(problem.name)
+            {
+                // The person or the page has pressed it already. What this refused press misses is on its way.
+                refusal = problem
+            }
+            // The first change may be the end of the last stroke.
+            let seen = await capture.version
+            if case .signing? = await state(of: capture)?.state {
+                await capture.wait(forChangeOf: seen, seconds: Self.effectLimit)
+            }
+            if case .saving? = await state(of: capture)?.state { await capture.waitForEnd(seconds: Self.storeLimit) }
+        }
+        switch await state(of: capture)?.state {
+        case .ended(.accepted): return
+        case .ended(.failed(let reason, _)): throw Problem(name: .storeFailed, status: 500, detail: reason)
+        case .ended: throw Problem(name: .notRunning, status: 409, detail: "The signature was cancelled.")
+        case .saving: throw Problem(name: .beingStored, status: 409, detail: "The record is still being stored.")
+        default:
+            if let refusal { throw refusal }
+            throw Problem(name: .notSigned, status: 409, detail: "There is too little ink for a signature.")
+        }
+    }
+
+    /// Removes the ink.
+    /// - Throws: ``Problem``.
+    func clear(_ capture: HostedCapture) async throws {
+        try await capture.press(.clear, on: panel, waiting: Self.effectLimit)
+    }
+
+    /// Cancels a capture, unless it has ended.
+    func cancel(_ capture: HostedCapture) async {
+        guard await capture.ended == nil else { return }
+        try? await capture.press(.cancel, on: panel, waiting: Self.effectLimit)
+    }
+
+    /// Gives a session back the capture that was no signature.
+    /// - Parameter wasCostly: see ``Bearers``.
+    func giveBack(to bearer: Token, wasCostly: Bool = false) async {
+        await bearers.giveBackCapture(of: bearer, wasCostly: wasCostly)
+    }
+
+    // MARK: what was signed
+
+    /// The picture of an accepted signature: PNG, at most 128 KiB.
+    /// - Parameter size: pixels; nil for the record's own.
+    /// - Throws: ``Problem``.
+    func picture(
+        of id: CaptureID, width: Int?, height: Int?, transparent: Bool, for bearer: Token
+    ) async throws -> Data {
+        try await checkRight(to: id, bearer)
+        var call = GetCall(id, .png)
+        call.transparent = transparent
+        call.pixels = try Self.size(width, height)
+        guard case .whole(let content) = try await PanelFile(try await panel.get(call)).body else {
+            throw Problem(name: .tooLarge, status: 413, detail: "The picture is too large; ask for a smaller one.")
+        }
+        return content
+    }
+
+    /// - Returns: nil unless both sides are given.
+    /// - Throws: ``Problem``.
+    static func size(_ width: Int?, _ height: Int?) throws(Problem) -> PixelSize? {
+        guard let width, let height else { return nil }
+        guard pictureSide.contains(width), pictureSide.contains(height), width * height <= pictureArea else {
+            throw Problem.invalid("size", "1 to 4096 pixels a side, and at most 4 million")
+        }
+        return PixelSize(width: width, height: height)
+    }
+
+    /// The number of samples of an accepted signature.
+    /// - Throws: ``Problem``.
+    func sampleCount(of id: CaptureID, for bearer: Token) async throws -> Int {
+        try await checkRight(to: id, bearer)
+        let reply = try await panel.get(GetCall(id, nil))
+        while try await reply.portion() != nil {}
+        return try await reply.parameters(GetReply.self).metadata?.samples ?? 0
+    }
+
+    private func checkRight(to id: CaptureID, _ bearer: Token) async throws {
+        try bearer.check(.record)
+        guard await captures.mayRead(id, bearer) else { throw Problem.notFound("There is no such capture.") }
+    }
+
+    /// The reference that a page gets in place of a maker's biometric format: the record's id, and its seal, which the
+    /// host keeps. Base64 of JSON.
+    func reference(to capture: HostedCapture) async -> String {
+        var members: [String: JSONValue] = ["capture": .text(capture.id.description)]
+        if let seal = await state(of: capture)?.seal, let value = try? JSONValue(seal.json) { members["seal"] = value }
+        return JSONValue.object(members).json.base64EncodedString()
+    }
+}

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Gateway
+import Geometry
+import HTTP
+import HostAPI
+import JSON
+
+/// A page that speaks signoPAD-API/Web, in its default mode.
+///
+/// The pad shows our pages: the selection dialog is a capture with questions, cancelled when they are answered, and its
+/// answers are rows on the page of the signature.
+actor SignotecPad: PadProtocol {
+    private static let version = "3.3.0.0"
+    /// Reports a second: a lower bound, so that no signature seems longer than it was.
+    private static let samplingRate = 60
+    private static let fileTypePNG = 1
+    /// Check boxes: as many as a page has rows, which repeat the answers.
+    private static let boxLimit = 16
+    private static let millimetresPerInch = 25.4
+    /// The interface's version since which a signature has a CONFIRMATION_TEXT.
+    private static let confirmationVersion = [3, 5]
+
+    private let pad: CompatiblePad
+    private let end: BearerEnd
+    private let outbox: Outbox
+
+    private var interfaceVersion = SignotecPad.version
+    private var isOpen = false
+    /// The capture that runs.
+    private var running: Running?
+    /// The last accepted capture.
+    private var accepted: HostedCapture?
+    /// The request of the last signature, to ask for it again.
+    private var request: [String: JSONValue] = [:]
+    /// The boxes of the selection dialog that were ticked.
+    private var rows: [JSONValue] = []
+
+    private final class Running {
+        let capture: HostedCapture
+        /// The boxes of the selection dialog; none for a signature.
+        var boxes: [SignotecBox]
+        var strokes = 0
+        /// The person has cleared the page, and the page's request to do it, which answers that, has not come.
+        var wasCleared = false
+        /// The page itself ends it, and hears no event of that.
+        var isEnding = false
+        /// The session has had the capture of a selection dialog back.
+        var isGivenBack = false
+        /// Tells the page what happens.
+        var tasks: [Task<Void, Never>] = []
+
+        init(_ capture: HostedCapture, _ boxes: [SignotecBox]) { (self.capture, self.boxes) = (capture, boxes) }
+    }
+
+    private struct Refusal: Error {
+        let text: String
+    }
+
+    init(_ pad: CompatiblePad, _ end: BearerEnd, _ outbox: Outbox) {
+        (self.pad, self.end, self.outbox) = (pad, end, outbox)
+    }
+
+    func receive(_ message: Data) async {
+        let request: SignotecRequest
+        do throws(SignotecRequest.Fault) { request = try SignotecRequest(message) } catch {
+            return await outbox.send(SignotecEvent.incorrectCommand(error.text).message)
+        }
+        await outbox.send(await response(to: request))
+        // The page hears of nothing before the answer to what it asked for.
+        if let running, running.tasks.isEmpty { follow(running) }
+    }
+
+    func leave() async { await cancel() }
+
+    private func response(to request: SignotecRequest) async -> JSONValue {
+        guard let command = SignotecRequest.Command(rawValue: request.command) else {
+            let isOfOtherMode = request.command.hasPrefix("TOKEN_CMD_API_")
+            return request.error(
+                isOfOtherMode
+                    ? "This pad has the default mode only: pages of the API mode draw the display themselves."
+                    : "This pad takes no such command.")
+        }
+        do {
+            return try await answer(command, request)
+        } catch let refusal as Refusal {
+            return request.error(refusal.text)
+        } catch let fault as SignotecRequest.Fault {
+            return request.error(fault.text)
+        } catch let problem as Problem {
+            return request.error(problem.detail)
+        } catch {
+            return request.error("The pad did not answer in time.")
+        }
+    }
+
+    private func answer(
+        _ command: SignotecRequest.Command, _ request: SignotecRequest
+    ) async throws -> JSONValue {
+        switch command {
+        case .getServerVersion:
+            // Pages ask for the picture only if the system is this one.
+            return request.response(0, ["VERSION": .text(Self.version), "OS": "Windows"])
+        case .getInterfaceVersion: return request.response(0, ["VERSION": .text(interfaceVersion)])
+        case .setInterfaceVersion:
+            guard let version = request["VERSION"]?.text, version.utf8.count <= 32 else {
+                throw Refusal(text: "VERSION must be the version of the interface.")
+            }
+            interfaceVersion = version
+            return request.response(0)
+        case .searchForPads: return request.response(0, ["CONNECTED_PADS": .list(await connectedPads())])
+        case .openPad: return request.response(0, try await open(request))
+        case .closePad:
+            try checkOpen(request)
+            await cancel()
+            isOpen = false
+            return request.response(0)
+        case .selectionDialog, .signatureStart: return try await start(command, request)
+        // The page's answers to the events of these names.
+        case .selectionChange, .selectionConfirm, .selectionCancel: return request.response(0)
+        case .signatureCancel, .signatureStop:
+            try checkOpen()
+            await cancel()
+            return request.response(0)
+        case .signatureRetry: return try await retry(request)
+        case .signatureConfirm: return request.response(try await confirm())
+        case .signatureImage, .signData: return try await result(command, request)
+        case .signingCertificate: throw Refusal(text: "This pad signs with no certificate of its own.")
+        }
+    }
+
+    // MARK: the pad
+
+    private func connectedPads() async -> [JSONValue] {
+        guard let status = try? await pad.panel.status() else { return [] }
+        return [
+            [
+                "TOKEN_PARAM_PAD_INDEX": "0", "TOKEN_PARAM_PAD_TYPE": "0", "TOKEN_PARAM_PAD_COM_PORT": "0",
+                "TOKEN_PARAM_PAD_CONNECTION_TYPE": "IP", "TOKEN_PARAM_PAD_IP_ADDRESS": "",
+                "TOKEN_PARAM_PAD_FIRMWARE_VERSION": .text(status.program),
+                "TOKEN_PARAM_PAD_SERIAL_NUMBER": "Inkpanel", "TOKEN_PARAM_PAD_CAPABILITIES": "0",
+            ]
+        ]
+    }
+
+    private func open(_ request: SignotecRequest) async throws -> [String: JSONValue] {
+        guard request.number("PAD_INDEX") == 0 else { throw Refusal(text: "The only PAD_INDEX is 0.") }
+        guard !isOpen else { throw Refusal(text: "The pad is open already.") }
+        let screen = try await pad.panel.status().screen
+        isOpen = true
+        func text(_ number: Int) -> JSONValue { .text(String(number)) }
+        let (width, height) = (text(screen.size.width), text(screen.size.height))
+        return [
+            "PAD_DISPLAY_WIDTH": width, "PAD_DISPLAY_HEIGHT": height, "PAD_DIALOG_WIDTH": width,
+            "PAD_DIALOG_HEIGHT": height, "PAD_X_RESOLUTION": width, "PAD_Y_RESOLUTION": height,
+            "PAD_DISPLAY_RESOLUTION": text(Int(min(screen.pixelsPerMillimetre, 1e6) * Self.millimetresPerInch)),
+            "PAD_SAMPLING_RATE": text(Self.samplingRate),
+        ]
+    }
+
+    private func checkOpen(_ request: SignotecRequest? = nil) throws {
+        if let request, request["PAD_INDEX"] != nil, request.number("PAD_INDEX") != 0 {
+            throw Refusal(text: "The only PAD_INDEX is 0.")
+        }
+        guard isOpen else { throw Refusal(text: "The pad is not open.") }
+    }
+
+    // MARK: signatures
+
+    private func start(
+        _ command: SignotecRequest.Command, _ request: SignotecRequest
+    ) async throws -> JSONValue {
+        try checkOpen()
+        guard running == nil else { throw Refusal(text: "A signature or a selection dialog runs already.") }
+        let hasConfirmation = !interfaceVersion.split(separator: ".").compactMap { Int($0) }
+            .lexicographicallyPrecedes(Self.confirmationVersion)
+        let shown = hasConfirmation ? ["CUSTOM_TEXT", "CONFIRMATION_TEXT"] : ["CUSTOM_TEXT"]
+        if let unseen = request.unseen(beside: command == .signatureStart ? Set(shown) : []) {
+            throw Refusal(text: "This pad does not show \(unseen): leave it out.")
+        }
+        if command == .selectionDialog {
+            guard let boxes = SignotecBox.boxes(request["FIELD_LIST"]) else {
+                throw Refusal(
+                    text: "FIELD_LIST must have FIELD_TEXT and a FIELD_ID of its own for each box; FIELD_CHECKED and "
+                        + "FIELD_REQUIRED are TRUE or FALSE.")
+            }
+            guard boxes.count <= Self.boxLimit else {
+                throw Refusal(text: "FIELD_LIST has at most \(Self.boxLimit) boxes.")
+            }
+            try await ask(["questions": .list(boxes.enumerated().map(Self.question))], boxes)
+        } else {
+            let signature = try signature(request)
+            try await ask(signature, [])
+            self.request = signature
+        }
+        // Not before: what was ticked must stand on the page that the next request asks for.
+        rows = []
+        return request.response(0)
+    }
+
+    private static func question(_ index: Int, _ box: SignotecBox) -> JSONValue {
+        [
+            "name": .text(name(ofBox: index)), "kind": "check", "text": .text(box.text),
+            "required": .flag(box.isRequired),
+        ]
+    }
+
+    private static func name(ofBox index: Int) -> String { "box \(index + 1)" }
+
+    /// The capture for a signature.
+    private func signature(_ request: SignotecRequest) throws -> [String: JSONValue] {
+        let encryption = request["PAD_ENCRYPTION"] ?? false
+        guard encryption.flag == false || encryption.text?.uppercased() == "FALSE" else {
+            throw Refusal(text: "This pad does not encrypt for others: PAD_ENCRYPTION must be FALSE.")
+        }
+        let field = try request.text("FIELD_NAME")
+        var lines = try request.shownTexts().flatMap { $0.split(whereSeparator: \.isNewline).map(String.init) }.filter {
+            !$0.isBlank
+        }
+        if lines.isEmpty { lines = [field.isBlank ? "Signature" : field] }
+        var capture: [String: JSONValue] = ["prompt": .list(lines.map { .text($0) })]
+        if !rows.isEmpty { capture["rows"] = .list(rows) }
+        if !field.isEmpty { capture["data"] = ["field": .text(field)] }
+        return capture
+    }
+
+    private func ask(_ capture: [String: JSONValue], _ boxes: [SignotecBox]) async throws {
+        running = Running(try await pad.ask(capture, for: end.bearer), boxes)
+        // Not before: what was signed stays if nothing new begins.
+        accepted = nil
+    }
+
+    private func retry(_ request: SignotecRequest) async throws -> JSONValue {
+        try checkOpen()
+        if let running {
+            guard running.boxes.isEmpty else { throw Refusal(text: "A selection dialog runs.") }
+            if running.wasCleared {
+                running.wasCleared = false
+            } else {
+                running.strokes = 0
+                try await pad.clear(running.capture)
+            }
+        } else {
+            guard accepted != nil else { throw Refusal(text: "No signature runs.") }
+            // The record is there. The person signs once more, if the session has another capture.
+            try await ask(self.request, [])
+        }
+        return request.response(0)
+    }
+
+    /// - Returns: the number of points.
+    private func confirm() async throws -> Int {
+        try checkOpen()
+        if let running {
+            guard running.boxes.isEmpty else { throw Refusal(text: "A selection dialog runs.") }
+            running.isEnding = true
+            do { try await pad.accept(running.capture) } catch {
+                running.isEnding = false
+                // It may have ended meanwhile, and the page has heard no event of that.
+                if let outcome = await pad.state(of: running.capture)?.outcome {
+                    if self.running === running { self.running = nil }
+                    if outcome == .accepted { accepted = running.capture }
+                }
+                throw error
+            }
+            accepted = running.capture
+            if self.running === running { self.running = nil }
+        }
+        guard let accepted else { throw Refusal(text: "No signature runs.") }
+        return try await pad.sampleCount(of: accepted.id, for: end.bearer)
+    }
+
+    private func result(
+        _ command: SignotecRequest.Command, _ request: SignotecRequest
+    ) async throws -> JSONValue {
+        guard let accepted else { throw Refusal(text: "No signature was confirmed.") }
+        if command == .signData {
+            return request.response(
+                0, ["SIGNATURE_SIGN_DATA": .text(await pad.reference(to: accepted))])
+        }
+        guard [nil, Self.fileTypePNG].contains(request["FILE_TYPE"].flatMap { _ in request.number("FILE_TYPE") ?? -1 })
+        else { throw Refusal(text: "The only FILE_TYPE is 1, PNG.") }
+        let picture = try await pad.picture(
+            of: accepted.id, width: nil, height: nil, transparent: false, for: end.bearer)
+        return request.response(0, ["FILE": .text(picture.base64EncodedString())])
+    }
+
+    /// Cancels what runs, for the page. The ticks belong to the person who was asked, and not to the next one.
+    private func cancel() async {
+        rows = []
+        guard let running else { return }
+        self.running = nil
+        running.isEnding = true
+        for task in running.tasks { task.cancel() }
+        await pad.cancel(running.capture)
+        await giveBack(running)
+    }
+
+    /// Gives the session back the capture of a selection dialog, once.
+    private func giveBack(_ running: Running) async {
+        guard !running.boxes.isEmpty, !running.isGivenBack else { return }
+        running.isGivenBack = true
+        await pad.giveBack(to: end.bearer)
+    }
+
+    // MARK: events
+
+    private func follow(_ running: Running) {
+        let capture = running.capture
+        let states = Task { [pad, end, outbox] in
+            // While something runs, the page loses its connection as soon as its right ends.
+            let watched = await pad.bearers.watch(end.bearer)
+            watched.then { Task { await outbox.close(.tokenEnded) } }
+            await pad.follow(capture) { await self.report($0, of: capture.id) }
+            withExtendedLifetime(watched) {}
+        }
+        let points = Task { [pad, end, outbox] in
+            var points = MirrorPoints()
+            for await step in await pad.steps(of: capture.id, until: end) {
+                guard let batch = points.batch(of: step) else { continue }
+                for (index, point) in batch.points.enumerated() {
+                    let (x, y) = (Int(point.x), Int(point.y))
+                    await outbox.offer(
+                        SignotecEvent.point(x: x, y: y, starts: index == 0 && batch.startsStroke).message)
+                }
+            }
+        }
+        running.tasks = running.boxes.isEmpty ? [states, points] : [states]
+    }
+
+    private func report(_ reply: CaptureReply, of id: CaptureID) async {
+        guard let running, running.capture.id == id else { return }
+        if !running.boxes.isEmpty { return await reportSelection(reply, running) }
+        if let outcome = reply.outcome { return await reportEnd(outcome, running) }
+        let strokes = reply.strokes ?? running.strokes
+        let isCleared = strokes == 0 && running.strokes > 0 && !running.isEnding
+        running.strokes = strokes
+        if isCleared {
+            running.wasCleared = true
+            await send(.signatureRetry)
+        }
+    }
+
+    private func reportEnd(_ outcome: CaptureOutcome, _ running: Running) async {
+        guard !running.isEnding else { return }
+        self.running = nil
+        for task in running.tasks.dropFirst() { task.cancel() }
+        switch outcome {
+        case .accepted:
+            accepted = running.capture
+            await send(.signatureConfirm)
+        case .failed(let reason, _):
+            if (try? await pad.panel.status()) == nil {
+                isOpen = false
+                await send(.disconnect)
+            } else {
+                await send(.error(context: SignotecRequest.Command.signatureStart.rawValue, reason))
+                await send(.signatureCancel)
+            }
+        case .cancelled, .declined, .timedOut: await send(.signatureCancel)
+        }
+    }
+
+    private func reportSelection(_ reply: CaptureReply, _ running: Running) async {
+        let answers = reply.answers ?? []
+        for (index, box) in running.boxes.enumerated() {
+            guard let answer = answers.first(where: { $0.name == Self.name(ofBox: index) }) else { continue }
+            await change(box.id, to: answer.checked ?? false, at: index, running)
+        }
+        // The page may have cancelled the dialog while it got the events.
+        guard self.running === running else { return }
+        if reply.outcome != nil {
+            self.running = nil
+            await giveBack(running)
+            return await send(.selectionCancel)
+        }
+        guard case .signing = reply.state else { return }
+        // All questions are answered; on the pad, no box begins with a tick.
+        let ticked = Set(answers.filter { $0.checked == true }.map(\.name))
+        for (index, box) in running.boxes.enumerated() where !ticked.contains(Self.name(ofBox: index)) {
+            await change(box.id, to: false, at: index, running)
+        }
+        guard self.running === running else { return }
+        rows = running.boxes.map { ["label": .text($0.text), "value": $0.isChecked ? "X" : "–"] }
+        self.running = nil
+        await pad.cancel(running.capture)
+        await giveBack(running)
+        await send(.selectionConfirm)
+    }
+
+    private func change(_ id: String, to isChecked: Bool, at index: Int, _ running: Running) async {
+        guard running.boxes[index].isChecked != isChecked else { return }
+        running.boxes[index].isChecked = isChecked
+        await send(.selectionChange(id: id, isChecked: isChecked))
+    }
+
+    private func send(_ event: SignotecEvent) async { await outbox.send(event.message) }
+}
