@@ -18,6 +18,7 @@ from conftest import EXAMPLES, ROOT, run
 from inkpanel import CaptureRequest, Pad
 from standardwebhooks import Webhook
 from support.waiting import wait_for
+from support.breadth import long
 
 PROGRAM = ROOT / "clients/python/inkpanel/simulator.py"
 REQUEST = CaptureRequest(prompt=["Delivery 4711"])
@@ -135,6 +136,7 @@ def test_signed(inkpanel_pad):
     assert "3 passed" in run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_host.py"], tmp_path)
 
 
+@long
 def test_the_example_with_playwright(tmp_path):
     shutil.copy(EXAMPLES / "test_checkout.py", tmp_path)
     assert "2 passed" in run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_checkout.py"], tmp_path)

@@ -12,6 +12,7 @@ from support import breadth
 from test_signotec import Page, opened, request
 from virtual_client import VirtualClient
 from support.waiting import wait_for
+from support.breadth import long
 
 PROTOCOLS = ["signotec", "stepover"]
 
@@ -129,6 +130,7 @@ def wakeups(stack: Stack, seconds: float) -> float:
     return sum(count - before[task] for task, count in counts().items() if task in before) / seconds
 
 
+@long
 def test_a_hundred_open_sessions_cost_little_memory_and_no_wakeups(own, capsys):
     stack = own(mirror="ink")
     tokens = [stack.token, stack.gateway.token("second", SCOPES)]

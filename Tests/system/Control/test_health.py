@@ -20,6 +20,7 @@ sys.path.insert(0, str(TOP / "Tests" / "system" / "Panel"))
 
 from harness import apt  # noqa: E402
 from harness.kernel import cache_folder  # noqa: E402
+from support.breadth import long
 
 SECRETS = {
     "prompt": "Zebrafinch Sendung", "signer": "Quentin Querschnitt", "reason": "Umzugsgut", "row": "Nr=Kaleidoskop",
@@ -186,6 +187,7 @@ def test_without_proc_no_command_passes_for_help(name):
         assert (done.returncode, done.stdout) == (71, "") and "mount -t proc" in done.stderr, (command, done)
 
 
+@long
 def test_the_alarms_are_right(promtool):
     for words in [["check", "rules", "inkpanel.rules.yml"], ["test", "rules", "inkpanel.tests.yml"]]:
         done = subprocess.run([promtool, *words], cwd=PROMETHEUS, capture_output=True, text=True)

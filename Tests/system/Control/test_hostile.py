@@ -12,6 +12,7 @@ import time
 
 import pytest
 from conftest import User
+from support.breadth import long
 
 INFO = {"method": "org.varlink.service.GetInfo"}
 
@@ -135,6 +136,7 @@ def test_silent_connections_of_two_users_do_not_lock_out_others(peer):
         eventually(lambda: "parameters" in third.connect(INFO))
 
 
+@long
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 def test_a_user_that_does_not_read_does_not_delay_others(start):
     peer = start("accept")

@@ -15,6 +15,7 @@ import pytest
 import varlink
 from support import breadth
 from virtual_client import VirtualClient
+from support.breadth import long
 
 INTERFACE = "org.inkpanel.Panel"
 HAND = "simulated hand"
@@ -175,6 +176,7 @@ def test_each_capture_is_signed_by_a_hand_that_the_record_names(start, host):
         assert len(samples) > 500 and len({sample[3] for sample in samples}) > 50
 
 
+@long
 def test_a_restarted_panel_knows_the_noise_of_its_touch_device(start, host, tmp_path):
     store = tmp_path / "store"
     file = store / "scatter.jsonl"

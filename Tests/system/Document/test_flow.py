@@ -18,6 +18,7 @@ from support import breadth
 from test_commands import TOP, Board, board, judged  # noqa: F401
 from test_commands import sign as sign_file
 from test_summary import summary
+from support.breadth import long
 
 CUSTOMER = "person=Customer anchor=Signature of the customer:"
 WITNESS = "person=Witness page=2 rect=300,100,460,150"
@@ -314,6 +315,7 @@ def test_questions_without_a_document(board, tmp_path):
     assert [line["accepted"]["name"] for line in record(board, done) if "accepted" in line] == ["damage", "signature"]
 
 
+@long
 def test_a_document_of_many_pages_is_signed_and_takes_little_memory(board, tmp_path):
     path = tmp_path / "long.pdf"
     page = canvas.Canvas(str(path), pagesize=A4)

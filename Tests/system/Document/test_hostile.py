@@ -14,6 +14,7 @@ import zlib
 import pytest
 from conftest import PROGRAM, ask, facts, one_page, raw_pdf, sandbox, stream
 from support import breadth
+from support.breadth import long
 
 SIZE = {"do": "render", "page": 1, "width": 620, "height": 877}
 
@@ -62,6 +63,7 @@ def test_a_page_of_seventy_metres_is_refused_and_drawn_small():
     assert answer.error is None and answer.seconds < 5
 
 
+@long
 @pytest.mark.parametrize("make", [lambda: nested_forms(12), huge_image], ids=["nested forms", "huge image"])
 @pytest.mark.parametrize("boxed", breadth.share([False, True], 2), ids=["plain", "sandbox"])
 def test_a_page_that_never_ends_is_given_up_in_time(make, boxed):
@@ -93,6 +95,7 @@ def test_the_program_ends_when_nobody_waits_for_its_answer(boxed):
     assert time.monotonic() - begin < 2
 
 
+@long
 def test_memory_is_limited():
     answer = ask(bomb_of_objects(), {"do": "inspect"})
     assert answer.line is None or answer.error in ("damaged", "tooSlow"), answer

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 from test_identity import CREDENTIALS, USER
+from support.breadth import long
 
 TOP = Path(__file__).parents[3]
 PROGRAM, GATEWAY = os.environ["INKPANEL"], os.environ["GATEWAY"]
@@ -332,6 +333,7 @@ def test_a_copy_and_its_original_that_both_go_on_are_found(old, new):
     assert "two different seals with this number" in both and "a copy" in both
 
 
+@long
 def test_a_backup_while_captures_are_made_fits(old, tmp_path):
     captures = subprocess.Popen(
         ["sh", "-c", f"for i in 1 2 3 4 5 6; do {PROGRAM} capture --socket {old.folder}/s --prompt a --wait; done"],
@@ -551,6 +553,7 @@ def stopped_at(board: Board, step: int, file: Path) -> bool:
     return killed
 
 
+@long
 def test_a_restore_that_is_killed_before_any_change_is_finished_by_the_next(old, new, boards, tmp_path):
     file, last = save(old, new), None
     number = len(list((old.store / "captures").glob("*.jsonl")))

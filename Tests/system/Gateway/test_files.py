@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from gateway import Answer, Gateway
 from support.waiting import wait_for
+from support.breadth import long
 
 ID = "20261126-080627-2fc94d3fe209ca2e"
 
@@ -172,6 +173,7 @@ def peak(process) -> int:
     return int(Path(f"/proc/{process.pid}/status").read_text().split("VmHWM:")[1].split()[0]) << 10
 
 
+@long
 def test_long_files_and_lists_at_once_need_little_memory(own):
     """390,000 samples, as table and as record, and a list of 500 records. Prints the gateway's memory."""
     panel, gateway = own

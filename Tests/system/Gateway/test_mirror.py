@@ -13,6 +13,7 @@ import pytest
 from gateway import Events, Gateway, Panel
 from PIL import Image, ImageChops, ImageDraw
 from support.waiting import wait_for
+from support.breadth import long
 
 SECRETS = {"time", "pressure", "samples", "steps"}
 
@@ -263,6 +264,7 @@ def test_the_page_is_that_of_the_pad_after_strokes(watched):
     wait_for(lambda: gateway.request("GET", f"/v1/captures/{capture}", token).json["state"] == "ended")
 
 
+@long
 def test_nobody_watches_after_the_last_follower(watched):
     panel, gateway = watched
     token = gateway.token("clerk", ["capture", "mirror:ink"])

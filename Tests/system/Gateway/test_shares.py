@@ -10,6 +10,7 @@ import time
 import pytest
 from gateway import Events, Gateway
 from support.waiting import wait_for
+from support.breadth import long
 
 ID = "20261126-080627-2fc94d3fe209ca2e"
 
@@ -26,6 +27,7 @@ def test_waiting_captures_of_one_token_leave_places(own):
     assert gateway.request("POST", "/v1/captures", third, {"prompt": ["a"], "wait": True}).status == 201
 
 
+@long
 def test_pictures_of_one_token_keep_nobody_from_anything(own):
     panel, gateway = own
     token, other = gateway.token(), gateway.token("other")

@@ -6,6 +6,7 @@ import signal
 
 import pytest
 from harness.program import binary
+from support.breadth import long
 
 RULE = "/etc/udev/rules.d/98-inkpanel-test-calibration.rules"
 CROSSES = [(0.12, 0.12), (0.88, 0.12), (0.88, 0.88), (0.12, 0.88), (0.5, 0.3)]
@@ -40,6 +41,7 @@ def told_by_new_rules(panel, node, known_by):
     return told
 
 
+@long
 def test_five_touches_make_a_rule_that_udev_applies(udev):
     touch = udev.touchscreen(UNITS, UNITS, name="Inkpanel \"miswired\" panel")
     command = started(udev, touch, "--udev", RULE, "--timeout", str(PATIENCE))

@@ -3,8 +3,10 @@
 
 from harness import wording
 from harness.look import BLACK_ON_WHITE, PAPER
+from support.breadth import long
 
 
+@long
 def test_a_screen_that_comes_later_is_waited_for(no_screen):
     touch = no_screen.touchscreen(*no_screen.size)
     ink = no_screen.start_ink(*BLACK_ON_WHITE, wait=False)

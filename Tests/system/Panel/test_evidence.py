@@ -17,6 +17,7 @@ from harness.medium import Medium
 from harness.page import Page
 from harness.panel import SHARE
 from harness.tpm import Tpm
+from support.breadth import long
 
 ACCEPTED = 0
 SCREEN = PAD_SCREENS["800x480"]
@@ -206,6 +207,7 @@ def test_nothing_readable_reaches_the_medium(pad_of, medium, recipients):
     assert found_in(content, record, picture) == []
 
 
+@long
 def test_the_search_finds_a_record_that_is_stored_readable(pad_of, medium):
     pad = pad_of(SCREEN, store=medium.folder / "store")
     host, _ = asked(pad)

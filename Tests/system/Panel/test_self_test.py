@@ -7,6 +7,7 @@ import signal
 import pytest
 from conftest import PAD_SCREENS
 from harness import wording
+from support.breadth import long
 
 SCREEN = PAD_SCREENS["800x480"]
 LINES = [  # as in LineTest.swift
@@ -34,6 +35,7 @@ def draw(pad, line, until: float = 1.0) -> None:
         (round((x + (to_x - x) * share) * width), round((y + (to_y - y) * share) * height)) for share in shares], hz=100)
 
 
+@long
 def test_records_name_the_last_self_test_of_their_device(pad_of):
     pad = pad_of(SCREEN)
     command = started(pad)

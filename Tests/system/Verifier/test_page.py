@@ -14,6 +14,7 @@ import pytest
 from conftest import PAGE, TOP, Tab, contract, digest, line, record
 from support import breadth
 from support.waiting import wait_for
+from support.breadth import long
 
 VERDICT = "Genuine and unchanged"
 # Pauses of the page's own thread, in milliseconds, from before its first script.
@@ -245,6 +246,7 @@ def examined(open_tab, files, panel) -> tuple[Tab, Tab]:
     return idle, tab
 
 
+@long
 def test_a_record_of_10_megabytes_does_not_freeze_the_page(open_tab, panel):
     files = panel.seal("long", long_record(10))
     assert files[0].stat().st_size > 9_900_000
@@ -257,6 +259,7 @@ def test_a_record_of_10_megabytes_does_not_freeze_the_page(open_tab, panel):
     assert tab.page.evaluate("() => self.longest") < 1000 + idle.page.evaluate("() => self.longest")
 
 
+@long
 def test_170000_short_strokes_do_not_freeze_the_page(open_tab, panel):
     lines = record(count=1, samples=2)
     strokes = [{"stroke": {"device": 0, "pen": "", "samples": [[5 * at, at % 9999, at // 20, 9]] * (1 + at % 2)}}

@@ -6,6 +6,7 @@ import zipfile
 import pytest
 from conftest import PAGE, Sealer, archive, contract, digest, record, run
 from support import breadth
+from support.breadth import long
 
 GENUINE, CHANGED, UNDECIDED = "Genuine and unchanged", "Changed", "Cannot be decided"
 
@@ -330,6 +331,7 @@ def test_a_clock_that_was_set_during_the_capture_was_not_controlled(tab, panel):
         tab.page.click("#anew")
 
 
+@long
 def test_archives_are_unpacked_up_to_a_size_of_all(tab, sealed, tmp_path):
     paths = []
     for name in "abc":

@@ -151,12 +151,12 @@ struct PadPictureTests {
             let y = Double(card.minY) + Double(card.height * step) / 12
             watched.draw((0...20).map { Point(x: Double(card.minX) + Double(card.width * $0) / 20, y: y) })
         }
-        let inked = watched.seen().surface
+        let inked = watched.seen()
         for step in 1..<12 {
             let y = card.minY + card.height * step / 12
             for x in stride(from: inner.minX + 2, to: inner.maxX - 2, by: 3) {
                 let place = Point(x: Double(x) + 0.5, y: Double(y) + 0.5)
-                let isChanged = inked.row(y)[x] != blank.surface.row(y)[x]
+                let isChanged = inked.surface.row(y)[x] != blank.surface.row(y)[x]
                 // The page's own test has the touches; the picture shows ink in the area only.
                 #expect(isChanged == area.contains(place), "\(x) \(y)")
             }
