@@ -34,12 +34,11 @@ package struct CompatiblePad: Sendable {
         self.mirror = mirror
     }
 
-    /// Asks for a signature.
-    /// - Parameter request: the members of the panel's method Capture.
+    /// Asks for a signature, or for answers.
     /// - Throws: ``Problem``.
-    func ask(_ request: [String: JSONValue], for bearer: Token) async throws -> HostedCapture {
+    func ask(_ call: CaptureCall, for bearer: Token) async throws -> HostedCapture {
         let asked = try await captures.ask(
-            request, abandonAfter: Self.abandonAfter, bearer: bearer, key: nil, body: Data(), bearers: bearers)
+            try JSONValue(call.json).object ?? [:], abandonAfter: Self.abandonAfter, bearer: bearer, key: nil, body: Data(), bearers: bearers)
         guard case .capture(let capture) = asked else { throw Problem.notFound("There is no such capture.") }
         return capture
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Evidence
+import Evidence
 public import HostAPI
 public import Record
 

@@ -195,7 +195,7 @@ actor SigWebPads {
             // Nobody may sign below the old text. Ink that stands below it is no signature for the new one.
             await withdraw(running, bearer)
         }
-        let capture = try await pad.ask(["prompt": .list(lines.map { .text($0) })], for: bearer)
+        let capture = try await pad.ask(CaptureCall(request: CaptureRequest(prompt: lines)), for: bearer)
         // The page may have reset the pad meanwhile, or drawn on it, and this one is not its own any more.
         guard pages[id]?.number == number, pages[id]?.hasUnseen == false else { return await withdraw(capture, bearer) }
         pages[id]?.capture = capture

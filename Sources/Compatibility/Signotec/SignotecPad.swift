@@ -32,9 +32,9 @@ actor SignotecPad: PadProtocol {
     /// The last accepted capture.
     private var accepted: HostedCapture?
     /// The request of the last signature, to ask for it again.
-    private var request: [String: JSONValue] = [:]
+    private var signed: CaptureRequest?
     /// The boxes of the selection dialog that were ticked.
-    private var rows: [JSONValue] = []
+    private var rows: [CaptureRequest.Row] = []
 
     private final class Running {
         let capture: HostedCapture
@@ -187,28 +187,26 @@ actor SignotecPad: PadProtocol {
             guard boxes.count <= Self.boxLimit else {
                 throw Refusal(text: "FIELD_LIST has at most \(Self.boxLimit) boxes.")
             }
-            try await ask(["questions": .list(boxes.enumerated().map(Self.question))], boxes)
+            var call = CaptureCall(request: CaptureRequest())
+            call.flow.questions = boxes.enumerated().map(Self.question)
+            try await ask(call, boxes)
         } else {
             let signature = try signature(request)
-            try await ask(signature, [])
-            self.request = signature
+            try await ask(CaptureCall(request: signature), [])
+            signed = signature
         }
         // Not before: what was ticked must stand on the page that the next request asks for.
         rows = []
         return request.response(0)
     }
 
-    private static func question(_ index: Int, _ box: SignotecBox) -> JSONValue {
-        [
-            "name": .text(name(ofBox: index)), "kind": "check", "text": .text(box.text),
-            "required": .flag(box.isRequired),
-        ]
+    private static func question(_ index: Int, _ box: SignotecBox) -> CaptureQuestion {
+        CaptureQuestion(name: name(ofBox: index), kind: .check, text: box.text, required: box.isRequired)
     }
 
     private static func name(ofBox index: Int) -> String { "box \(index + 1)" }
 
-    /// The capture for a signature.
-    private func signature(_ request: SignotecRequest) throws -> [String: JSONValue] {
+    private func signature(_ request: SignotecRequest) throws -> CaptureRequest {
         let encryption = request["PAD_ENCRYPTION"] ?? false
         guard encryption.flag == false || encryption.text?.uppercased() == "FALSE" else {
             throw Refusal(text: "This pad does not encrypt for others: PAD_ENCRYPTION must be FALSE.")
@@ -218,14 +216,12 @@ actor SignotecPad: PadProtocol {
             !$0.isBlank
         }
         if lines.isEmpty { lines = [field.isBlank ? "Signature" : field] }
-        var capture: [String: JSONValue] = ["prompt": .list(lines.map { .text($0) })]
-        if !rows.isEmpty { capture["rows"] = .list(rows) }
-        if !field.isEmpty { capture["data"] = ["field": .text(field)] }
-        return capture
+        return CaptureRequest(
+            prompt: lines, rows: rows.isEmpty ? nil : rows, data: field.isEmpty ? nil : ["field": field])
     }
 
-    private func ask(_ capture: [String: JSONValue], _ boxes: [SignotecBox]) async throws {
-        running = Running(try await pad.ask(capture, for: end.bearer), boxes)
+    private func ask(_ call: CaptureCall, _ boxes: [SignotecBox]) async throws {
+        running = Running(try await pad.ask(call, for: end.bearer), boxes)
         // Not before: what was signed stays if nothing new begins.
         accepted = nil
     }
@@ -241,9 +237,9 @@ actor SignotecPad: PadProtocol {
                 try await pad.clear(running.capture)
             }
         } else {
-            guard accepted != nil else { throw Refusal(text: "No signature runs.") }
+            guard accepted != nil, let signed else { throw Refusal(text: "No signature runs.") }
             // The record is there. The person signs once more, if the session has another capture.
-            try await ask(self.request, [])
+            try await ask(CaptureCall(request: signed), [])
         }
         return request.response(0)
     }
@@ -381,7 +377,7 @@ actor SignotecPad: PadProtocol {
             await change(box.id, to: false, at: index, running)
         }
         guard self.running === running else { return }
-        rows = running.boxes.map { ["label": .text($0.text), "value": $0.isChecked ? "X" : "–"] }
+        rows = running.boxes.map { CaptureRequest.Row(label: $0.text, value: $0.isChecked ? "X" : "–") }
         self.running = nil
         await pad.cancel(running.capture)
         await giveBack(running)

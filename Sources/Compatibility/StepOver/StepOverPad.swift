@@ -143,7 +143,7 @@ actor StepOverPad: PadProtocol {
         }
         var lines = try Self.lines(config?["textLines"])
         if lines.isEmpty { lines = ["Signature"] }
-        running = (try await pad.ask(["prompt": .list(lines.map { .text($0) })], for: end.bearer), request)
+        running = (try await pad.ask(CaptureCall(request: CaptureRequest(prompt: lines)), for: end.bearer), request)
         // Not before: what was signed stays if nothing new begins.
         accepted = nil
         return "ok"

@@ -31,7 +31,8 @@ struct ThreadTests {
         }
         thread.join()
         #expect(found.slice.withLock { $0 } == 100_000)
-        #expect(Self.slice == before && before > 100_000)
+        // This may be short, too: a session of another test may have run on this thread.
+        #expect(Self.slice == before)
     }
 
     private final class Found: Sendable { let slice = Mutex<Int?>(nil) }
