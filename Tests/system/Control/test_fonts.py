@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fonts of bitmaps, which Pango draws in their own size, are not used, whatever fontconfig says."""
+"""Whatever fontconfig says, fonts of bitmaps, which Pango draws in their own size, are not used, and no text is hinted."""
 
 import json
 import os
@@ -24,7 +24,7 @@ def bitmap_font(path, family: str) -> None:
         f"FONTBOUNDINGBOX 30 30 0 0\nSTARTPROPERTIES {len(properties)}\n{listed}ENDPROPERTIES\nCHARS 2\n{glyphs}ENDFONT\n")
 
 
-def drawn(tmp_path, name: str, with_bitmaps: bool) -> tuple[list[str], str]:
+def drawn(tmp_path, name: str, with_bitmaps: bool = False, rules: str = "") -> tuple[list[str], str]:
     """The fonts and the digest of a page, with only Inter and perhaps fonts of bitmaps that fontconfig prefers."""
     folder = tmp_path / name
     (folder / "fonts").mkdir(parents=True)
@@ -35,7 +35,7 @@ def drawn(tmp_path, name: str, with_bitmaps: bool) -> tuple[list[str], str]:
         "<?xml version='1.0'?><!DOCTYPE fontconfig SYSTEM 'fonts.dtd'><fontconfig>"
         f"<dir>{folder}/fonts</dir><dir>/usr/share/fonts/opentype/inter</dir><cachedir>{folder}/cache</cachedir>"
         "<match target='pattern'><edit name='family' mode='prepend' binding='strong'><string>Squares</string></edit>"
-        "</match></fontconfig>")
+        f"</match>{rules}</fontconfig>")
     environment = os.environ | {"FONTCONFIG_FILE": str(folder / "fonts.conf")}
     if with_bitmaps:
         # fontconfig itself takes the squares first.
@@ -72,3 +72,11 @@ def drawn(tmp_path, name: str, with_bitmaps: bool) -> tuple[list[str], str]:
 def test_bitmaps_change_no_page(tmp_path):
     with_bitmaps, without = drawn(tmp_path, "with", True), drawn(tmp_path, "without", False)
     assert with_bitmaps == without and all(name.startswith("Inter ") for name in without[0])
+
+
+def test_hinting_changes_no_page(tmp_path):
+    hinted = "".join(
+        f"<edit name='{name}' mode='assign'>{value}</edit>" for name, value in {
+            "hinting": "<bool>true</bool>", "autohint": "<bool>true</bool>", "hintstyle": "<const>hintfull</const>"}.items())
+    rules = f"<match target='pattern'>{hinted}</match><match target='font'>{hinted}</match>"
+    assert drawn(tmp_path, "hinted", rules=rules) == drawn(tmp_path, "plain")

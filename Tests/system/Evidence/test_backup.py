@@ -54,10 +54,13 @@ class Board:
         self.store.mkdir(mode=0o700)
         os.chown(self.store, pwd.getpwnam(USER).pw_uid, pwd.getpwnam(USER).pw_gid)
         (folder / "run").chmod(0o711)
+        self.memory = folder / "memory"
+        self.memory.mkdir()
+        os.chown(self.memory, pwd.getpwnam(USER).pw_uid, -1)
         self.environment = os.environ | {
             "PATH": f"{tools}:{os.environ['PATH']}", "INKPANEL": str(tools / "inkpanel"), "INKPANEL_USER": USER,
             "INKPANEL_STORED_KEY": str(self.stored), "INKPANEL_RUN": str(folder / "run"),
-            "INKPANEL_ETC": str(self.etc), "INKPANEL_GATEWAY_STATE": str(self.gateway),
+            "INKPANEL_MEMORY": str(self.memory), "INKPANEL_ETC": str(self.etc), "INKPANEL_GATEWAY_STATE": str(self.gateway),
             "INKPANEL_WEB_STATE": str(self.web), "INKPANEL_GATEWAY_USER": USER, "INKPANEL_WEB_GROUP": "nogroup",
             "INKPANEL_IDENTITY": str(TOP / "systemd" / "identity"),
             "INKPANEL_BACKUP_STATE": str(folder / "backups")}
@@ -548,7 +551,7 @@ def stopped_at(board: Board, step: int, file: Path) -> bool:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-    for path in [*(board.folder / "run").iterdir(), *Path("/dev/shm").glob("inkpanel-identity.*")]:
+    for path in [*(board.folder / "run").iterdir(), *board.memory.iterdir()]:
         shutil.rmtree(path)
     return killed
 

@@ -31,10 +31,11 @@ class Machine:
     def __init__(self, folder: Path):
         self.store = folder / "store"
         self.run_folder = folder / "run"
+        self.memory = folder / "memory"
         self.stored = folder / "credstore" / "inkpanel.key"
         self.secret = folder / "secret"
         tools = folder / "tools"
-        for made in (self.store, self.run_folder, tools):
+        for made in (self.store, self.run_folder, self.memory, tools):
             made.mkdir()
         for parent in [folder, *folder.parents]:
             if not parent.stat().st_mode & 0o001:
@@ -48,13 +49,15 @@ class Machine:
         for tool in tools.iterdir():
             tool.chmod(0o755)
         self.give(self.store)
+        self.give(self.memory)
         self.store.chmod(0o700)
         self.run_folder.chmod(0o711)
         self.secret.write_text(SECRET)
         self.secret.chmod(0o600)
         self.environment = os.environ | {
             "PATH": f"{tools}:{os.environ['PATH']}", "INKPANEL": str(tools / "inkpanel"), "INKPANEL_USER": USER,
-            "INKPANEL_STORED_KEY": str(self.stored), "INKPANEL_RUN": str(self.run_folder)}
+            "INKPANEL_STORED_KEY": str(self.stored), "INKPANEL_RUN": str(self.run_folder),
+            "INKPANEL_MEMORY": str(self.memory)}
 
     @staticmethod
     def give(path: Path):
@@ -63,13 +66,12 @@ class Machine:
         os.chown(path, entry.pw_uid, entry.pw_gid, follow_symlinks=False)
 
     def run(self, *arguments: str, status: int = 0) -> str:
-        before = set(Path("/dev/shm").glob("inkpanel-identity*"))
         done = subprocess.run(
             ["sh", IDENTITY, *arguments], env=self.environment, capture_output=True, text=True, timeout=60)
         said = done.stdout + done.stderr
         assert done.returncode == status, said
         # No readable key is left, and root's file is nowhere.
-        assert list(self.run_folder.iterdir()) == [] and set(Path("/dev/shm").glob("inkpanel-identity*")) == before
+        assert [*self.run_folder.iterdir(), *self.memory.iterdir()] == []
         assert "root's own" not in said
         for path in [*self.store.rglob("*"), *self.stored.parent.glob("*")]:
             if path.is_file() and not path.is_symlink():
@@ -126,6 +128,17 @@ def test_a_key_that_is_not_the_panel_users_alone_is_refused_by_name(machine, nam
     said = done.stdout + done.stderr
     assert done.returncode != 0 and str(key) in said and expected in said and "root's own" not in said, said
     assert not machine.stored.exists() and machine.secret.read_text() == SECRET
+
+
+def test_without_a_place_for_the_encrypted_key_the_panel_keeps_its_own_and_the_log_says_why(machine):
+    # As on a root that cannot be written.
+    machine.stored.parent.write_text("")
+    said = machine.run()
+    assert said.count("\n") == 1 and "File exists" in said and str(machine.store) in said and "kiosk.md" in said
+    # No certificate of a key that nobody has.
+    assert list(machine.store.iterdir()) == []
+    machine.stored.parent.unlink()
+    assert "new key is SHA256:" in machine.run()
 
 
 def by_root(machine, *words: str) -> str:
