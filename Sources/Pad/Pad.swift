@@ -123,6 +123,7 @@ public struct Pad {
     /// The page that is shown, and the number of pages so far.
     private(set) var shownPage: Page?
     private(set) var shownPages: UInt32 = 0
+    private var shownAt = Timestamp(microseconds: 0)
     /// The index of the idle page.
     var slide = 0
     /// When the next idle page is shown, and the time of the next minute; nil if never.
@@ -192,6 +193,8 @@ public struct Pad {
         }
         applyRevision(&actions)
         prepareNext(&actions)
+        // A touch that takes a message away may uncover a question whose time has come.
+        if let deadline, now >= deadline { endWhatIsOver(&actions) }
         for case .render(.show(let page)) in actions { noteShown(page) }
         if !mirrors.isEmpty { replyToMirrors(&actions) }
         replyToListeners(&actions)
@@ -203,6 +206,7 @@ public struct Pad {
     private mutating func noteShown(_ page: Page) {
         shownPage = page
         shownPages &+= 1
+        shownAt = now
     }
 
     private mutating func handle(_ event: PadEvent, _ actions: inout [PadAction]) {
@@ -292,7 +296,11 @@ public struct Pad {
             }
         case .pairing(let pairing): touchPairing(pairing, event, &actions)
         // Contacts that begin on these pages have no effect later either.
-        case .saving, .closing: break
+        case .saving: break
+        case .closing(let page, let until):
+            // Who touches the page reads it. A second tap was meant for the page before.
+            guard event.phase == .began, !event.isResting, now - shownAt >= Self.secondTap else { break }
+            state = .closing(page, until: max(until, after(settings.times.reading)))
         }
     }
 

@@ -130,6 +130,8 @@ public struct PadTimes: Equatable, Sendable {
     /// The time that a refusal or a storage failure is shown. Ten words take about four seconds to read.
     public var message = Duration.seconds(6)
     public var thanks = Duration.seconds(3)
+    /// The time that a last page stays after a touch: 20 seconds are what WCAG 2.2 gives people to react (2.2.1).
+    public var reading = Duration.seconds(20)
     /// The time of an idle page, if there are several.
     public var slide = Duration.seconds(10)
     /// The most time of a capture with several pages, unless the limit of one with one page is longer.

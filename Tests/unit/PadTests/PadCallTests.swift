@@ -12,6 +12,31 @@ import Touch
 
 @Suite("The pad and its hosts")
 struct PadCallTests {
+    @Test("a last page stays for who touches it, but not for a second tap, and the next capture replaces it")
+    func reading() throws {
+        var pad = PadDriver()
+        pad.capture()
+        pad.sign()
+        pad.press(.accept)
+        let id = try #require(pad.runningID)
+        pad.handle(.stored(.committed(id)))
+        let usual = try #require(pad.pad.deadline)
+        let place = Point(x: 100, y: 100)
+        pad.touch(.began, at: place)
+        pad.touch(.ended, at: place)
+        #expect(pad.pad.deadline == usual)
+        pad.now += .seconds(2)
+        pad.touch(.began, at: place)
+        #expect(pad.pad.deadline == pad.now + .seconds(20))
+        pad.touch(.ended, at: place)
+        #expect(pad.pad.page == .thanks)
+        pad.capture()
+        #expect(pad.pad.page == .signing)
+        pad.press(.cancel)
+        pad.rest()
+        #expect(pad.pad.page == .idle)
+    }
+
     @Test("a complete capture: called, drawn, accepted, stored, answered")
     func whole() throws {
         var pad = PadDriver()
