@@ -38,7 +38,8 @@ package struct CompatiblePad: Sendable {
     /// - Throws: ``Problem``.
     func ask(_ call: CaptureCall, for bearer: Token) async throws -> HostedCapture {
         let asked = try await captures.ask(
-            try JSONValue(call.json).object ?? [:], abandonAfter: Self.abandonAfter, bearer: bearer, key: nil, body: Data(), bearers: bearers)
+            try JSONValue(call.json).object ?? [:], abandonAfter: Self.abandonAfter, bearer: bearer, key: nil,
+            body: Data(), bearers: bearers)
         guard case .capture(let capture) = asked else { throw Problem.notFound("There is no such capture.") }
         return capture
     }

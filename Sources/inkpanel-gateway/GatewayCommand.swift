@@ -12,8 +12,8 @@ struct GatewayCommand: AsyncParsableCommand {
         commandName: name, abstract: "HTTP access to an Inkpanel signature pad.", version: version,
         subcommands: [RunCommand.self, TokenCommand.self, PairCommand.self, WebhooksCommand.self])
 
-    /// Runs the command of the command line, on the main thread: a command may block signals for all threads. Errors are
-    /// reported in one line.
+    /// Runs the command of the command line, on the main thread: a command may block signals for all threads. Errors
+    /// are reported in one line.
     @MainActor
     static func main() async {
         nonisolated(unsafe) var command = parseOrEnd(name)

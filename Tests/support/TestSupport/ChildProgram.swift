@@ -4,8 +4,8 @@ import Linux
 
 /// Runs a program in its own process, for tests that change the environment or end a process.
 public enum ChildProgram {
-    /// The path of a program built with the tests. `swift test` runs them from the products folder. INKPANEL_DOCUMENT in
-    /// the environment is another inkpanel-document: that has less room for addresses than sanitizers take.
+    /// The path of a program built with the tests. `swift test` runs them from the products folder. INKPANEL_DOCUMENT
+    /// in the environment is another inkpanel-document: that has less room for addresses than sanitizers take.
     public static func path(of product: String) throws -> String {
         if product == "inkpanel-document", let other = getenv("INKPANEL_DOCUMENT") { return String(cString: other) }
         guard let path = realpath("/proc/self/exe", nil) else { throw Errno.current }

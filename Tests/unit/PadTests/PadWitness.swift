@@ -71,7 +71,9 @@ struct PadWitness {
             }
         default: break
         }
-        if let deadline = pad.deadline { expect(deadline > now, "a deadline in the past: \(deadline) on \(pad.page) at \(now)") }
+        if let deadline = pad.deadline {
+            expect(deadline > now, "a deadline in the past: \(deadline) on \(pad.page) at \(now)")
+        }
         expect(running != nil || (open == nil && canvas.isEmpty && cleared == nil), "ink without a capture")
         // Reports that continue a stroke are many, and change nothing else.
         if actions.contains(where: { if case .render(.ink(.move, _)) = $0 { false } else { true } }) { checkPage(pad) }
