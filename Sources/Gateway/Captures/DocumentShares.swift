@@ -1,5 +1,5 @@
-import HTTP
 // SPDX-License-Identifier: Apache-2.0
+import HTTP
 import HostAPI
 
 /// The documents that the panel holds for captures of this gateway, those that wait included. The panel sees one user,

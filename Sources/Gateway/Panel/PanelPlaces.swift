@@ -1,5 +1,5 @@
-import HTTP
 // SPDX-License-Identifier: Apache-2.0
+import HTTP
 import HostAPI
 import Synchronization
 

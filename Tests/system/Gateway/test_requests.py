@@ -216,7 +216,7 @@ def test_answers_have_the_lengths_of_their_bodies(gateway, token):
 def test_the_gateway_and_nginx_know_the_same_headers():
     """nginx passes what the gateway reads, but what concerns one connection only."""
     root = Path(__file__).resolve().parents[3]
-    source = (root / "Sources/Gateway/HTTP/RequestHead.swift").read_text()
+    source = (root / "Sources/HTTP/RequestHead.swift").read_text()
     known = set(re.findall(r'"([a-z-]+)"', "".join(re.findall(r"Set<String> = \[(.*?)\]", source, re.S))))
     passed = {name.lower() for name in re.findall(r"proxy_set_header ([\w-]+) ", (root / "web/nginx.conf").read_text())}
     # Those of WebSockets pass at the paths of other pads' protocols only.
