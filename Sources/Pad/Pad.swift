@@ -298,7 +298,7 @@ public struct Pad {
         // Contacts that begin on these pages have no effect later either.
         case .saving: break
         case .closing(let page, let until):
-            // Who touches the page reads it. A second tap was meant for the page before.
+            // Somebody who touches the page reads it. A second tap was meant for the page before.
             guard event.phase == .began, !event.isResting, now - shownAt >= Self.secondTap else { break }
             state = .closing(page, until: max(until, after(settings.times.reading)))
         }

@@ -59,7 +59,7 @@ package final class WebhookService {
         package var patience = Duration.seconds(Int64(usualPatience))
         package var limits = WebhookSender.Limits()
         package var curl = "/usr/bin/curl"
-        /// Of this program; receivers and the status have it.
+        /// The version of this program, for receivers and the status.
         package var version: String
 
         package init(
