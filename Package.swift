@@ -55,10 +55,10 @@ let webFiles = [
     "mirror.css", "sigweb-compat.js", "inkpanel-extension.js", "openapi.json",
 ]
 
-// The server of HTTP.
-let flyingFox: [Target.Dependency] = [
-    .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
-]
+// The library for HTTP, besides. A sum within the package would take Swift 6.0 minutes.
+func withFlyingFox(_ others: [Target.Dependency]) -> [Target.Dependency] {
+    others + [.product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox")]
+}
 
 // The libraries for other programs.
 let libraries = ["HostAPI", "Document", "Geometry", "Ink", "Raster", "Canvas", "PNG"]
@@ -159,25 +159,26 @@ let package = Package(
             ],
             exclude: ["Demo/README.md"], resources: [.embedInCode("Demo/demo.events")],
             swiftSettings: swiftSettings),
-        module("HTTP", ["JSON", "HostAPI", "Evidence", "Linux", "Configuration"] + flyingFox),
+        module("HTTP", withFlyingFox(["JSON", "HostAPI", "Evidence", "Linux", "Configuration"])),
         // Ink, Pad and Geometry have the values of the settings that the page of a virtual panel changes.
         .target(
             name: "Gateway",
-            dependencies: [
+            dependencies: withFlyingFox([
                 "JSON", "HostAPI", "Evidence", "Linux", "Geometry", "Ink", "Pad", "Configuration", "HTTP", "Webhooks",
-            ] + flyingFox,
+            ]),
             resources: webFiles.map { .embedInCode("Web/" + $0) },
             swiftSettings: swiftSettings),
         module(
-            "Compatibility", ["JSON", "HostAPI", "Linux", "Geometry", "Raster", "PNG", "HTTP", "Gateway"] + flyingFox),
+            "Compatibility",
+            withFlyingFox(["JSON", "HostAPI", "Linux", "Geometry", "Raster", "PNG", "HTTP", "Gateway"])),
         module("Webhooks", ["CLibcrypto", "JSON", "HostAPI", "Linux", "Configuration", "HTTP"]),
         // A program of its own, so that Foundation stays out of the panel's process.
         .executableTarget(
             name: "inkpanel-gateway",
-            dependencies: [
+            dependencies: withFlyingFox([
                 "Linux", "Configuration", "Usage", "HTTP", "Gateway", "Compatibility", "Webhooks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ] + flyingFox,
+            ]),
             swiftSettings: swiftSettings),
         module(
             "Fleet",
@@ -205,7 +206,7 @@ let package = Package(
             name: "TestSupport", dependencies: ["Linux", "Geometry", "Raster", "CLibpng"],
             path: "Tests/support/TestSupport", swiftSettings: swiftSettings),
         .target(
-            name: "HTTPFixtures", dependencies: ["JSON", "Linux", "Configuration", "HTTP"] + flyingFox,
+            name: "HTTPFixtures", dependencies: withFlyingFox(["JSON", "Linux", "Configuration", "HTTP"]),
             path: "Tests/support/HTTPFixtures", swiftSettings: swiftSettings),
         // Not in TestSupport, which the fuzzer links.
         .target(
@@ -334,11 +335,11 @@ let package = Package(
                 "Evidence", "Store", "Formats", "Pad", "Pages", "Configuration", "Control", "Virtual",
                 "CaptureFixtures", "VirtualFixtures", "inkpanel-bench", "Document", "Signing", "inkpanel-document",
             ]),
-        tests("HTTP", ["JSON", "Linux", "HostAPI", "Evidence", "Configuration", "HTTPFixtures"] + flyingFox),
-        tests("Gateway", ["JSON", "Linux", "HostAPI", "Evidence", "HTTP", "HTTPFixtures"] + flyingFox),
+        tests("HTTP", withFlyingFox(["JSON", "Linux", "HostAPI", "Evidence", "Configuration", "HTTPFixtures"])),
+        tests("Gateway", withFlyingFox(["JSON", "Linux", "HostAPI", "Evidence", "HTTP", "HTTPFixtures"])),
         tests(
             "Compatibility",
-            ["JSON", "Geometry", "Raster", "PNG", "HostAPI", "HTTP", "Gateway", "HTTPFixtures"] + flyingFox),
+            withFlyingFox(["JSON", "Geometry", "Raster", "PNG", "HostAPI", "HTTP", "Gateway", "HTTPFixtures"])),
         tests("Webhooks", ["JSON", "Linux", "HostAPI", "Configuration"]),
         tests("inkpanel-gateway"),
         tests("Document", ["JSON", "Geometry"]),
