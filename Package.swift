@@ -55,7 +55,7 @@ let webFiles = [
     "mirror.css", "sigweb-compat.js", "inkpanel-extension.js", "openapi.json",
 ]
 
-// The library for HTTP, besides. A sum within the package would take Swift 6.0 minutes.
+// The dependencies of a target that uses the HTTP library. Swift 6.0 cannot type-check a sum within the package.
 func withFlyingFox(_ others: [Target.Dependency]) -> [Target.Dependency] {
     others + [.product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox")]
 }

@@ -38,8 +38,8 @@ extension PlacedPage {
                 faults.append("too near each other: \(button) and \(other)")
             }
         }
-        // Touch targets are smaller than the design's only on pages that are scaled down as a whole: on tiny screens, or
-        // because answers have no room otherwise.
+        // Touch targets are smaller than the design's only on pages that are scaled down as a whole: on tiny screens,
+        // or because answers have no room otherwise.
         let unit = PageDesign.unit(size: size, density: density)
         let shorter = Double(min(size.width, size.height)) / unit
         expect(design.unit == unit || shorter < 36 || page.hasOptions, "scaled down to \(design.unit / unit)")
