@@ -49,6 +49,7 @@ export class Controls {
     // The next person begins at the beginning.
     if (page.page === "handOver" || page.controls.length === 0) this.#left = null;
     this.#page = page;
+    this.over.dataset.page = page.page;
     for (const element of [this.over, this.spoken, this.warning]) {
       element.lang = page.language ?? "";
       element.dir = page.direction === "right-to-left" ? "rtl" : "ltr";

@@ -98,7 +98,7 @@ class Person:
             with suppress(AssertionError):
                 wait_for(lambda: self.stack.status()["page"] == "signing", 2)
                 break
-        page_is(self.stack, "signing")
+        page_is(self.stack, "signing", self.tab)
         self.stroke(STROKE)
         wait_for(lambda: self.stack.status()["running"]["strokes"] == 1)
         self.press("accept")
@@ -163,7 +163,7 @@ def test_two_people_scroll_tick_initial_sign_and_hand_over(stack, open_tab, poin
     tab.wait_for_link()
     person = Person(stack, tab, pointer)
     capture = ask(stack, policy={"mustSeeAllPages": True}, questions=[{**QUESTIONS[0], "person": "Customer"}])
-    page_is(stack, "reading")
+    page_is(stack, "reading", tab)
     for _ in range(4):
         person.scroll()
     person.read()
@@ -173,7 +173,7 @@ def test_two_people_scroll_tick_initial_sign_and_hand_over(stack, open_tab, poin
     person.press("[aria-label=paper]")
     wait_for(lambda: person.control("[aria-label=paper]").is_checked())
     person.press("lead", "4/6 · Question")
-    page_is(stack, "question")
+    page_is(stack, "question", tab)
     person.press("next")
     person.press("lead", "Initials")
     person.sign("Initial here")
@@ -182,7 +182,7 @@ def test_two_people_scroll_tick_initial_sign_and_hand_over(stack, open_tab, poin
     person.press("lead", "Signature · Page 2")
     person.sign("Sign here · Anna Müller")
     person.press("lead", "Done")
-    page_is(stack, "handOver")
+    page_is(stack, "handOver", tab)
     person.press("next")
     # The file that the first person has filled is read from its beginning.
     person.read()
@@ -209,7 +209,7 @@ def test_from_the_form_to_the_signed_file(stack, tab, tmp_path):
         place.locator("[data-part=person]").select_option(role)
         place.locator("[data-part=text]").fill(f"Signature of the {role.lower()}:")
     page.locator("#submit").click()
-    page_is(stack, "reading")
+    page_is(stack, "reading", tab)
     page.evaluate("() => scrollTo(0, 0)")
     person = Person(stack, tab, "mouse")
     person.press("lead", "Question")
@@ -264,7 +264,7 @@ def test_with_the_keyboard_only(stack, tab):
     """From the call to the saved file; only ink needs a pointer."""
     keys = tab.page.keyboard
     capture = ask(stack, policy={"mustSeeAllPages": True}, questions=QUESTIONS)
-    page_is(stack, "reading")
+    page_is(stack, "reading", tab)
     wait_for(lambda: spoken(tab) == "Page 1/2")
     tab.page.locator("#pad").focus()
     keys.press("Tab")
@@ -313,13 +313,13 @@ def test_with_the_keyboard_only(stack, tab):
     wait_for(tab.page.get_by_role("radio", name="by mail").is_checked)
     tab_to(tab, "next")
     keys.press("Enter")
-    page_is(stack, "reading")
+    page_is(stack, "reading", tab)
     wait_for(lambda: focused(tab) == "lead")
 
     def fill(what: str):
         tab_to(tab, what)
         keys.press("Enter")
-        page_is(stack, "signing")
+        page_is(stack, "signing", tab)
         wait_for(lambda: focused(tab) == "words")
         tab.draw(STROKE, pointer="mouse")
         wait_for(lambda: stack.status()["running"]["strokes"] == 1)
@@ -337,7 +337,7 @@ def test_with_the_keyboard_only(stack, tab):
     tab.page.locator("[aria-label='Initial here']").wait_for()
     tab.page.locator("[aria-label='Initial here']").focus()
     fill("Initial here")
-    page_is(stack, "reading")
+    page_is(stack, "reading", tab)
     # The focus is on the field that was filled.
     wait_for(lambda: tab.page.evaluate("() => document.activeElement.ariaLabel") == "Initials")
     finish("Signature · Page 2")
@@ -361,7 +361,7 @@ def test_with_the_keyboard_only(stack, tab):
 
 def test_keys_scroll_and_enlarge(stack, tab):
     ask(stack)
-    page_is(stack, "reading")
+    page_is(stack, "reading", tab)
     tab.page.locator(".position").focus()
     show_all(stack, tab)
 
@@ -388,7 +388,7 @@ def test_keys_scroll_and_enlarge(stack, tab):
 def test_the_wheel_scrolls(stack, tab):
     """As far as it would scroll a page of the browser; an eighth of the screen is the least."""
     capture = ask(stack)
-    page_is(stack, "reading")
+    page_is(stack, "reading", tab)
     show_all(stack, tab)
     box = tab.page.locator("#pad").bounding_box()
     tab.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -407,7 +407,7 @@ def test_the_wheel_scrolls(stack, tab):
     api(stack, f"/captures/{capture}/cancel", {})
     # Without a document, the browser's page scrolls.
     tab.page.set_viewport_size({"width": 900, "height": 300})
-    page_is(stack, "idle")
+    page_is(stack, "idle", tab)
     tab.page.mouse.wheel(0, 100)
     wait_for(lambda: tab.page.evaluate("scrollY") > 0)
 
@@ -420,7 +420,7 @@ def test_the_accessibility_tree_has_every_page(stack, tab):
         return plain(over.aria_snapshot())
 
     ask(stack, questions=QUESTIONS, decline=["Too expensive"])
-    page_is(stack, "reading")
+    page_is(stack, "reading", tab)
     wait_for(lambda: "Rental agreement 4711" in tree())
     assert "Terms of the second page" not in tree()
     assert 'slider "Position in the document"' in tree()
@@ -437,23 +437,23 @@ def test_the_accessibility_tree_has_every_page(stack, tab):
     wait_for(lambda: 'checkbox "News by mail, please"' in tree())
     assert 'button "Back"' in tree() and 'button "Next"' in tree() and "Rental agreement 4711" not in tree()
     tab.page.locator("#back").press("Enter")
-    page_is(stack, "reading")
+    page_is(stack, "reading", tab)
     tab.page.locator("#decline").press("Enter")
     wait_for(lambda: 'radio "Too expensive"' in tree() and 'button "Decline"' in tree())
     tab.page.locator("#back").press("Enter")
-    page_is(stack, "reading")
+    page_is(stack, "reading", tab)
     # A message over the page is read out at once.
     tab.page.locator("#lead").press("Enter")
     wait_for(lambda: 'checkbox "News by mail, please"' in tree())
     tab.page.locator("#next").press("Enter")
     wait_for(lambda: "How shall it come?" in tree())
     tab.page.locator("#back").press("Enter")
-    page_is(stack, "reading")
+    page_is(stack, "reading", tab)
     tab.page.locator(".position").press("End")
     sign = tab.page.locator("[aria-label='Sign here · Anna Müller']")
     sign.wait_for()
     sign.press("Enter")
-    page_is(stack, "signing")
+    page_is(stack, "signing", tab)
     wait_for(lambda: 'button "Accept" [disabled]' in tree() and "Sign here" in tree())
     tab.page.locator("#accept").press("Enter")
     wait_for(lambda: tab.page.locator("#warning").inner_text() != "")
@@ -468,7 +468,7 @@ def test_the_accessibility_tree_has_every_page(stack, tab):
 def test_a_page_from_right_to_left(stack, tab):
     """The language and the direction are those of the pad's page, not of the browser's."""
     ask(stack, language="ar", questions=QUESTIONS)
-    page_is(stack, "reading")
+    page_is(stack, "reading", tab)
     wait_for(lambda: tab.page.locator("#spoken").get_attribute("lang") == "ar")
     over = tab.page.locator("#over")
     assert over.get_attribute("dir") == "rtl" and over.get_attribute("lang") == "ar"
@@ -483,7 +483,7 @@ def test_a_page_from_right_to_left(stack, tab):
     tab.page.locator("[aria-label=mail]").press("Space")
     wait_for(tab.page.locator("[aria-label=mail]").is_checked)
     tab.page.locator("#lead").press("Enter")
-    page_is(stack, "question")
+    page_is(stack, "question", tab)
     wait_for(lambda: focused(tab) == "words")
     tab.page.locator("#next").press("Enter")
     wait_for(lambda: "How shall it come?" in spoken(tab))
@@ -503,7 +503,7 @@ def test_a_program_beside_the_panel_has_real_buttons_too(stack, tab):
 
 def test_a_key_that_is_held_presses_once(stack, tab):
     ask(stack, questions=QUESTIONS)
-    page_is(stack, "reading")
+    page_is(stack, "reading", tab)
     tab.page.locator("#cancel").wait_for()
     tab.page.locator("#lead").focus()
     tab.page.keyboard.down("Enter")

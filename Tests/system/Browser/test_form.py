@@ -21,13 +21,15 @@ from support.waiting import wait_for
 NODE = Path(playwright.__file__).parent / "driver/node"
 
 
-def page_is(stack, page: str):
-    wait_for(lambda: stack.status()["page"] == page)
+def page_is(stack, page: str, tab):
+    """Also in the tab, which is told later: until then, a key is for the page before."""
+    shown = tab.page.locator("#over")
+    wait_for(lambda: stack.status()["page"] == page and shown.get_attribute("data-page") == page)
 
 
 def ask(stack, tab):
     tab.page.locator("#submit").click()
-    page_is(stack, "signing")
+    page_is(stack, "signing", tab)
     show_all(stack, tab)
 
 
@@ -155,7 +157,7 @@ def test_the_keyboard_decides(stack, tab):
     page = tab.page
     page.locator("[name=reason]").focus()
     page.keyboard.press("Enter")
-    page_is(stack, "signing")
+    page_is(stack, "signing", tab)
     show_all(stack, tab)
     empty = tab.picture()
     sign(stack, tab)
@@ -173,12 +175,12 @@ def test_the_keyboard_decides(stack, tab):
     page.locator("#result").wait_for()
     page.locator("#submit").focus()
     page.keyboard.press("Enter")
-    page_is(stack, "signing")
+    page_is(stack, "signing", tab)
     page.locator("#result").wait_for(state="hidden")
     focus(tab, "cancel")
     page.keyboard.press("Enter")
     page.get_by_text("Cancelled.").wait_for()
-    page_is(stack, "idle")
+    page_is(stack, "idle", tab)
 
 
 def test_a_page_that_is_loaded_anew_goes_on_with_its_capture(stack, tab):
@@ -253,7 +255,7 @@ def start(source: str, command: list[str], folder) -> subprocess.Popen:
 def test_the_same_call(stack, tab, tmp_path, name, command):
     tab.page.locator("[name=prompt]").fill("It's \"here\" & there: 10 €")
     program = start(sample(tab, tmp_path, name), command, tmp_path)
-    page_is(stack, "signing")
+    page_is(stack, "signing", tab)
     show_all(stack, tab)
     sign(stack, tab)
     tab.draw(ACCEPT, [0.5])
@@ -283,7 +285,7 @@ def test_the_same_call_says_why_it_fails(stack, tab, tmp_path, name, command):
 @pytest.mark.parametrize("name, command", breadth.share(SAMPLES, 3, 2, several=True))
 def test_the_same_call_says_that_the_person_cancelled(stack, tab, tmp_path, name, command):
     program = start(sample(tab, tmp_path, name), command, tmp_path)
-    page_is(stack, "signing")
+    page_is(stack, "signing", tab)
     focus(tab, "cancel")
     tab.page.keyboard.press("Enter")
     program.wait(20)
@@ -301,11 +303,11 @@ def test_the_same_call_cancels_when_it_is_interrupted(stack, tab, tmp_path, prog
         [command[0], source], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
         # Ignored if the tests were started in the background.
         preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
-    page_is(stack, "signing")
+    page_is(stack, "signing", tab)
     # Until the sample has the answer, and follows.
     time.sleep(0.5)
     os.killpg(program.pid, number)
-    page_is(stack, "idle")
+    page_is(stack, "idle", tab)
     assert program.wait(10) != 0
 
 
@@ -439,7 +441,7 @@ def test_the_keyboard_keeps_its_place(stack, tab):
     focused = lambda: tab.page.evaluate("() => document.activeElement.id")  # noqa: E731
     tab.page.locator("[name=reason]").focus()
     tab.page.keyboard.press("Enter")
-    page_is(stack, "signing")
+    page_is(stack, "signing", tab)
     wait_for(lambda: focused() == "pad")
     tab.page.locator("#cancel").wait_for()
     # In the order of reading: Undo and Clear are above.
@@ -542,7 +544,7 @@ def test_a_question_is_answered_on_the_pad_and_a_wrong_one_is_named(stack, open_
     assert "/questions/0/kind" in page.locator("#error").inner_text()
     page.locator("[name=questions]").fill("check mail Send me the receipt")
     page.locator("#submit").click()
-    page_is(stack, "question")
+    page_is(stack, "question", tab)
     wait_for(lambda: page.locator("#state").inner_text() == "Answer on the pad.")
     api(stack, f"/captures/{stack.status()['running']['id']}/cancel", {})
     wait_for(lambda: page.locator("#state").inner_text() == "Cancelled.")

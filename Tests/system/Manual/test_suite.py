@@ -4,8 +4,10 @@
 import os
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 
+import pytest
 from support.breadth import share
 
 TOP = Path(__file__).parents[3]
@@ -53,6 +55,36 @@ def test_a_suite_that_has_passed_is_repeated_when_what_it_needs_has_changed(tmp_
     assert runs(ALL="1") and runs(GOLDEN="write") and runs()
     # Where nothing says what it needs, it always runs.
     assert runs(NEEDS="") and runs(NEEDS="")
+
+
+@pytest.mark.parametrize("faults,passes", [(1, True), (2, True), (3, False)])
+def test_a_test_that_fails_beside_others_is_tried_alone(tmp_path, faults, passes):
+    """Those that pass then are named. More than two are no accident, nor is a test that fails twice."""
+    (tmp_path / "test_one.py").write_text(f"""
+import os, pathlib, pytest
+def test_sound(): pathlib.Path("sound").open("a").write("x")
+@pytest.mark.parametrize("number", range({faults}))
+def test_busy(number):
+    seen = pathlib.Path(str(number))
+    if not seen.exists():
+        seen.touch()
+        assert False
+    assert not os.environ.get("BROKEN")
+""")
+
+    def run(**variables) -> subprocess.CompletedProcess:
+        command = [TOOL, "some", "1", "end", sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "--rootdir", tmp_path]
+        return subprocess.run(
+            [*command, "test_one.py"], cwd=tmp_path, env={**os.environ, **variables}, capture_output=True, text=True)
+
+    ended = run()
+    assert ended.returncode == (0 if passes else 1), ended
+    assert ended.stdout.count("some: UNSTABLE, passed alone: test_one.py::test_busy") == (faults if passes else 0)
+    assert (tmp_path / "sound").read_text() == "x", "what passed is not run again"
+    for number in range(faults):
+        (tmp_path / str(number)).unlink()
+    ended = run(BROKEN="1")
+    assert ended.returncode == 1 and "UNSTABLE" not in ended.stdout, ended
 
 
 def runs_of_pytest(target: str) -> list[tuple[str, str | None, list[str]]]:
