@@ -107,7 +107,7 @@ let package = Package(
             name: "HostAPI", dependencies: ["JSON", "Linux", "Geometry", "Document"],
             resources: [.embedInCode("org.inkpanel.Panel.varlink"), .embedInCode("org.varlink.service.varlink")],
             swiftSettings: swiftSettings),
-        module("Evidence", ["CLibcrypto", "Document", "HostAPI", "Record"]),
+        module("Evidence", ["CLibcrypto", "Linux", "Document", "HostAPI", "Record"]),
         module("Record", ["JSON", "Geometry", "Ink", "Document", "HostAPI"]),
         module("Store", ["Linux", "Geometry", "Document", "HostAPI", "Record", "Evidence"]),
         module(

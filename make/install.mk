@@ -51,22 +51,22 @@ install-units:
 # The program prints its own man pages and completions. An existing configuration is kept.
 SHARE = $(DESTDIR)$(PREFIX)/share
 install-texts: $(NATIVE_BINARY)
-	tools/man-pages $(NATIVE_BINARY) config/inkpanel.toml $(SHARE)/man
+	tools/man-pages $(NATIVE_BINARY) deploy/inkpanel.toml $(SHARE)/man
 	install -d $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
 	$(NATIVE_BINARY) --generate-completion-script bash > $(SHARE)/bash-completion/completions/inkpanel
 	$(NATIVE_BINARY) --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_inkpanel
 	$(NATIVE_BINARY) --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/inkpanel.fish
 	install -d $(SHARE)/inkpanel
-	install -m644 config/inkpanel.toml Sources/Pad/Strings/*.messages \
+	install -m644 deploy/inkpanel.toml Sources/Pad/Strings/*.messages \
 	    $(dir $(NATIVE_BINARY))../share/inkpanel/verify.html $(SHARE)/inkpanel
 	test -e $(DESTDIR)$(SYSCONFDIR)/inkpanel/inkpanel.toml || \
-	    install -Dm644 config/inkpanel.toml $(DESTDIR)$(SYSCONFDIR)/inkpanel/inkpanel.toml
+	    install -Dm644 deploy/inkpanel.toml $(DESTDIR)$(SYSCONFDIR)/inkpanel/inkpanel.toml
 
 # Links to other parts of the tree are changed to where these are installed.
 DOCS = $(SHARE)/doc/inkpanel
 INTERFACES = $(SHARE)/varlink/interfaces
 LINKS := s@](docs/@](@g; s@](../@](@g; s@](Sources/HostAPI/@](../../varlink/interfaces/@g; \
-    s@](config/@](../../inkpanel/@g
+    s@](deploy/inkpanel.toml@](../../inkpanel/inkpanel.toml@g
 install-docs:
 	install -d $(DOCS)/examples $(DOCS)/pictures $(INTERFACES)
 	for file in README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md CODE_OF_CONDUCT.md docs/*.md; do \
@@ -100,9 +100,9 @@ install-gateway-units:
 	done
 	install -m644 systemd/inkpanel-web-renew.timer $(DESTDIR)$(UNITDIR)
 	install -Dm644 systemd/inkpanel-gateway.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/inkpanel-gateway.conf
-	install -Dm755 web/certificate $(DESTDIR)$(PREFIX)/lib/inkpanel/web-certificate
-	install -Dm644 web/nginx.conf $(DESTDIR)$(PREFIX)/share/inkpanel/nginx.conf
-	install -Dm644 web/inkpanel.avahi $(DESTDIR)$(PREFIX)/share/inkpanel/inkpanel.avahi
+	install -Dm755 deploy/nginx/certificate $(DESTDIR)$(PREFIX)/lib/inkpanel/web-certificate
+	install -Dm644 deploy/nginx/nginx.conf $(DESTDIR)$(PREFIX)/share/inkpanel/nginx.conf
+	install -Dm644 deploy/nginx/inkpanel.avahi $(DESTDIR)$(PREFIX)/share/inkpanel/inkpanel.avahi
 
 install-gateway-texts: $(NATIVE_GATEWAY)
 	tools/man-pages $(NATIVE_GATEWAY) $(SHARE)/man

@@ -30,8 +30,8 @@ SHOWS ?= live
 SUITE = tools/suite $@ $(LIMIT) $(SHOWS)
 # What a suite depends on, for tools/suite: `make test` does not repeat one when nothing of it has changed. A suite that
 # is not named here is always run.
-PROGRAMS := Makefile Package.swift make tools Sources Tests/support Tests/programs Tests/data Tests/pytest.ini config \
-    debian deploy systemd udev web clients verifier
+PROGRAMS := Makefile Package.swift make tools Sources Tests/support Tests/programs Tests/data Tests/pytest.ini \
+    debian deploy systemd udev clients verifier
 unit: export NEEDS = $(PROGRAMS) Tests/unit
 panel-test: export NEEDS = $(PROGRAMS) Tests/system/Panel Tests/system/support
 browser-test delivery-test formats-test repository-test verifier-test web-test webhooks-test: \

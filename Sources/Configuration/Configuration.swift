@@ -213,7 +213,7 @@ extension Configuration {
         return own.text
     }
 
-    /// The file config/inkpanel.toml: all settings as comments, with description and default.
+    /// The file deploy/inkpanel.toml: all settings as comments, with description and default.
     static var sample: String {
         let heading = """
             Configuration of inkpanel, /etc/inkpanel/inkpanel.toml. Lines in which # is directly followed by a key \

@@ -5,7 +5,7 @@ import Foundation
 /// The request line and the headers of a request (RFC 9112), read strictly: what two readers could take for different
 /// requests is refused. Headers that the API does not have are checked and dropped.
 struct RequestHead: Sendable {
-    /// Bytes of a line, and of all of them. nginx has the same limits (web/nginx.conf).
+    /// Bytes of a line, and of all of them. nginx has the same limits (deploy/nginx/nginx.conf).
     static let lineLimit = 8 << 10
     static let limit = 32 << 10
     /// Bytes of the address, and of a header of the API. No call needs more, and these cost more to read.
@@ -29,7 +29,7 @@ struct RequestHead: Sendable {
     /// Why the request is refused, although its headers can be read. The connection must end then.
     private(set) var problem: Problem?
 
-    /// Headers of the API that have one value, in lower case. web/nginx.conf passes these and ``lists``, but those that
+    /// Headers of the API that have one value, in lower case. deploy/nginx/nginx.conf passes these and ``lists``, but those that
     /// concern one connection only.
     private static let single: Set<String> = [
         "host", "authorization", "content-encoding", "content-length", "content-type", "expect", "idempotency-key",
@@ -169,7 +169,7 @@ extension StringProtocol {
     var withoutSpace: String { trimmingCharacters(in: CharacterSet(charactersIn: " \t")) }
 }
 
-/// Why a request is refused before anybody looks at what it asks for. web/nginx.conf has the same names.
+/// Why a request is refused before anybody looks at what it asks for. deploy/nginx/nginx.conf has the same names.
 extension Problem {
     static func malformed(_ detail: String) -> Problem {
         Problem(name: .badRequest, status: 400, detail: "This is not a well-formed HTTP request. " + detail)

@@ -81,6 +81,8 @@ extension CommandError {
         case let error as RecordingError: self.init(message: error.message, status: Self.status(of: error))
         case let error as ScreenError: self.init(message: error.description, status: Self.status(of: error))
         case let error as SealFault: self.init(message: error.description, status: EX_CONFIG)
+        case EvidenceFileError.cannotRead(let path, let errno): self = .cannotRead(path, errno)
+        case let error as EvidenceFileError: self = .unusableInput(error.description)
         case let error as EvidenceError: self.init(message: error.description, status: EX_DATAERR)
         case let error as StoreError: self.init(message: error.description, status: Self.status(of: error))
         case let error as ControlSocketError: self.init(message: error.description, status: Self.status(of: error))

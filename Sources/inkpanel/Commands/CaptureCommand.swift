@@ -160,7 +160,7 @@ struct CaptureCommand: ParsableCommand {
         if let document {
             bound = CaptureRequest.Document(
                 reference: documentReference ?? DocumentFile.reference(to: document),
-                sha256: try opened?.sha256 ?? DocumentFile.digest(of: document))
+                sha256: try opened?.sha256 ?? SHA256Digest(ofFile: document).description)
         } else if let documentReference {
             bound = CaptureRequest.Document(reference: documentReference)
         }

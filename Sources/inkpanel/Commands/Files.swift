@@ -107,27 +107,8 @@ enum RecordFile {
     }
 }
 
-/// The document to sign, which the record names by its digest.
+/// The document to sign.
 enum DocumentFile {
-    private static let chunk = 1 << 20
-
-    /// SHA-256 of a file of any size, as 64 lower-case hexadecimal digits.
-    static func digest(of path: String) throws(CommandError) -> String {
-        var hash = SHA256Hash()
-        do throws(Errno) {
-            let file = try InputFile.open(path)
-            var bytes = [UInt8](repeating: 0, count: chunk)
-            while true {
-                let count = try file.read(into: &bytes)
-                if count == 0 { break }
-                bytes.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-            }
-        } catch {
-            throw .cannotRead(path, error)
-        }
-        return hash.finish().description
-    }
-
     /// The default name of the document: the file name without its folder.
     static func reference(to path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 }

@@ -144,14 +144,15 @@ struct SummarizeDocumentCommand: ParsableCommand {
         if digests.count > 1 { throw CommandError.unusableInput("the records are of several documents") }
         var rows: [SummaryPage.Row] = []
         if let document {
-            guard let stated = digests.first ?? nil, stated == (try DocumentFile.digest(of: document)) else {
+            guard let stated = digests.first ?? nil, stated == (try SHA256Digest(ofFile: document).description) else {
                 throw CommandError.unusableInput("the records are of another document than \(document)")
             }
         }
         if let signed {
             try Self.check(signed, has: signatures)
             rows.append(.init("Signed file", DocumentFile.reference(to: signed)))
-            rows.append(.init("Its SHA-256", SummaryText.digest(try DocumentFile.digest(of: signed)), style: .code))
+            let digest = try SHA256Digest(ofFile: signed).description
+            rows.append(.init("Its SHA-256", SummaryText.digest(digest), style: .code))
         }
         return rows
     }

@@ -47,7 +47,7 @@ struct ShowIdentityCommand: ParsableCommand {
             the key. --show needs neither: it asks the running panel.
             """)
 
-    /// The file in which web/certificate puts the digest.
+    /// The file in which deploy/nginx/certificate puts the digest.
     private static let usualGatewayKey = "/var/lib/inkpanel-web/spki"
 
     @Flag(help: "Show name, program and fingerprint on the pad, for 60 seconds or until Cancel, and wait for that.")

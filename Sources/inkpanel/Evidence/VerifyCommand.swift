@@ -103,18 +103,18 @@ struct VerifyCommand: ParsableCommand {
         }
     }
 
-    private static func allowedSigners(_ path: String) throws(CommandError) -> AllowedSigners {
+    private static func allowedSigners(_ path: String) throws -> AllowedSigners {
         let bytes = try EvidenceFiles.read(path, AllowedSigners.longestFile)
         do throws(EvidenceError) { return try AllowedSigners(bytes) } catch {
-            throw .unusableInput("\(path): \(error)")
+            throw CommandError.unusableInput("\(path): \(error)")
         }
     }
 
-    private static func identities(_ path: String) throws(CommandError) -> [AgeIdentity] {
+    private static func identities(_ path: String) throws -> [AgeIdentity] {
         if let exposure = PrivateFile.exposure(of: path) { Log().warning("\(path) \(exposure)") }
         let bytes = try EvidenceFiles.read(path, AgeIdentity.longestFile)
         do throws(EvidenceError) { return try AgeIdentity.identities(inFile: bytes) } catch {
-            throw .unusableInput("\(path): \(error)")
+            throw CommandError.unusableInput("\(path): \(error)")
         }
     }
 }

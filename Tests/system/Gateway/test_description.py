@@ -119,7 +119,7 @@ def test_examples_are_what_their_schemas_describe():
 
 def test_problems_of_nginx_are_described():
     """DescriptionTests compares the others."""
-    named = set(re.findall(r"urn:inkpanel:problem:[a-z-]+", (ROOT / "web/nginx.conf").read_text()))
+    named = set(re.findall(r"urn:inkpanel:problem:[a-z-]+", (ROOT / "deploy/nginx/nginx.conf").read_text()))
     assert named and named <= set(DOCUMENT["components"]["schemas"]["Problem"]["properties"]["type"]["enum"])
 
 

@@ -218,7 +218,7 @@ def test_the_gateway_and_nginx_know_the_same_headers():
     root = Path(__file__).resolve().parents[3]
     source = (root / "Sources/HTTP/RequestHead.swift").read_text()
     known = set(re.findall(r'"([a-z-]+)"', "".join(re.findall(r"Set<String> = \[(.*?)\]", source, re.S))))
-    passed = {name.lower() for name in re.findall(r"proxy_set_header ([\w-]+) ", (root / "web/nginx.conf").read_text())}
+    passed = {name.lower() for name in re.findall(r"proxy_set_header ([\w-]+) ", (root / "deploy/nginx/nginx.conf").read_text())}
     # Those of WebSockets pass at the paths of other pads' protocols only.
     assert known - passed == {"content-length", "expect", "transfer-encoding", "sec-websocket-protocol"}
     assert passed <= known

@@ -100,7 +100,7 @@ def test_pages_are_clean_to_mandoc_and_groff(root):
 def test_the_configuration_has_a_page_with_every_key(root):
     text = rendered(root / "usr/share/man/man5/inkpanel.toml.5")
     table = ""
-    for line in said(PROGRAM, "config", "show", "--config", str(TOP / "config/inkpanel.toml")).splitlines():
+    for line in said(PROGRAM, "config", "show", "--config", str(TOP / "deploy/inkpanel.toml")).splitlines():
         if line.startswith("["):
             table = text.split(line + "\n", 1)[1].split("\n   [")[0]
         elif line:
@@ -137,7 +137,7 @@ def test_bash_completes_commands_and_options(root):
 def test_an_existing_configuration_is_kept(tmp_path):
     install(tmp_path)
     path = tmp_path / "etc/inkpanel/inkpanel.toml"
-    assert path.read_text() == (TOP / "config/inkpanel.toml").read_text()
+    assert path.read_text() == (TOP / "deploy/inkpanel.toml").read_text()
     path.write_text("[pad]\npage = \"ink\"\n")
     install(tmp_path)
     assert path.read_text() == "[pad]\npage = \"ink\"\n"
@@ -150,7 +150,7 @@ def config(*words):
 
 def test_config_show_reads_back(tmp_path):
     path = tmp_path / "shown.toml"
-    path.write_text(config("show", "--config", str(TOP / "config/inkpanel.toml")).stdout)
+    path.write_text(config("show", "--config", str(TOP / "deploy/inkpanel.toml")).stdout)
     assert config("show", "--config", str(path)).stdout == path.read_text()
     assert config("check", str(path)).stdout == f"{path}: no errors\n"
 

@@ -55,7 +55,7 @@ def source_words() -> set[str]:
 def settings() -> dict[str, set[str]]:
     """The tables of the sample configuration and of a card's settings file, with their keys."""
     tables, table = {}, ""
-    files = (TOP / name for name in ("config/inkpanel.toml", "image/inkpanel.toml"))
+    files = (TOP / name for name in ("deploy/inkpanel.toml", "image/inkpanel.toml"))
     for line in (line for file in files for line in file.read_text().splitlines()):
         if named := re.match(r"\[(.+)\]$", line):
             table = named[1]

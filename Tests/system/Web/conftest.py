@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fixtures: nginx with web/nginx.conf in a directory of its own, web/certificate, and something behind the two."""
+"""Fixtures: nginx with deploy/nginx/nginx.conf in a directory of its own, deploy/nginx/certificate, and something behind the two."""
 
 import http.client
 import os
@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 from support.waiting import free_port, wait_for
 
-WEB = Path(__file__).resolve().parents[3] / "web"
+WEB = Path(__file__).resolve().parents[3] / "deploy/nginx"
 
 
 class Certificate:
-    """web/certificate with directories of its own."""
+    """deploy/nginx/certificate with directories of its own."""
 
     def __init__(self, folder: Path):
         self.given = folder / "given"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""web/certificate: the local authority, its certificate, the administrator's files."""
+"""deploy/nginx/certificate: the local authority, its certificate, the administrator's files."""
 
 import base64
 import hashlib

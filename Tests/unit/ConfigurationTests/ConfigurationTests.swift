@@ -390,7 +390,7 @@ struct DropInTests {
 @Suite("Sample configuration")
 struct SampleTests {
     private static let path = String(#filePath).replacingTail(
-        "Tests/unit/ConfigurationTests/ConfigurationTests.swift", with: "config/inkpanel.toml")
+        "Tests/unit/ConfigurationTests/ConfigurationTests.swift", with: "deploy/inkpanel.toml")
 
     private func sample() throws -> String {
         String(decoding: try #require(try InputFile.read(Self.path, maximumByteCount: 1 << 20)), as: UTF8.self)

@@ -33,10 +33,10 @@ struct CaptureCommandTests {
             ([], "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
         ] {
             try AtomicFile.write(bytes, to: path)
-            #expect(try DocumentFile.digest(of: path) == digest)
+            #expect(try SHA256Digest(ofFile: path).description == digest)
         }
-        let error = thrownError { try DocumentFile.digest(of: directory.path) }
-        #expect((error as? CommandError)?.status == EX_NOINPUT)
+        let error = try #require(thrownError { try SHA256Digest(ofFile: directory.path) })
+        #expect(CommandError(error).status == EX_NOINPUT)
         #expect(DocumentFile.reference(to: "/a/b.pdf") == "b.pdf")
         #expect(DocumentFile.reference(to: "b.pdf") == "b.pdf")
     }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Evidence
 import HostAPI
 import Linux
 import Record
@@ -23,7 +22,7 @@ struct EvidenceFile {
     /// The finding about a list of keys or an identity in a folder; nil for other files.
     let keys: String?
 
-    init(_ path: String, for found: String? = nil, isInFolder: Bool = false) throws(CommandError) {
+    init(_ path: String, for found: String? = nil, isInFolder: Bool = false) throws(EvidenceFileError) {
         let start: [UInt8]
         do throws(Errno) {
             let file = try InputFile.open(path)
@@ -49,12 +48,12 @@ struct EvidenceFile {
     var name: EvidenceName { EvidenceName(path) }
 
     /// Takes a file for what a seal names by its digest, whatever its form and name.
-    mutating func recognise(_ digests: SealedDigests) throws(CommandError) {
+    mutating func recognise(_ digests: SealedDigests) throws(EvidenceFileError) {
         switch kind {
         case .seal, .encrypted: return
         default: break
         }
-        let digest = try EvidenceFiles.digest(path).description
+        let digest = try SHA256Digest(ofFile: path).description
         if digests.records.contains(digest) {
             kind = .record
             recordID = digests.ids[digest]
@@ -129,7 +128,7 @@ struct EvidenceSearch {
     ///   - paths: of the named files; each is looked at once.
     ///   - inFolders: of files in named folders, beside which nothing is sought.
     ///   - sealed: captures with a seal that has been found already.
-    init(_ paths: [String], inFolders: [String], sealed: Set<String>) throws(CommandError) {
+    init(_ paths: [String], inFolders: [String], sealed: Set<String>) throws(EvidenceFileError) {
         self.sealed = sealed
         for path in paths where !files.contains(where: { $0.path == path }) { files.append(try EvidenceFile(path)) }
         isMismatched =
@@ -204,7 +203,7 @@ struct EvidenceSearch {
         let id = file.recordID ?? file.name.stem
         if sealed.contains(id) || files.contains(where: { $0.seal?.id == id }) { return true }
         guard case .encrypted = file.kind, files.contains(where: { $0.seal?.stored != nil }),
-            let digest = try? EvidenceFiles.digest(file.path).description
+            let digest = try? SHA256Digest(ofFile: file.path).description
         else { return false }
         return files.contains { $0.seal?.stored == digest }
     }
@@ -224,7 +223,7 @@ struct EvidenceSearch {
 
     /// Whether a seal or a record names it as what was signed.
     private func isDocument(_ file: EvidenceFile) -> Bool {
-        guard files.contains(where: { $0.document != nil }), let digest = try? EvidenceFiles.digest(file.path) else {
+        guard files.contains(where: { $0.document != nil }), let digest = try? SHA256Digest(ofFile: file.path) else {
             return false
         }
         return files.contains { $0.document == digest.description }
@@ -237,7 +236,7 @@ struct EvidenceSearch {
         return files.contains { file in
             if file.recordID == id { return true }
             guard case .encrypted = file.kind else { return false }
-            return file.name.stem == id || (try? EvidenceFiles.digest(file.path).description) == read.stored
+            return file.name.stem == id || (try? SHA256Digest(ofFile: file.path).description) == read.stored
         }
     }
 

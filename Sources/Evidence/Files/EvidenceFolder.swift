@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Evidence
 import Glibc
 import Linux
 
@@ -35,9 +34,9 @@ struct EvidenceFolder {
     private static let deepest = 8
     private static let sealEnding = ".seal"
 
-    init(_ path: String) throws(CommandError) { try walk(path, 1) }
+    init(_ path: String) throws(EvidenceFileError) { try walk(path, 1) }
 
-    private mutating func walk(_ path: String, _ depth: Int) throws(CommandError) {
+    private mutating func walk(_ path: String, _ depth: Int) throws(EvidenceFileError) {
         guard depth <= Self.deepest else {
             return findings.append(
                 Finding(.wrong, path, "is not checked: it lies too deep in folders; name it by itself"))
@@ -62,7 +61,7 @@ struct EvidenceFolder {
     }
 
     /// The folder of captures or that of seals in a panel's directory.
-    private mutating func walkPlaces(_ store: String, _ folder: String, _ depth: Int) throws(CommandError) {
+    private mutating func walkPlaces(_ store: String, _ folder: String, _ depth: Int) throws(EvidenceFileError) {
         for name in try Self.names("\(store)/\(folder)") {
             let path = "\(store)/\(folder)/\(name)"
             if Self.type(path) == S_IFDIR {
@@ -91,7 +90,7 @@ struct EvidenceFolder {
         return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
     }
 
-    private static func names(_ path: String) throws(CommandError) -> [String] {
+    private static func names(_ path: String) throws(EvidenceFileError) -> [String] {
         do throws(Errno) { return try Directory.names(of: path).sorted() } catch { throw .cannotRead(path, error) }
     }
 

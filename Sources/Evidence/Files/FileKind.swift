@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
-
 /// The kind of a file to verify, by its first bytes, and last by its name.
 enum FileKind {
     case record, encrypted, seal, signature
@@ -137,8 +135,7 @@ struct FileForm {
         if let bytes = hex(start), let what = what(bytes[...]) { return (what, "hexadecimal digits") }
         let digits = start.filter { !isSpace($0) }
         // Without the end, which may be in the middle of a group.
-        if let bytes = Data(base64Encoded: Data(digits.prefix(digits.count / 4 * 4))),
-            let what = what(Array(bytes)[...])
+        if let bytes = Base64.decode(digits.prefix(digits.count / 4 * 4), isPadded: true), let what = what(bytes[...])
         {
             return (what, "Base64")
         }

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import Evidence
-import Glibc
-import HostAPI
+package import HostAPI
 import Linux
 import Record
-import Store
 
 /// Files to verify, by what they are. Records are read when they are checked, one at a time.
-struct EvidenceFiles {
+package struct EvidenceFiles {
     private var seals: [(path: String, file: SealFile)] = []
     /// The directories of panels whose seals were added: each has one chain.
     private var storeOfSeal: [String: String] = [:]
@@ -38,7 +35,9 @@ struct EvidenceFiles {
     /// Time stamps of seals, with the numbers of these.
     private var stamps: [(path: String, stamp: TimeStampResponse, seal: Int64)] = []
 
-    init(_ paths: [String]) throws(CommandError) {
+    /// Blocks while it reads.
+    /// - Parameter paths: of files, and of folders in which each file counts.
+    package init(_ paths: [String]) throws(EvidenceFileError) {
         var named: [String] = []
         var inFolders: [String] = []
         for path in paths {
@@ -80,7 +79,7 @@ struct EvidenceFiles {
                 }
                 if addTimeStamp(file.path) { continue }
                 guard let form, file.name.ending != nil else {
-                    documents.append((file.path, try Self.digest(file.path), form))
+                    documents.append((file.path, try SHA256Digest(ofFile: file.path), form))
                     continue
                 }
                 // Evidence, as its name says, in a form that a document may have as well.
@@ -93,7 +92,7 @@ struct EvidenceFiles {
     /// Takes those files for documents that a seal names as such, whatever they are: a record can be signed again. They
     /// stay evidence of their own captures if other files make them that.
     /// - Returns: the paths of documents that are nothing else.
-    private mutating func takeDocuments(_ files: inout [EvidenceFile]) throws(CommandError) -> Set<String> {
+    private mutating func takeDocuments(_ files: inout [EvidenceFile]) throws(EvidenceFileError) -> Set<String> {
         let inStores = Set(seals.flatMap { Self.documents($0.file.seal) })
         guard !inStores.isEmpty || files.contains(where: { $0.seal?.document != nil }) else { return [] }
         // The files for which seals were found, by the digests that these name.
@@ -103,7 +102,7 @@ struct EvidenceFiles {
         }
         var signed: [String: SHA256Digest] = [:]
         for file in files where file.found == nil {
-            let digest = try Self.digest(file.path)
+            let digest = try SHA256Digest(ofFile: file.path)
             let isNamed = sealed[digest.description]?.contains { $0 != file.path } == true
             if isNamed || inStores.contains(digest.description) { signed[file.path] = digest }
         }
@@ -125,12 +124,12 @@ struct EvidenceFiles {
         switch file.kind {
         case .record: return file.recordID != nil && sealed.contains { $0.id == file.recordID }
         case .encrypted:
-            let digest = try? Self.digest(file.path).description
+            let digest = try? SHA256Digest(ofFile: file.path).description
             return sealed.contains { $0.stored == digest }
         case .seal:
             return files.contains { other in
                 if case .encrypted = other.kind {
-                    return (try? Self.digest(other.path).description) == file.seal?.stored
+                    return (try? SHA256Digest(ofFile: other.path).description) == file.seal?.stored
                 }
                 return other.recordID != nil && other.recordID == file.seal?.id
             }
@@ -224,8 +223,8 @@ struct EvidenceFiles {
 
     /// - Returns: nil for a file that is too long or cannot be read, which becomes a finding.
     private mutating func contents(_ path: String, _ limit: Int) -> [UInt8]? {
-        do throws(CommandError) { return try Self.read(path, limit) } catch {
-            damaged.append(Finding(.damaged, path, error.message))
+        do throws(EvidenceFileError) { return try Self.read(path, limit) } catch {
+            damaged.append(Finding(.damaged, path, error.description))
             return nil
         }
     }
@@ -242,7 +241,7 @@ struct EvidenceFiles {
 
     /// Adds all files of a folder whose places in panels' directories say what they are.
     /// - Returns: the paths of the others.
-    private mutating func addFolder(_ path: String) throws(CommandError) -> [String] {
+    private mutating func addFolder(_ path: String) throws(EvidenceFileError) -> [String] {
         let folder = try EvidenceFolder(path)
         notes += folder.findings
         hasStore = hasStore || !folder.seals.isEmpty
@@ -269,11 +268,11 @@ struct EvidenceFiles {
     // MARK: captures
 
     /// The capture whose signed document an encrypted file is; nil if it is a record.
-    private func idOfSigned(_ file: EvidenceFile) throws(CommandError) -> String? {
+    private func idOfSigned(_ file: EvidenceFile) throws(EvidenceFileError) -> String? {
         let ending = ".pdf.age"
         let signed = seals.map(\.file.seal).filter { $0.signedStored != nil }
         if !signed.isEmpty {
-            let digest = try Self.digest(file.path).description
+            let digest = try SHA256Digest(ofFile: file.path).description
             if let seal = signed.first(where: { $0.signedStored == digest }) { return seal.id }
         }
         guard file.path.hasSuffix(ending), let name = file.path.split(separator: "/").last else { return nil }
@@ -287,7 +286,7 @@ struct EvidenceFiles {
         let ids = Set(seals.compactMap(\.file.seal.id))
         if ids.contains(stem) { return stem }
         if let id = file.recordID, ids.contains(id) { return id }
-        if case .encrypted = file.kind, let digest = try? Self.digest(file.path).description,
+        if case .encrypted = file.kind, let digest = try? SHA256Digest(ofFile: file.path).description,
             let id = seals.first(where: { $0.file.seal.stored == digest })?.file.seal.id
         {
             return id
@@ -304,13 +303,16 @@ struct EvidenceFiles {
             self[keyPath: files][id] = path
             return
         }
-        if let one = try? Self.digest(first), let other = try? Self.digest(path), one == other { return }
+        let digests = (try? SHA256Digest(ofFile: first), try? SHA256Digest(ofFile: path))
+        if digests.0 != nil, digests.0 == digests.1 { return }
         second.append(
             Finding(.wrong, path, "is not checked, because \(first) is of the same capture; verify one after the other")
         )
     }
 
-    mutating func check(_ verification: inout Verification, heads: [SealHead]) {
+    /// Checks everything, and says what is not checked. Blocks while it reads, one capture at a time.
+    /// - Parameter heads: seals that their holders kept.
+    package mutating func check(_ verification: inout Verification, heads: [SealHead]) {
         for finding in notes + damaged + second { verification.add(finding.verdict, finding.subject, finding.text) }
         for chain in chains() {
             verification.beginChain(complete: chain.complete)
@@ -435,20 +437,20 @@ struct EvidenceFiles {
                 $0.map { damagedSeals.contains(EvidenceName($0).stem) } ?? false
             }
         let limit = CaptureLimits.recordByteCount
-        do throws(CommandError) {
-            files.record = try records[id].map { path throws(CommandError) in try Self.read(path, limit) }
-            files.encrypted = try encrypted[id].map { path throws(CommandError) in
+        do throws(EvidenceFileError) {
+            files.record = try records[id].map { path throws(EvidenceFileError) in try Self.read(path, limit) }
+            files.encrypted = try encrypted[id].map { path throws(EvidenceFileError) in
                 try Self.read(path, CaptureLimits.encryptedByteCount)
             }
             // A copy elsewhere does not stand for the one that the panel has.
-            files.signed = try (signedDocuments[id] ?? signed).map { path throws(CommandError) in
+            files.signed = try (signedDocuments[id] ?? signed).map { path throws(EvidenceFileError) in
                 try Self.read(path, CaptureLimits.documentByteCount)
             }
-            files.encryptedSigned = try encryptedDocuments[id].map { path throws(CommandError) in
+            files.encryptedSigned = try encryptedDocuments[id].map { path throws(EvidenceFileError) in
                 try Self.read(path, CaptureLimits.encryptedDocumentByteCount)
             }
         } catch {
-            return verification.add(.damaged, "capture \(id)", error.message)
+            return verification.add(.damaged, "capture \(id)", error.description)
         }
         let isInterruptible = inStores.contains(id) && !presented.contains(id)
         verification.check(files, of: id, seal: seal, isInStore: seal == nil ? isInterruptible : hasStore)
@@ -461,19 +463,13 @@ struct EvidenceFiles {
 
     // MARK: files
 
-    static func read(_ path: String, _ limit: Int) throws(CommandError) -> [UInt8] {
+    /// - Parameter limit: in bytes.
+    package static func read(_ path: String, _ limit: Int) throws(EvidenceFileError) -> [UInt8] {
         let bytes: [UInt8]?
         do throws(Errno) { bytes = try InputFile.read(path, maximumByteCount: limit) } catch {
             throw .cannotRead(path, error)
         }
-        guard let bytes else { throw .unusableInput("\(path): the file has more than \(limit) bytes") }
+        guard let bytes else { throw .tooLong(path, limit: limit) }
         return bytes
-    }
-
-    static func digest(_ path: String) throws(CommandError) -> SHA256Digest {
-        guard let digest = SHA256Digest(hex: try DocumentFile.digest(of: path)) else {
-            throw .unusableInput("\(path): no digest")
-        }
-        return digest
     }
 }
