@@ -24,10 +24,10 @@ package struct CompatiblePad: Sendable {
 
     let captures: Captures
     let bearers: Bearers
-    let panel: Panel
+    let panel: PanelService
     let mirror: MirrorFeeds
 
-    package init(captures: Captures, bearers: Bearers, panel: Panel, mirror: MirrorFeeds) {
+    package init(captures: Captures, bearers: Bearers, panel: PanelService, mirror: MirrorFeeds) {
         self.captures = captures
         self.bearers = bearers
         self.panel = panel

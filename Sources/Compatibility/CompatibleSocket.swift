@@ -7,7 +7,7 @@ import HTTP
 /// Messages of a page over a WebSocket in another pad's protocol, and the answers.
 protocol PadProtocol: Actor {
     /// - Parameter end: tells when the page's right has ended.
-    init(_ pad: CompatiblePad, _ end: BearerEnd, _ outbox: Outbox)
+    init(_ pad: CompatiblePad, _ end: BearerEnd, _ queue: FrameQueue)
 
     /// Answers a message, before the next one is read.
     func receive(_ message: Data) async
@@ -26,14 +26,14 @@ struct CompatibleSocket<Spoken: PadProtocol>: WSHandler, LongMessages {
     let pad: CompatiblePad
     let end: BearerEnd
     let sockets: OpenSockets
-    let outbox = Outbox()
+    let queue = FrameQueue()
     /// The socket's number in ``OpenSockets``.
     let number: Int
 
     /// - Throws: ``Problem`` if there are too many connections.
     init(_ pad: CompatiblePad, _ end: BearerEnd, _ sockets: OpenSockets) async throws {
         (self.pad, self.end, self.sockets) = (pad, end, sockets)
-        number = try await sockets.enter(end.bearer.owner, outbox)
+        number = try await sockets.enter(end.bearer.owner, queue)
     }
 
     func makeFrames(for page: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame> {
@@ -41,19 +41,19 @@ struct CompatibleSocket<Spoken: PadProtocol>: WSHandler, LongMessages {
             // Calls to the panel take turns by token.
             await Router.$caller.withValue(end.bearer.owner) { await read(page) }
         }
-        let expiring = Task { [outbox, expires = end.bearer.expires] in
+        let expiring = Task { [queue, expires = end.bearer.expires] in
             guard let expires else { return }
             try await Task.sleep(for: .seconds(max(0, expires.timeIntervalSinceNow)))
-            await outbox.close(.tokenEnded)
+            await queue.close(.tokenEnded)
         }
-        let ending = Ending { [outbox] in
+        let ending = Ending { [queue] in
             reading.cancel()
             expiring.cancel()
-            Task { await outbox.abandon() }
+            Task { await queue.abandon() }
         }
-        return AsyncStream { [outbox] in
+        return AsyncStream { [queue] in
             defer { withExtendedLifetime(ending) {} }
-            return await outbox.next()
+            return await queue.next()
         }
     }
 
@@ -67,8 +67,8 @@ struct CompatibleSocket<Spoken: PadProtocol>: WSHandler, LongMessages {
     }
 
     private func read(_ page: AsyncThrowingStream<WSFrame, any Error>) async {
-        let spoken = Spoken(pad, end, outbox)
-        await outbox.close(await receiveAll(of: page, spoken))
+        let spoken = Spoken(pad, end, queue)
+        await queue.close(await receiveAll(of: page, spoken))
         await sockets.leave(number)
         // The reading may have been cancelled, and this must not be.
         let leaving = Task { await spoken.leave() }
@@ -88,7 +88,7 @@ struct CompatibleSocket<Spoken: PadProtocol>: WSHandler, LongMessages {
                 case .text:
                     if await end.hasCome { return .tokenEnded }
                     await spoken.receive(frame.payload)
-                case .ping: await outbox.offer(.pong, frame.payload)
+                case .ping: await queue.offer(.pong, frame.payload)
                 case .pong: break
                 case .close: return .normalClosure
                 default: return .notText

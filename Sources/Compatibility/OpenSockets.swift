@@ -14,7 +14,7 @@ actor OpenSockets {
     private struct Connection {
         /// Id of the token that it comes from.
         let owner: String
-        let outbox: Outbox
+        let queue: FrameQueue
         var hasAnswered = true
     }
 
@@ -24,7 +24,7 @@ actor OpenSockets {
 
     /// - Returns: the number of the connection.
     /// - Throws: ``Problem`` with status 503 if a token cannot have one more.
-    func enter(_ owner: String, _ outbox: Outbox) throws -> Int {
+    func enter(_ owner: String, _ queue: FrameQueue) throws -> Int {
         let own = connections.values.count { $0.owner == owner }
         guard Share.isFree(own, of: connections.count, Self.limit) else {
             throw Problem(
@@ -32,7 +32,7 @@ actor OpenSockets {
                 headers: ["Retry-After": "10"])
         }
         nextNumber += 1
-        connections[nextNumber] = Connection(owner: owner, outbox: outbox)
+        connections[nextNumber] = Connection(owner: owner, queue: queue)
         if !isPinging {
             isPinging = true
             Task { await ping() }
@@ -51,9 +51,9 @@ actor OpenSockets {
             for (number, connection) in connections {
                 if connection.hasAnswered {
                     connections[number]?.hasAnswered = false
-                    await connection.outbox.offer(.ping)
+                    await connection.queue.offer(.ping)
                 } else {
-                    await connection.outbox.close(.pageGone)
+                    await connection.queue.close(.pageGone)
                 }
             }
         }

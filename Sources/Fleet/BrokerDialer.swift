@@ -3,23 +3,23 @@ import Linux
 
 /// A thread that connects to the broker, because name servers and TCP may take minutes.
 final class BrokerDialer: Sendable {
-    struct Call: Sendable {
+    struct Attempt: Sendable {
         var address: BrokerAddress
         var name: FleetName
         var keepsSession: Bool
     }
 
-    private let calls: Mailbox<Call>
+    private let attempts: Mailbox<Attempt>
     private let results: Mailbox<(name: FleetName, result: Result<BrokerConnection, BrokerFault>)>
 
     /// Starts the thread, which runs as long as the program.
     init() throws(Errno) {
-        let calls = try Mailbox<Call>(blocking: true)
+        let attempts = try Mailbox<Attempt>(blocking: true)
         let results = try Mailbox<(name: FleetName, result: Result<BrokerConnection, BrokerFault>)>(blocking: false)
-        (self.calls, self.results) = (calls, results)
+        (self.attempts, self.results) = (attempts, results)
         _ = try Thread(name: "dial") {
             while true {
-                for call in calls.take().items {
+                for call in attempts.take().items {
                     do throws(BrokerFault) {
                         let connection = try BrokerConnection(
                             to: call.address, as: call.name, keepsSession: call.keepsSession)
@@ -35,7 +35,7 @@ final class BrokerDialer: Sendable {
     /// Readable when there is a result.
     var descriptor: CInt { results.descriptor }
 
-    func dial(_ call: Call) { calls.put(call) }
+    func dial(_ attempt: Attempt) { attempts.put(attempt) }
 
     func take() -> [(name: FleetName, result: Result<BrokerConnection, BrokerFault>)] { results.take().items }
 }

@@ -6,7 +6,7 @@ import JSON
 package import Linux
 
 /// A request that has passed all checks.
-package struct Call: Sendable {
+package struct RoutedRequest: Sendable {
     package let request: HTTPRequest
     /// Values of the pattern's parts in braces, such as `id`.
     package let parameters: [String: String]
@@ -85,12 +85,12 @@ package struct Call: Sendable {
 package struct Route: Sendable {
     enum Access: Sendable {
         /// Everybody may call.
-        case open(@Sendable (Call) async throws -> HTTPResponse)
+        case open(@Sendable (RoutedRequest) async throws -> HTTPResponse)
         /// Tokens with the scope may call, or any if it is nil. The answer gets the caller, and when its right ends.
-        case token(Scope?, @Sendable (Call, BearerEnd) async throws -> HTTPResponse)
+        case token(Scope?, @Sendable (RoutedRequest, BearerEnd) async throws -> HTTPResponse)
         /// Sessions with the scope may call. The address has the session as ``Route/sessionPart``: pages that speak
         /// another pad's protocol can change their address only. Nobody watches the end of its right: the answer does.
-        case session(Scope, @Sendable (Call, BearerEnd) async throws -> HTTPResponse)
+        case session(Scope, @Sendable (RoutedRequest, BearerEnd) async throws -> HTTPResponse)
     }
 
     /// The name of the part of a path that is a session.
@@ -100,18 +100,20 @@ package struct Route: Sendable {
     /// Parts of the path; `{name}` is any one, `{name...}` at the end all that follow.
     let path: [Substring]
     let access: Access
-    /// The body of a route with a streamed one is not in ``Call/body``.
+    /// The body of a route with a streamed one is not in ``RoutedRequest/body``.
     package var body = BodyRule.call
 
     /// Makes a route for everybody.
-    package init(open method: String, _ path: String, answer: @escaping @Sendable (Call) async throws -> HTTPResponse) {
+    package init(
+        open method: String, _ path: String, answer: @escaping @Sendable (RoutedRequest) async throws -> HTTPResponse
+    ) {
         self.init(method, path, .open(answer))
     }
 
     /// - Parameter scope: of the tokens; nil for any.
     package init(
         _ method: String, _ path: String, _ scope: Scope?,
-        answer: @escaping @Sendable (Call, BearerEnd) async throws -> HTTPResponse
+        answer: @escaping @Sendable (RoutedRequest, BearerEnd) async throws -> HTTPResponse
     ) {
         self.init(method, path, .token(scope, answer))
     }
@@ -119,7 +121,7 @@ package struct Route: Sendable {
     /// Makes a route for the session in its path.
     package init(
         _ method: String, session path: String, _ scope: Scope,
-        answer: @escaping @Sendable (Call, BearerEnd) async throws -> HTTPResponse
+        answer: @escaping @Sendable (RoutedRequest, BearerEnd) async throws -> HTTPResponse
     ) {
         self.init(method, path, .session(scope, answer))
     }
@@ -262,8 +264,8 @@ package struct Router: Sendable {
                 detail: "\(loggedPath(of: request).prefix(200)) has \(methods.joined(separator: ", ")) only.",
                 headers: ["Allow": (methods + ["OPTIONS"]).joined(separator: ", ")])
         }
-        func call() async throws -> Call {
-            Call(
+        func call() async throws -> RoutedRequest {
+            RoutedRequest(
                 request: request, parameters: parameters, client: client(of: request), origin: origin,
                 scheme: isBehindServer ? "https" : "http",
                 body: route.body.isStreamed ? Data() : try await request.bodyData)

@@ -14,7 +14,7 @@ import Synchronization
 /// more different messages get no answer, with none that does in between, the longer all wait: one that hangs the
 /// receiver delays others little, and a receiver that is away costs little.
 package final class WebhookSender: Sendable {
-    enum Order: Sendable {
+    enum Instruction: Sendable {
         case queued(WebhookQueue.Item, byteCount: Int)
         /// A person wants a message again, or now.
         case redeliver(id: String)
@@ -66,7 +66,7 @@ package final class WebhookSender: Sendable {
     private let limits: Limits
     private let clock: WebhookClock
     private let log: Log
-    private let orders: Mailbox<Order>
+    private let instructions: Mailbox<Instruction>
     private let shared: Mutex<State>
     private let lastNumber: Mutex<Int64>
     private let changed: @Sendable () -> Void
@@ -83,7 +83,7 @@ package final class WebhookSender: Sendable {
         self.clock = clock
         self.log = log
         self.changed = changed
-        orders = try Mailbox(blocking: true)
+        instructions = try Mailbox(blocking: true)
         let items = try WebhookQueue.Folder.allCases.flatMap { try queue.items($0) }
         earlier = Set(items.map(\.id))
         // Numbers go on after those of all folders: a new message with a smaller one would be pruned as the oldest.
@@ -105,7 +105,7 @@ package final class WebhookSender: Sendable {
         }
     }
 
-    func put(_ order: Order) { orders.put(order) }
+    func put(_ instruction: Instruction) { instructions.put(instruction) }
 
     /// The messages that wait, when the program starts. Blocks.
     func start(_ items: [WebhookQueue.Item]) throws(Errno) {
@@ -147,20 +147,20 @@ package final class WebhookSender: Sendable {
             waiting: waiting, byteCount: waiting.reduce(0) { $0 + $1.byteCount })
         report(&work)
         while true {
-            // One message at a time: orders between them are not late.
+            // One message at a time: instructions between them are not late.
             let deadline: Timestamp? =
                 switch next(work) {
                 case .send: MonotonicClock.now
                 case .wait(let time): time
                 }
-            for order in orders.take(until: deadline).items { carryOut(order, &work) }
+            for instruction in instructions.take(until: deadline).items { carryOut(instruction, &work) }
             if case .send(let index) = next(work) { send(index, &work) }
             report(&work)
         }
     }
 
-    private func carryOut(_ order: Order, _ work: inout Work) {
-        switch order {
+    private func carryOut(_ instruction: Instruction, _ work: inout Work) {
+        switch instruction {
         case .queued(let item, let byteCount):
             work.waiting.append(Waiting(item: item, byteCount: byteCount))
             work.byteCount += byteCount
@@ -224,7 +224,7 @@ package final class WebhookSender: Sendable {
     private enum Step {
         /// The message with this index.
         case send(Int)
-        /// nil if only an order can change anything.
+        /// nil if only an instruction can change anything.
         case wait(until: Timestamp?)
     }
 

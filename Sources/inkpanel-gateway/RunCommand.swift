@@ -65,13 +65,14 @@ struct RunCommand: AsyncParsableCommand {
         let log = Log(identifier: GatewayCommand.name)
         let settings = try configuration.settings() ?? Configuration()
         let pool = HTTPServer.defaultPool()
-        let panel = Panel(socket: self.panel ?? settings.control.socket, pool: pool)
+        let panel = PanelService(socket: self.panel ?? settings.control.socket, pool: pool)
         let visitor = printURL ? try VisitorToken(state: state.path) : nil
         let bearers = Bearers(
             file: TokenFile(state: state.path), uses: LastUses(state: state.path), visitor: visitor?.token, log: log)
         let documents = Documents(state: state.path, limit: settings.document.maximumSize << 20)
         let captures = Captures(
-            panel: panel, owners: OwnerFile(state: state.path, log: log), keys: KeyFile(state: state.path, log: log),
+            panel: panel, owners: OwnerFile(state: state.path, log: log),
+            keys: IdempotencyKeys(state: state.path, log: log),
             documents: documents)
         let mirror = MirrorFeeds(panel: panel)
         let pairings = Pairings(

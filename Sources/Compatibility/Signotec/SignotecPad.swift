@@ -23,7 +23,7 @@ actor SignotecPad: PadProtocol {
 
     private let pad: CompatiblePad
     private let end: BearerEnd
-    private let outbox: Outbox
+    private let queue: FrameQueue
 
     private var interfaceVersion = SignotecPad.version
     private var isOpen = false
@@ -57,16 +57,16 @@ actor SignotecPad: PadProtocol {
         let text: String
     }
 
-    init(_ pad: CompatiblePad, _ end: BearerEnd, _ outbox: Outbox) {
-        (self.pad, self.end, self.outbox) = (pad, end, outbox)
+    init(_ pad: CompatiblePad, _ end: BearerEnd, _ queue: FrameQueue) {
+        (self.pad, self.end, self.queue) = (pad, end, queue)
     }
 
     func receive(_ message: Data) async {
         let request: SignotecRequest
         do throws(SignotecRequest.Fault) { request = try SignotecRequest(message) } catch {
-            return await outbox.send(SignotecEvent.incorrectCommand(error.text).message)
+            return await queue.send(SignotecEvent.incorrectCommand(error.text).message)
         }
-        await outbox.send(await response(to: request))
+        await queue.send(await response(to: request))
         // The page hears of nothing before the answer to what it asked for.
         if let running, running.tasks.isEmpty { follow(running) }
     }
@@ -303,20 +303,20 @@ actor SignotecPad: PadProtocol {
 
     private func follow(_ running: Running) {
         let capture = running.capture
-        let states = Task { [pad, end, outbox] in
+        let states = Task { [pad, end, queue] in
             // While something runs, the page loses its connection as soon as its right ends.
             let watched = await pad.bearers.watch(end.bearer)
-            watched.then { Task { await outbox.close(.tokenEnded) } }
+            watched.then { Task { await queue.close(.tokenEnded) } }
             await pad.follow(capture) { await self.report($0, of: capture.id) }
             withExtendedLifetime(watched) {}
         }
-        let points = Task { [pad, end, outbox] in
+        let points = Task { [pad, end, queue] in
             var points = MirrorPoints()
             for await step in await pad.steps(of: capture.id, until: end) {
                 guard let batch = points.batch(of: step) else { continue }
                 for (index, point) in batch.points.enumerated() {
                     let (x, y) = (Int(point.x), Int(point.y))
-                    await outbox.offer(
+                    await queue.offer(
                         SignotecEvent.point(x: x, y: y, starts: index == 0 && batch.startsStroke).message)
                 }
             }
@@ -390,5 +390,5 @@ actor SignotecPad: PadProtocol {
         await send(.selectionChange(id: id, isChecked: isChecked))
     }
 
-    private func send(_ event: SignotecEvent) async { await outbox.send(event.message) }
+    private func send(_ event: SignotecEvent) async { await queue.send(event.message) }
 }

@@ -15,7 +15,7 @@ actor StepOverPad: PadProtocol {
 
     private let pad: CompatiblePad
     private let end: BearerEnd
-    private let outbox: Outbox
+    private let queue: FrameQueue
 
     /// The capture that runs, and the request that began it.
     private var running: (capture: HostedCapture, request: StepOverRequest)?
@@ -26,13 +26,13 @@ actor StepOverPad: PadProtocol {
         let text: String
     }
 
-    init(_ pad: CompatiblePad, _ end: BearerEnd, _ outbox: Outbox) {
-        (self.pad, self.end, self.outbox) = (pad, end, outbox)
+    init(_ pad: CompatiblePad, _ end: BearerEnd, _ queue: FrameQueue) {
+        (self.pad, self.end, self.queue) = (pad, end, queue)
     }
 
     func receive(_ message: Data) async {
         let request = StepOverRequest(message)
-        await outbox.send(await reply(to: request))
+        await queue.send(await reply(to: request))
         // Late replies come after the first one.
         if let running, following == nil { following = Task { await follow(running.capture, running.request) } }
     }
@@ -180,7 +180,7 @@ actor StepOverPad: PadProtocol {
     private func follow(_ capture: HostedCapture, _ request: StepOverRequest) async {
         // While something runs, the page loses its connection as soon as its right ends.
         let watched = await pad.bearers.watch(end.bearer)
-        watched.then { [outbox] in Task { await outbox.close(.tokenEnded) } }
+        watched.then { [queue] in Task { await queue.close(.tokenEnded) } }
         let end = end
         // While somebody takes the steps, the mirror has the ink for pictures.
         let ink = Task { [pad] in for await _ in await pad.steps(of: capture.id, until: end) {} }
@@ -193,6 +193,6 @@ actor StepOverPad: PadProtocol {
         guard let outcome = reply.outcome, running?.capture === capture else { return }
         (running, following) = (nil, nil)
         if outcome == .accepted { accepted = capture }
-        await outbox.send(request.late(outcome == .accepted ? .finished : .cancelled))
+        await queue.send(request.late(outcome == .accepted ? .finished : .cancelled))
     }
 }

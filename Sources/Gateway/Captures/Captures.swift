@@ -18,7 +18,7 @@ package actor Captures {
     private static let endedLimit = 200
     private static let endedLifetime = Duration.seconds(600)
 
-    private let panel: Panel
+    private let panel: PanelService
     private let owners: OwnerFile
     private let documents: Documents
     private var captures: [CaptureID: HostedCapture] = [:]
@@ -29,7 +29,7 @@ package actor Captures {
     private var asksOf: [String: Int] = [:]
     private var shares = DocumentShares()
     private var asking: Int { asksOf.values.reduce(0, +) }
-    private var keys: KeyFile
+    private var keys: IdempotencyKeys
 
     /// The answer to a host that asks for a signature.
     package enum Asked {
@@ -38,7 +38,7 @@ package actor Captures {
         case ended(CaptureID, asked: Date)
     }
 
-    package init(panel: Panel, owners: OwnerFile, keys: KeyFile, documents: Documents) {
+    package init(panel: PanelService, owners: OwnerFile, keys: IdempotencyKeys, documents: Documents) {
         self.panel = panel
         self.owners = owners
         self.documents = documents
@@ -60,7 +60,7 @@ package actor Captures {
             return .capture(
                 try await ask(request, abandonAfter: abandonAfter, bearer: bearer, key: nil, bearers: bearers))
         }
-        let (kept, digest) = (KeyFile.Key(of: bearer, key), SHA256Digest(of: [UInt8](body)).description)
+        let (kept, digest) = (IdempotencyKeys.Key(of: bearer, key), SHA256Digest(of: [UInt8](body)).description)
         if let order = keys[kept], let asked = try await asked(by: order, digest, bearer) { return asked }
         // Another request with the key may have come meanwhile.
         if let order = keys[kept], order.state != .inDoubt { throw Self.notAnswered }
@@ -84,7 +84,7 @@ package actor Captures {
         detail: "The first request with this Idempotency-Key is not answered yet.", headers: ["Retry-After": "1"])
 
     /// - Returns: nil if the panel certainly began no capture for the order.
-    private func asked(by order: KeyFile.Order, _ digest: String, _ bearer: Token) async throws -> Asked? {
+    private func asked(by order: IdempotencyKeys.Request, _ digest: String, _ bearer: Token) async throws -> Asked? {
         guard order.body == digest else {
             throw Problem(
                 name: .keyReused, status: 422,
@@ -120,7 +120,7 @@ package actor Captures {
 
     /// A record that no token owns.
     private static func unknownRecord(
-        since time: Date, _ panel: Panel, _ owners: OwnerFile
+        since time: Date, _ panel: PanelService, _ owners: OwnerFile
     ) async throws -> CaptureID? {
         var unknown: CaptureID?
         _ = try await panel.records { record in
@@ -131,7 +131,7 @@ package actor Captures {
     }
 
     private func ask(
-        _ request: [String: JSONValue], abandonAfter: Int, bearer: Token, key: KeyFile.Key?, bearers: Bearers
+        _ request: [String: JSONValue], abandonAfter: Int, bearer: Token, key: IdempotencyKeys.Key?, bearers: Bearers
     ) async throws -> HostedCapture {
         let own = captures.values.count { $0.owner == bearer.owner && !endedIDs.contains($0.id) }
         let taken = captures.count - ended.count + asking
@@ -159,7 +159,7 @@ package actor Captures {
 
     private func begin(
         _ request: [String: JSONValue], _ document: UploadedDocument?, abandonAfter: Int, bearer: Token,
-        key: KeyFile.Key?, bearers: Bearers
+        key: IdempotencyKeys.Key?, bearers: Bearers
     ) async throws -> HostedCapture {
         let room = try document.map { try shares.take($0.byteCount, for: bearer.owner) }
         var isRunning = false

@@ -99,7 +99,7 @@ package actor HostedCapture {
     /// Presses a button of the pad, and waits for the effect.
     /// - Parameter method: cancel, clear or accept.
     /// - Throws: ``Problem``.
-    package func press(_ method: PanelMethod, on panel: Panel, waiting seconds: Int) async throws {
+    package func press(_ method: PanelMethod, on panel: PanelService, waiting seconds: Int) async throws {
         let (seen, isEmpty) = (version, (reply.strokes ?? 0) == 0)
         _ = try await panel.call(method, RunningCall(id: id), NoReply.self)
         if method == .cancel {

@@ -32,7 +32,7 @@ enum MirrorAccess {
 package struct MirrorFeeds: Sendable {
     private let feeds: [MirrorLevel: MirrorFeed]
 
-    package init(panel: Panel) {
+    package init(panel: PanelService) {
         feeds = Dictionary(uniqueKeysWithValues: MirrorLevel.allCases.map { ($0, MirrorFeed(panel: panel, level: $0)) })
     }
 
@@ -49,7 +49,7 @@ package actor MirrorFeed {
     /// The panel may report a capture on this connection before its host's connection has its id.
     private static let lookAgain = [Duration.milliseconds(50), .milliseconds(250), .seconds(1)]
 
-    private let panel: Panel
+    private let panel: PanelService
     private let level: MirrorLevel
     private var followers: [Int: Follower] = [:]
     private var receivers: [Int: StepReceiver] = [:]
@@ -79,7 +79,7 @@ package actor MirrorFeed {
         var isBehind = false
     }
 
-    init(panel: Panel, level: MirrorLevel) {
+    init(panel: PanelService, level: MirrorLevel) {
         self.panel = panel
         self.level = level
     }

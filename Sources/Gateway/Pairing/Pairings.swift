@@ -33,7 +33,7 @@ package actor Pairings {
     /// SHA-256 of the certificate's public key, as DER of SubjectPublicKeyInfo; empty if hosts come without TLS, from
     /// this machine; nil if the gateway does not know it.
     private let keyDigest: @Sendable () -> [UInt8]?
-    private let panel: Panel
+    private let panel: PanelService
     private let file: TokenFile
     private let window: PairingWindow
     private let log: Log
@@ -75,7 +75,7 @@ package actor Pairings {
     }
 
     package init(
-        panel: Panel, file: TokenFile, window: PairingWindow, log: Log,
+        panel: PanelService, file: TokenFile, window: PairingWindow, log: Log,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, keyDigest: @escaping @Sendable () -> [UInt8]?
     ) {
         self.panel = panel
@@ -107,8 +107,8 @@ package actor Pairings {
         let network = WrongTokens.network(of: client)
         try makeRoom(for: network)
         let pairing = Pairing(
-            id: Secret.random(16).base64URL, name: name, scopes: scopes, commitment: commitment,
-            number: Secret.random(Self.numberLength), network: network, expires: now() + Self.lifetime)
+            id: [UInt8](randomCount: 16).base64URL, name: name, scopes: scopes, commitment: commitment,
+            number: [UInt8](randomCount: Self.numberLength), network: network, expires: now() + Self.lifetime)
         pairings.append(pairing)
         return (pairing.id, pairing.number)
     }
@@ -172,7 +172,7 @@ package actor Pairings {
         return pairings[index].state
     }
 
-    private func index(of id: String) -> Int? { pairings.firstIndex { Secret.equal($0.id, id) } }
+    private func index(of id: String) -> Int? { pairings.firstIndex { $0.id.isEqualInConstantTime(to: id) } }
 
     private func makeToken(for pairing: Pairing) -> State {
         guard window.name == pairing.name else { return .failed("pairing was closed before the token was fetched") }

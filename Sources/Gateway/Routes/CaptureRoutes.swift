@@ -15,7 +15,7 @@ extension Route {
     private static let effectLimit = 3
 
     /// Captures: ask for a signature and follow how the person signs.
-    static func captures(_ captures: Captures, _ bearers: Bearers, _ panel: Panel) -> [Route] {
+    static func captures(_ captures: Captures, _ bearers: Bearers, _ panel: PanelService) -> [Route] {
         [
             Route("POST", "/v1/captures", .capture) { call, end in
                 try call.checkQuery()
@@ -76,7 +76,7 @@ extension Route {
 
     /// - Throws: ``Problem`` with status 404 for a capture that the bearer may not see, or that is no longer in memory.
     private static func running(
-        _ call: Call, _ end: BearerEnd, _ captures: Captures
+        _ call: RoutedRequest, _ end: BearerEnd, _ captures: Captures
     ) async throws -> HostedCapture {
         guard let capture = await captures.capture(try call.captureID(), for: end.bearer) else {
             throw Problem.notFound("There is no such capture, or it ended a while ago.")
@@ -93,7 +93,7 @@ extension Route {
 
     /// An accepted capture that is known by its record only.
     private static func storedCapture(
-        _ id: CaptureID, _ bearer: Token, _ captures: Captures, _ panel: Panel
+        _ id: CaptureID, _ bearer: Token, _ captures: Captures, _ panel: PanelService
     ) async throws -> (document: CaptureDocument, tag: String) {
         guard await captures.mayRead(id, bearer) else { throw Problem.notFound("There is no such capture.") }
         do {
@@ -105,7 +105,9 @@ extension Route {
     }
 
     /// The capture of an idempotency key of before.
-    private static func endedResponse(_ id: CaptureID, _ asked: Date, _ panel: Panel) async throws -> HTTPResponse {
+    private static func endedResponse(_ id: CaptureID, _ asked: Date, _ panel: PanelService) async throws
+        -> HTTPResponse
+    {
         let document: CaptureDocument
         do { document = try await storedDocument(of: id, panel) } catch let problem as Problem
             where problem.status == 404
@@ -117,7 +119,7 @@ extension Route {
             .created, document: document, headers: [.location: "/v1/captures/\(id)", .eTag: "\"\(id)-stored\""])
     }
 
-    private static func storedDocument(of id: CaptureID, _ panel: Panel) async throws -> CaptureDocument {
+    private static func storedDocument(of id: CaptureID, _ panel: PanelService) async throws -> CaptureDocument {
         do {
             let reply = try await panel.get(GetCall(id, nil))
             while try await reply.portion() != nil {}

@@ -40,7 +40,7 @@ extension Route {
     }
 
     /// The signed document of an accepted capture.
-    static func signedDocument(_ captures: Captures, _ panel: Panel) -> Route {
+    static func signedDocument(_ captures: Captures, _ panel: PanelService) -> Route {
         Route("GET", "/v1/captures/{id}/signed.pdf", .record) { call, end in
             try call.checkQuery()
             let id = try call.captureID()
@@ -78,13 +78,13 @@ private actor SignedDocumentParts: AsyncBufferedSequence {
     typealias Element = UInt8
 
     private let id: CaptureID
-    private let panel: Panel
+    private let panel: PanelService
     private let end: BearerEnd
     private var first: Data?
     private var offset = 0
     private var isComplete = false
 
-    init(id: CaptureID, panel: Panel, end: BearerEnd) {
+    init(id: CaptureID, panel: PanelService, end: BearerEnd) {
         (self.id, self.panel, self.end) = (id, panel, end)
     }
 

@@ -13,7 +13,7 @@ extension Route {
     ///   - program: name and version of this program.
     ///   - webhooks: the file in which the webhooks say how they are.
     package static func api(
-        _ panel: Panel, _ captures: Captures, _ documents: Documents, _ mirror: MirrorFeeds, _ bearers: Bearers,
+        _ panel: PanelService, _ captures: Captures, _ documents: Documents, _ mirror: MirrorFeeds, _ bearers: Bearers,
         _ pairings: Pairings, _ address: WebAddress, program: String, webhooks: String = WebhookStatus.usualPath
     ) -> [Route] {
         // One sum would take the compiler minutes.
@@ -30,7 +30,7 @@ extension Route {
     }
 
     /// The panel's status, what it can do, and its figures.
-    private static func panel(_ panel: Panel, _ program: String, webhooks: String) -> [Route] {
+    private static func panel(_ panel: PanelService, _ program: String, webhooks: String) -> [Route] {
         [
             Route("GET", "/v1/panel", .panel) { call, _ in
                 try call.checkQuery()
@@ -98,7 +98,7 @@ private struct WebhookSummary: Encodable {
     }
 }
 
-extension Panel {
+extension PanelService {
     func abilities() async throws -> PanelAbilities {
         try await call(.abilities, NoParameters(), AbilitiesReply.self).abilities
     }

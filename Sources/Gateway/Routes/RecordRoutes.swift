@@ -42,7 +42,7 @@ extension Route {
     private static let usualPage = 50
 
     /// Records of accepted captures.
-    static func records(_ captures: Captures, _ panel: Panel) -> [Route] {
+    static func records(_ captures: Captures, _ panel: PanelService) -> [Route] {
         [
             Route("GET", "/v1/captures", .record) { call, end in
                 try call.checkQuery("limit", "after")
@@ -58,7 +58,7 @@ extension Route {
 
     /// The bearer's records, newest first. `next` is the value of `after` for those that follow.
     private static func list(
-        _ call: Call, _ bearer: Token, _ captures: Captures, _ panel: Panel
+        _ call: RoutedRequest, _ bearer: Token, _ captures: Captures, _ panel: PanelService
     ) async throws -> RecordPage {
         let limit = try call.query("limit").map { text in
             guard let limit = Int(text), pageRange.contains(limit) else {
@@ -83,7 +83,7 @@ extension Route {
     }
 
     private static func response(
-        _ file: RecordFile, _ call: Call, _ end: BearerEnd, _ captures: Captures, _ panel: Panel
+        _ file: RecordFile, _ call: RoutedRequest, _ end: BearerEnd, _ captures: Captures, _ panel: PanelService
     ) async throws -> HTTPResponse {
         var request = GetCall(try call.captureID(), file.format)
         try add(call, to: &request, file)
@@ -121,7 +121,7 @@ extension Route {
     }
 
     /// The query as parameters of the panel's method Get, which checks their ranges.
-    private static func add(_ call: Call, to request: inout GetCall, _ file: RecordFile) throws {
+    private static func add(_ call: RoutedRequest, to request: inout GetCall, _ file: RecordFile) throws {
         if file.isPicture {
             try call.checkQuery(
                 "field", "dpi", "width", "height", "part", "transparent", "color", "caption", "interrupted")
@@ -163,7 +163,7 @@ extension Route {
     }
 }
 
-extension Panel {
+extension PanelService {
     /// The id of the capture that runs, whoever asked for it.
     func runningCapture() async throws -> CaptureID? { try await status().running?.id }
 

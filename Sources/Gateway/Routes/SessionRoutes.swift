@@ -41,7 +41,7 @@ extension Route {
     }
 
     private static func origin(
-        _ value: JSONValue?, of parent: Token, _ address: WebAddress, _ call: Call
+        _ value: JSONValue?, of parent: Token, _ address: WebAddress, _ call: RoutedRequest
     ) throws -> String {
         let expected = "the origin of the web page, such as https://till.example"
         guard let text = value?.text else { throw Problem.invalid("/origin", expected) }

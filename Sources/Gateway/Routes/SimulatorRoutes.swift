@@ -6,7 +6,7 @@ import HostAPI
 
 extension Route {
     /// The routes that say what the simulated person of `inkpanel run --simulate` does next.
-    static func simulator(_ panel: Panel) -> [Route] {
+    static func simulator(_ panel: PanelService) -> [Route] {
         SimulatedAct.allCases.map { act in
             Route("POST", "/v1/simulator/" + act.rawValue, .simulate) { call, _ in
                 try call.checkQuery()

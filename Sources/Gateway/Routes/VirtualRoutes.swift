@@ -9,7 +9,7 @@ extension Route {
     private static let subprotocol = "inkpanel.v1"
 
     /// The look of the virtual panel, which its page may change while nobody signs.
-    package static func virtualLook(_ look: VirtualLook, of virtual: VirtualPanel, _ panel: Panel) -> [Route] {
+    package static func virtualLook(_ look: VirtualLook, of virtual: VirtualPanel, _ panel: PanelService) -> [Route] {
         ["GET", "PUT"].map { method in
             Route(method, "/v1/virtual/look", .virtual) { call, _ in
                 try call.checkQuery()

@@ -62,7 +62,8 @@ package actor Bearers {
         }
         readFile()
         let digest = SHA256Digest(of: Array(parts[1].utf8)).description
-        guard let token = (known + sessions.map(\.token)).first(where: { Secret.equal($0.digest, digest) }) else {
+        guard let token = (known + sessions.map(\.token)).first(where: { $0.digest.isEqualInConstantTime(to: digest) })
+        else {
             throw refusal(ofWrongTokenFrom: client)
         }
         let standing = try standing(token, now)

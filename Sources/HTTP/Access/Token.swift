@@ -53,8 +53,8 @@ package struct Token: Codable, Equatable, Sendable {
     package static func make(
         name: String, scopes: Set<Scope>, origins: [String] = [], expires: Date?, now: Date
     ) -> (token: Token, text: String) {
-        let id = Secret.random(6).base64URL
-        let text = "ipt_\(id)_\(Secret.random(32).base64URL)"
+        let id = [UInt8](randomCount: 6).base64URL
+        let text = "ipt_\(id)_\([UInt8](randomCount: 32).base64URL)"
         let token = Token(
             id: id, name: name, scopes: scopes, origins: origins, expires: expires, created: now,
             digest: SHA256Digest(of: Array(text.utf8)).description)
@@ -81,23 +81,22 @@ package struct Token: Codable, Equatable, Sendable {
     func isExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
 }
 
-/// Random bytes and how to compare secrets, from libcrypto.
-package enum Secret {
-    /// Ends the program if the system has no random bytes to give: going on would make secrets that can be guessed.
-    package static func random(_ count: Int) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        precondition(RAND_bytes(&bytes, CInt(count)) == 1, "the system's random generator failed")
-        return bytes
-    }
-
-    /// Compares in a time that does not depend on where the texts differ.
-    package static func equal(_ one: String, _ other: String) -> Bool {
-        let (one, other) = (Array(one.utf8), Array(other.utf8))
+extension String {
+    /// Compares secrets in a time that does not depend on where they differ.
+    package func isEqualInConstantTime(to other: String) -> Bool {
+        let (one, other) = (Array(utf8), Array(other.utf8))
         return one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
     }
 }
 
 extension [UInt8] {
+    /// Random bytes for secrets, from libcrypto. Ends the program if the system has none to give: going on would make
+    /// secrets that can be guessed.
+    package init(randomCount count: Int) {
+        self.init(repeating: 0, count: count)
+        precondition(RAND_bytes(&self, CInt(count)) == 1, "the system's random generator failed")
+    }
+
     /// RFC 4648, section 5, without padding and with `-` and `_`; `_` separates the parts of a token, so it is written
     /// as `~`.
     package var base64URL: String {

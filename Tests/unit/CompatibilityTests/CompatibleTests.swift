@@ -118,29 +118,29 @@ struct CompatibleTests {
     }
 
     @Test("a page that takes nothing gets one answer, and no events")
-    func outbox() async {
-        let outbox = Outbox()
+    func queue() async {
+        let queue = FrameQueue()
         let answer = JSONValue.text(String(repeating: "x", count: 100_000))
-        await outbox.send(answer)
-        await outbox.offer("event")
-        let second = Task { await outbox.send("second") }
-        #expect(await outbox.next()?.payload.count == 100_002)
+        await queue.send(answer)
+        await queue.offer("event")
+        let second = Task { await queue.send("second") }
+        #expect(await queue.next()?.payload.count == 100_002)
         await second.value
-        #expect(await outbox.next()?.payload == Data("\"second\"".utf8))
-        await outbox.close(.pageGone)
-        await outbox.send("late")
-        #expect(await outbox.next()?.opcode == .close)
-        #expect(await outbox.next() == nil)
+        #expect(await queue.next()?.payload == Data("\"second\"".utf8))
+        await queue.close(.pageGone)
+        await queue.send("late")
+        #expect(await queue.next()?.opcode == .close)
+        #expect(await queue.next() == nil)
     }
 
     @Test("one who waits for room hears when nobody takes anything any more")
     func abandoned() async {
-        let outbox = Outbox()
-        await outbox.send(.text(String(repeating: "x", count: 100_000)))
-        let waiting = Task { await outbox.send("second") }
-        await outbox.abandon()
+        let queue = FrameQueue()
+        await queue.send(.text(String(repeating: "x", count: 100_000)))
+        let waiting = Task { await queue.send("second") }
+        await queue.abandon()
         await waiting.value
-        #expect(await outbox.next() == nil)
+        #expect(await queue.next() == nil)
     }
 
     @Test("a token that lasts is no session, and a session is let in by its path alone")

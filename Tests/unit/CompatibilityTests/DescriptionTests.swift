@@ -44,10 +44,10 @@ struct DescriptionTests {
     private var routes: [Route] {
         let log = Log(identifier: "test")
         let state = directory.path
-        let panel = Panel(socket: state + "/panel", pool: HTTPServer.defaultPool())
+        let panel = PanelService(socket: state + "/panel", pool: HTTPServer.defaultPool())
         let documents = Documents(state: state, limit: 1 << 20)
         let captures = Captures(
-            panel: panel, owners: OwnerFile(state: state, log: log), keys: KeyFile(state: state, log: log),
+            panel: panel, owners: OwnerFile(state: state, log: log), keys: IdempotencyKeys(state: state, log: log),
             documents: documents)
         let bearers = Bearers(file: TokenFile(state: state), log: log)
         let pairings = Pairings(

@@ -28,7 +28,7 @@ struct PairingTests {
     /// The panel does not run, and time stands still, however slow the machine is.
     /// - Parameter hasKey: whether there is a certificate.
     private func makePairings(hasKey: Bool = true) -> Pairings {
-        let panel = Panel(socket: directory.path + "/panel", pool: HTTPServer.defaultPool())
+        let panel = PanelService(socket: directory.path + "/panel", pool: HTTPServer.defaultPool())
         let start = ContinuousClock.now
         return Pairings(
             panel: panel, file: file, window: window, log: Log(identifier: "test"), now: { start },

@@ -196,13 +196,14 @@ struct RouterTests {
 
     @Test("a client that has the version of an answer does not get it again")
     func versions() {
-        func call(_ header: String?) -> Call {
+        func call(_ header: String?) -> RoutedRequest {
             var headers = HTTPHeaders()
             headers[HTTPHeader("If-None-Match")] = header
             let request = HTTPRequest(
                 method: .GET, version: .http11, target: HTTPRequest.Target(path: "/", query: ""), headers: headers,
                 body: HTTPBodySequence())
-            return Call(request: request, parameters: [:], client: "", origin: nil, scheme: "https", body: Data())
+            return RoutedRequest(
+                request: request, parameters: [:], client: "", origin: nil, scheme: "https", body: Data())
         }
         for header in ["\"a\"", "W/\"a\"", "*", "\"b\"\t, \"a\""] {
             #expect(call(header).hasVersion("\"a\""), "\(header)")

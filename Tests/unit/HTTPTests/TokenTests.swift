@@ -70,10 +70,10 @@ struct TokenTests {
 
     @Test("secrets are compared whole")
     func secrets() {
-        #expect(Secret.equal("abc", "abc"))
-        #expect(!Secret.equal("abc", "abd"))
-        #expect(!Secret.equal("abc", "ab"))
-        #expect(Secret.equal("", ""))
+        #expect("abc".isEqualInConstantTime(to: "abc"))
+        #expect(!"abc".isEqualInConstantTime(to: "abd"))
+        #expect(!"abc".isEqualInConstantTime(to: "ab"))
+        #expect("".isEqualInConstantTime(to: ""))
     }
 
     @Test("base64 for tokens has no character that separates their parts, or that URLs escape")

@@ -7,7 +7,7 @@ package import Linux
 
 /// The idempotency keys of a day, on disk: an order is not signed twice, whatever ends in between. A key is on the
 /// medium before its capture is asked for. Lines are `ask KEY TIME OWNER BODY`, then `began KEY CAPTURE` or `free KEY`.
-package struct KeyFile {
+package struct IdempotencyKeys {
     /// Keys that are kept at once, of which a token has its share: more of them in a day are refused, not forgotten.
     private static let limit = 20_000
     private static let byteLimit = 32 << 20
@@ -25,7 +25,8 @@ package struct KeyFile {
         fileprivate init(text: Substring) { self.text = String(text) }
     }
 
-    struct Order {
+    /// A request with a key, and how far it has come.
+    struct Request {
         enum State: Equatable {
             /// This program is going to ask for the capture, and has sent nothing to the panel.
             case asking
@@ -52,7 +53,7 @@ package struct KeyFile {
     private var file: LineFile
     /// Why the file is not used: it then stays as it is, and no key is taken.
     private var fault: String?
-    private var orders: [Key: Order] = [:]
+    private var requests: [Key: Request] = [:]
     /// The number of lines in the file.
     private var lineCount = 0
 
@@ -72,7 +73,7 @@ package struct KeyFile {
             if damaged > 0 { log.warning("\(path): \(damaged) lines are damaged and left out") }
         } catch {
             fault = "\(error), and restart the gateway"
-            log.error("\(error), and restart the gateway: until then, no order with an Idempotency-Key is taken")
+            log.error("\(error), and restart the gateway: until then, no request with an Idempotency-Key is taken")
         }
     }
 
@@ -87,11 +88,11 @@ package struct KeyFile {
             // A clock that was set back makes no key older, and one that was never set none too old.
             let age = Duration.seconds(max(0, seconds < Self.clockStart ? 0 : now.timeIntervalSince(time)))
             let expires = ContinuousClock.now + Self.lifetime - age
-            orders[key] = Order(
+            requests[key] = Request(
                 owner: String(words[3]), asker: nil, body: String(words[4]), time: time, expires: expires,
                 state: .inDoubt)
-        case ("began", 3): orders[key]?.state = CaptureID(String(words[2])).map { .began($0) } ?? .inDoubt
-        case ("free", 2): orders[key] = nil
+        case ("began", 3): requests[key]?.state = CaptureID(String(words[2])).map { .began($0) } ?? .inDoubt
+        case ("free", 2): requests[key] = nil
         default: return false
         }
         return true
@@ -100,20 +101,22 @@ package struct KeyFile {
     /// 2026-01-01: a clock before it was never set.
     private static let clockStart: Int64 = 1_767_225_600
 
-    subscript(key: Key) -> Order? { orders[key].flatMap { $0.expires > .now ? $0 : nil } }
+    subscript(key: Key) -> Request? { requests[key].flatMap { $0.expires > .now ? $0 : nil } }
 
     /// Captures with their owners, for owners that were not written any more.
     var captures: [(id: CaptureID, owner: String)] {
-        orders.values.compactMap { if case .began(let id) = $0.state { (id, $0.owner) } else { nil } }
+        requests.values.compactMap { if case .began(let id) = $0.state { (id, $0.owner) } else { nil } }
     }
 
     /// Notes that a capture is going to be asked for. The note is on the medium when this returns.
     /// - Throws: ``Problem`` if it cannot be, or if there are too many.
     mutating func ask(_ key: Key, of bearer: Token, body: String) throws {
         let owner = bearer.owner
-        if orders[key] == nil, !Share.isFree(orders.values.count { $0.owner == owner }, of: orders.count, Self.limit) {
-            orders = orders.filter { $0.value.expires > .now }
-            guard Share.isFree(orders.values.count { $0.owner == owner }, of: orders.count, Self.limit) else {
+        if requests[key] == nil,
+            !Share.isFree(requests.values.count { $0.owner == owner }, of: requests.count, Self.limit)
+        {
+            requests = requests.filter { $0.value.expires > .now }
+            guard Share.isFree(requests.values.count { $0.owner == owner }, of: requests.count, Self.limit) else {
                 throw Problem(
                     name: .tooManyKeys, status: 429,
                     detail: "Too many Idempotency-Keys were used in a day; try again later.",
@@ -122,7 +125,7 @@ package struct KeyFile {
         }
         if let fault { throw Self.unkept(fault, .inputOutput) }
         let now = Date()
-        let order = Order(
+        let request = Request(
             owner: owner, asker: bearer.id, body: body, time: now, expires: .now + Self.lifetime, state: .asking)
         do throws(Errno) {
             try shorten()
@@ -132,7 +135,7 @@ package struct KeyFile {
             throw Self.unkept("\(file.path): \(error)", error)
         }
         lineCount += 1
-        orders[key] = order
+        requests[key] = request
     }
 
     private static func unkept(_ reason: String, _ error: Errno) -> Problem {
@@ -141,37 +144,37 @@ package struct KeyFile {
             detail: "The Idempotency-Key cannot be kept, so no signature was asked for: \(reason)")
     }
 
-    /// Marks an order as sent: from now on, the panel may begin a capture.
-    mutating func sends(_ key: Key) { orders[key]?.state = .sent }
+    /// Marks a request as sent: from now on, the panel may begin a capture.
+    mutating func sends(_ key: Key) { requests[key]?.state = .sent }
 
     /// Notes the capture, before its owner is noted and the host hears of it.
-    /// - Throws: if the line cannot be written; the order stays in doubt after a restart.
+    /// - Throws: if the line cannot be written; the request stays in doubt after a restart.
     mutating func began(_ key: Key, _ capture: CaptureID) throws(Errno) {
-        orders[key]?.state = .began(capture)
+        requests[key]?.state = .began(capture)
         lineCount += 1
         try file.append("began \(key.text) \(capture)", synchronizes: true)
     }
 
-    /// Nothing was begun, so the host may try again with the same key. Unwritten, the order is in doubt after a
+    /// Nothing was begun, so the host may try again with the same key. Unwritten, the request is in doubt after a
     /// restart, and the panel's records decide.
     mutating func free(_ key: Key) {
-        orders[key] = nil
+        requests[key] = nil
         lineCount += 1
         try? file.append("free \(key.text)", synchronizes: false)
     }
 
     /// Nobody knows whether a capture began.
-    mutating func doubt(_ key: Key) { orders[key]?.state = .inDoubt }
+    mutating func doubt(_ key: Key) { requests[key]?.state = .inDoubt }
 
     /// Writes the file anew when most of its lines say nothing any more.
     private mutating func shorten() throws(Errno) {
-        guard lineCount > 4 * orders.count + 1000 else { return }
-        orders = orders.filter { $0.value.expires > .now }
+        guard lineCount > 4 * requests.count + 1000 else { return }
+        requests = requests.filter { $0.value.expires > .now }
         var lines: [String] = []
-        for (key, order) in orders {
-            let time = Int64(order.time.timeIntervalSince1970)
-            lines.append("ask \(key.text) \(time) \(order.owner) \(order.body)")
-            if case .began(let capture) = order.state { lines.append("began \(key.text) \(capture)") }
+        for (key, request) in requests {
+            let time = Int64(request.time.timeIntervalSince1970)
+            lines.append("ask \(key.text) \(time) \(request.owner) \(request.body)")
+            if case .began(let capture) = request.state { lines.append("began \(key.text) \(capture)") }
         }
         try file.replace(with: lines)
         lineCount = lines.count

@@ -16,11 +16,13 @@ struct KeyFileTests {
     private let log = Log(identifier: "test")
     private let till = Token.make(name: "till", scopes: [.capture], expires: nil, now: Date()).token
     private let capture = CaptureID("20261126-080627-2fc94d3fe209ca2e")!
-    private var key: KeyFile.Key { KeyFile.Key(of: till, "order 4711") }
+    private var key: IdempotencyKeys.Key { IdempotencyKeys.Key(of: till, "order 4711") }
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private func file(now: Date = Date()) -> KeyFile { KeyFile(state: directory.path, log: log, now: now) }
+    private func file(now: Date = Date()) -> IdempotencyKeys {
+        IdempotencyKeys(state: directory.path, log: log, now: now)
+    }
 
     private func lines() throws -> [Substring] {
         String(decoding: try #require(try InputFile.read(path, maximumByteCount: 1 << 20)), as: UTF8.self)
@@ -60,9 +62,9 @@ struct KeyFileTests {
         var session = Token.make(name: "session", scopes: [], expires: nil, now: Date()).token
         session.parent = till.id
         let other = Token.make(name: "other", scopes: [], expires: nil, now: Date()).token
-        #expect(KeyFile.Key(of: session, "k") == KeyFile.Key(of: till, "k"))
-        #expect(KeyFile.Key(of: other, "k") != KeyFile.Key(of: till, "k"))
-        #expect(KeyFile.Key(of: till, "k ") != KeyFile.Key(of: till, "k"))
+        #expect(IdempotencyKeys.Key(of: session, "k") == IdempotencyKeys.Key(of: till, "k"))
+        #expect(IdempotencyKeys.Key(of: other, "k") != IdempotencyKeys.Key(of: till, "k"))
+        #expect(IdempotencyKeys.Key(of: till, "k ") != IdempotencyKeys.Key(of: till, "k"))
     }
 
     @Test("an order whose end nobody wrote is in doubt after a restart")
@@ -124,7 +126,7 @@ struct KeyFileTests {
 
     @Test("a key that cannot be written asks for nothing")
     func unwritten() throws {
-        var file = KeyFile(state: directory.path + "/none", log: log)
+        var file = IdempotencyKeys(state: directory.path + "/none", log: log)
         let problem = try #require(thrownError { try file.ask(key, of: till, body: Self.body) } as? Problem)
         #expect(problem.name == .storeFailed)
         #expect(file[key] == nil)

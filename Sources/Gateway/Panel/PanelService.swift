@@ -6,7 +6,7 @@ import HTTP
 package import HostAPI
 
 /// The panel's program, reached over the Varlink socket of its host API (docs/host-api.md).
-package struct Panel: Sendable {
+package struct PanelService: Sendable {
     /// Path of the socket.
     let socket: String
     let pool: any AsyncSocketPool

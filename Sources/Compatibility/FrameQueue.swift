@@ -6,7 +6,7 @@ import JSON
 
 /// What waits until a page has taken it: answers, for which the connection waits, and events, which are left out while
 /// the page is too slow. So a page that takes nothing costs one answer.
-actor Outbox {
+actor FrameQueue {
     /// Bytes that wait, beyond which there is no room.
     private static let limit = 64 << 10
 
