@@ -19,13 +19,13 @@ final class BrokerDialer: Sendable {
         (self.attempts, self.results) = (attempts, results)
         _ = try Thread(name: "dial") {
             while true {
-                for call in attempts.take().items {
+                for attempt in attempts.take().items {
                     do throws(BrokerFault) {
                         let connection = try BrokerConnection(
-                            to: call.address, as: call.name, keepsSession: call.keepsSession)
-                        results.put((call.name, .success(connection)))
+                            to: attempt.address, as: attempt.name, keepsSession: attempt.keepsSession)
+                        results.put((attempt.name, .success(connection)))
                     } catch {
-                        results.put((call.name, .failure(error)))
+                        results.put((attempt.name, .failure(error)))
                     }
                 }
             }

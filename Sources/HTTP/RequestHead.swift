@@ -29,7 +29,7 @@ struct RequestHead: Sendable {
     /// Why the request is refused, although its headers can be read. The connection must end then.
     private(set) var problem: Problem?
 
-    /// Headers of the API that have one value, in lower case. deploy/nginx/nginx.conf passes these and ``lists``, but those that
+    /// Headers of the API that have one value, in lower case. nginx.conf passes these and ``lists``, but those that
     /// concern one connection only.
     private static let single: Set<String> = [
         "host", "authorization", "content-encoding", "content-length", "content-type", "expect", "idempotency-key",

@@ -66,7 +66,7 @@ struct TokenCommand: ParsableCommand {
                 }
                 // Without a file, this is not the gateway's machine, or --config is missing.
                 guard let gateway = settings?.gateway else { continue }
-                // The port of deploy/nginx/nginx.conf. The gateway's pages need no --origin, and those of another port are named
+                // The port of nginx.conf. The gateway's pages need no --origin, and those of another port are named
                 // in the configuration.
                 let address = WebAddress(names: gateway.names, origins: gateway.origins)
                 if let obstacle = address.obstacle(for: checked, scheme: "https", host: "localhost:8443") {
