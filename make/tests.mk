@@ -44,13 +44,13 @@ OUR_PYTEST = $(TESTED) $(SUITE) .build/python/bin/python -B -m pytest -q $(SELEC
 # As they are shipped, and those that test optimised code: one call of SwiftPM.
 programs:
 	@tools/setup build
-	INKPANEL_PROGRAMS="inkpanel inkpanel-gateway inkpanel-fleet inkpanel-document inkpanel-bench allocations raster-accuracy" $(BUILD)
+	INKPANEL_PROGRAMS="inkpanel inkpanel-gateway inkpanel-fleet inkpanel-document inkpanel-bench allocations raster-accuracy" tools/without-warnings $(BUILD)
 	tools/build-verifier $(VERIFIER)
 
 # The unit tests, and what Python tests ask about the libraries: one call, too. Without debug information it is faster.
 test-programs:
 	@tools/setup build
-	swift build --build-tests -debug-info-format none
+	tools/without-warnings swift build --build-tests -debug-info-format none
 
 unit: test-programs | $(filter panel-test,$(MAKECMDGOALS)) ## Run the unit tests, without a real kernel; FILTER=InkTests selects tests
 	$(SUITE) swift test --skip-build $(if $(FILTER),--filter $(FILTER))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Configuration
 package import FlyingFox
-package import Foundation
+import Foundation
 package import HTTP
 package import JSON
 import Linux

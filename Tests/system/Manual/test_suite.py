@@ -87,6 +87,17 @@ def test_busy(number):
     assert ended.returncode == 1 and "UNSTABLE" not in ended.stdout, ended
 
 
+@pytest.mark.parametrize("line,status", [
+    ("Sources/Ink/Pen.swift:3:1: warning: unused", 1), ("Tests/unit/A.swift:3:1: warning: unused", 1),
+    (".build/checkouts/other/Sources/A.swift:3:1: warning: unused", 0), ("Sources/Ink/Pen.swift:3:1: note: here", 0)])
+def test_a_warning_about_our_code_fails_the_build(tmp_path, line, status):
+    ended = subprocess.run(
+        [TOP / "tools/without-warnings", "echo", f"{tmp_path}/{line}"], cwd=tmp_path, capture_output=True, text=True)
+    assert ended.returncode == status and (line in ended.stderr) == (status == 1), ended
+    ended = subprocess.run([TOP / "tools/without-warnings", "sh", "-c", "exit 3"], cwd=tmp_path, capture_output=True)
+    assert ended.returncode == 3, ended
+
+
 def runs_of_pytest(target: str) -> list[tuple[str, str | None, list[str]]]:
     """Which Python runs which paths whole, and which marks it selects: None if all."""
     said = subprocess.run(["make", "-n", target], cwd=TOP, capture_output=True, text=True, check=True).stdout

@@ -42,7 +42,7 @@ struct PredictorTests {
         let line = Stroke("line", rate: rate, milliseconds: 400) { Point(x: 20 + 300 * $0, y: 50 + 400 * $0) }
         var predictor = predictor(after: line.samples)
         _ = predictor.path(after: .milliseconds(16))
-        let found = predictor.path(after: .milliseconds(16))
+        let found = try #require(predictor.path(after: .milliseconds(16)))
         let path = try #require(found)
         #expect(path.duration == .milliseconds(16))
         // 500 px/s for 16 ms are 8 px, of which 5 % are left out.
@@ -308,8 +308,8 @@ struct PredictedInkTests {
             predictor.add(sample)
         }
         let inkCount = ink.centerline.count
-        let found = predictor.path(after: .milliseconds(16))
-        ink.show(try #require(found))
+        let found = try #require(predictor.path(after: .milliseconds(16)))
+        ink.show(found)
         let points = ink.centerline.map(\.position)
         // From 4 px before the tip on, so that the chord over the tip is among them.
         let first = try #require(points[..<inkCount].lastIndex { $0.distance(to: points[inkCount - 1]) > 4 })

@@ -318,7 +318,7 @@ struct PolygonInputTests {
 
     private static let values: [Double] = [
         .nan, .infinity, -.infinity, 1e30, -1e30, 16_777_216, 8_388_608, -8_388_608, 65_536, -65_536, 65_535.99,
-        -65_535.999, 2_147_483_648, 0.001, 5e-324, 16_777_215, -16_777_215, 16_711_680, -16_711_681,
+        -65_535.999, 2_147_483_648, 0.001, .leastNonzeroMagnitude, 16_777_215, -16_777_215, 16_711_680, -16_711_681,
     ]
 
     @Test("Points and a path with extreme coordinates fill alike", arguments: values)
