@@ -213,12 +213,12 @@ struct FleetSession {
         default: calls[number] = nil
         }
         switch purpose {
-        case .capture(let key): return captured(number, key, answer, now)
+        case .capture(let key): return receiveCapture(number, key, answer, now)
         case .cancel: return []
-        case .look(let key): return looked(key, answer, now)
-        case .record(let key): return found(key, answer, now)
-        case .status: return told(answer)
-        case .watch: return watched(number, answer, now)
+        case .look(let key): return receiveStatus(of: key, answer, now)
+        case .record(let key): return receiveRecord(of: key, answer, now)
+        case .status: return replyToAskers(answer)
+        case .watch: return receiveWatch(number, answer, now)
         case .facts:
             guard let status = Self.parameters(answer, StatusReply.self)?.status else { return [] }
             return [call(.health, for: .health(status))]
@@ -228,7 +228,7 @@ struct FleetSession {
         }
     }
 
-    private mutating func captured(
+    private mutating func receiveCapture(
         _ number: Int, _ key: RequestKey, _ answer: Answer, _ now: WallClock.Reading
     ) -> [Action] {
         guard let order = orders[key] else { return end(number) }
@@ -273,7 +273,7 @@ struct FleetSession {
         return [.end(number)]
     }
 
-    private mutating func looked(_ key: RequestKey, _ answer: Answer, _ now: WallClock.Reading) -> [Action] {
+    private mutating func receiveStatus(of key: RequestKey, _ answer: Answer, _ now: WallClock.Reading) -> [Action] {
         guard case .lost(let capture) = orders[key]?.state else { return [] }
         guard let status = Self.parameters(answer, StatusReply.self)?.status, status.running?.id != capture else {
             retryAt = min(retryAt ?? .max, now.sinceBoot + 1_000_000)
@@ -282,7 +282,7 @@ struct FleetSession {
         return [call(.get, ["format": "metadata", "id": .text(capture.description)], for: .record(key))]
     }
 
-    private mutating func found(_ key: RequestKey, _ answer: Answer, _ now: WallClock.Reading) -> [Action] {
+    private mutating func receiveRecord(of key: RequestKey, _ answer: Answer, _ now: WallClock.Reading) -> [Action] {
         guard case .lost(let capture) = orders[key]?.state else { return [] }
         func end(_ outcome: CaptureOutcome, _ record: RecordSummary? = nil) -> [Action] {
             let reply = CaptureReply(id: capture, state: .ended(outcome), data: record?.data, seal: record?.seal)
@@ -317,12 +317,12 @@ struct FleetSession {
         var at: Int64
     }
 
-    private mutating func told(_ answer: Answer) -> [Action] {
+    private mutating func replyToAskers(_ answer: Answer) -> [Action] {
         defer { asking = [] }
-        return asking.map { told($0.host, $0.correlation, answer) }
+        return asking.map { statusReply($0.host, $0.correlation, answer) }
     }
 
-    private mutating func told(_ host: FleetName, _ correlation: [UInt8]?, _ answer: Answer) -> Action {
+    private mutating func statusReply(_ host: FleetName, _ correlation: [UInt8]?, _ answer: Answer) -> Action {
         switch answer {
         case .reply(let reply):
             if let status = try? reply.parameters(StatusReply.self) {
@@ -335,7 +335,7 @@ struct FleetSession {
         return refusal(FleetAnswer.refusal(error), host, correlation)
     }
 
-    private mutating func watched(_ number: Int, _ answer: Answer, _ now: WallClock.Reading) -> [Action] {
+    private mutating func receiveWatch(_ number: Int, _ answer: Answer, _ now: WallClock.Reading) -> [Action] {
         guard let next = Self.parameters(answer, StatusReply.self)?.status else {
             calls[number] = nil
             let wasThere = status != nil

@@ -122,7 +122,7 @@ struct WebhookEvents {
         for event in reply.events where event.number > notes.number {
             do throws(NotKept) {
                 switch event.kind {
-                case .ended: try tell(event)
+                case .ended: try addMessages(of: event)
                 case .fault, .recovered:
                     readsList = readsList || event.kind == .recovered
                     if event.number > reached {
@@ -148,7 +148,7 @@ struct WebhookEvents {
         return readsList
     }
 
-    private mutating func tell(_ event: PanelEvent) throws(NotKept) {
+    private mutating func addMessages(of event: PanelEvent) throws(NotKept) {
         guard event.outcome == .accepted, let id = event.id else {
             return try add(WebhookMessage.messages(of: event, panel: panel))
         }
