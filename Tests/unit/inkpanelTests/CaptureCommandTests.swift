@@ -5,6 +5,7 @@ import Control
 import Formats
 import FoundationEssentials
 import Geometry
+import Evidence
 import Glibc
 import HostAPI
 import Linux
