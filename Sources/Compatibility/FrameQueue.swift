@@ -4,8 +4,8 @@ import Foundation
 import HTTP
 import JSON
 
-/// What waits until a page has taken it: answers, for which the connection waits, and events, which are left out while
-/// the page is too slow. So a page that takes nothing costs one answer.
+/// The messages that a page has not taken yet. The connection waits until there is room for an answer; events are
+/// dropped until then. A page that takes nothing therefore costs one answer.
 actor FrameQueue {
     /// Bytes that wait, beyond which there is no room.
     private static let limit = 64 << 10

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is put into a document, and where: found once, before the first signature, for the pad, the trial of the
-/// signing and the signed file.
+/// The contents of a document's fields and their places. The plan is made once, before the first signature; the pad,
+/// the trial of the signing and the signed file use the same one.
 public struct DocumentPlan: Equatable, Sendable {
     /// All fields that people fill, in the order in which they are offered. Check boxes and choices of the document's
     /// own form that the host has neither filled nor named belong to the first person.
     public var fields: [Field]
-    /// What the document's own form has before anybody answers: what the host fills in, and no tick that nobody has
-    /// made, so that a person sees what they answer.
+    /// The values of the document's own form before anybody answers: those that the host fills in. Ticks that the file
+    /// already had are removed, so that people see only their own answers.
     public var values: [DocumentUpdate.Value]
     /// The indices of the fields that are on a dark ground: what is in them has a white plate.
     public var plates: Set<Int>

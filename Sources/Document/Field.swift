@@ -143,7 +143,7 @@ public struct TextFormat: Codable, Equatable, Sendable {
     public var longest: Int?
     /// Whether each of ``longest`` characters has a cell of its own.
     public var isComb: Bool
-    /// By how much the text is turned counterclockwise on the page as it is shown: 90, 180 or 270 degrees; nil if it is
+    /// The counterclockwise rotation of the text on the page as it is shown: 90, 180 or 270 degrees; nil if it is
     /// upright.
     public var turn: Int?
 

@@ -2,8 +2,8 @@
 import Geometry
 import Linux
 
-/// Keeps a panel connected to its broker: connects, waits for what comes, sends signs of life, and connects again. A
-/// loop drives it, in whose epoll set it keeps its descriptor.
+/// Keeps a panel connected to its broker: connects, receives messages, sends pings, and reconnects after a fault. A
+/// loop drives it and has its descriptor in its epoll set.
 final class BrokerLink {
     enum Change: Equatable {
         /// The connection is there, and the requests are subscribed.

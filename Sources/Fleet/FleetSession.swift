@@ -4,8 +4,8 @@ import HostAPI
 import JSON
 import Linux
 
-/// What a panel does for hosts behind a broker: messages, replies of the panel and times come in, actions go out. It
-/// does no I/O but that of ``FleetOrders``.
+/// The panel's side of the broker protocol. Its input is messages, replies of the panel and times, its output actions.
+/// The only I/O is that of ``FleetOrders``.
 struct FleetSession {
     /// A message to publish, with QoS 1.
     struct Publication: Equatable {

@@ -63,7 +63,7 @@ enum Topic: Equatable {
     private static func root(of panel: FleetName) -> String { "inkpanel/v1/\(panel)/" }
 }
 
-/// What a host can ask for through the broker: nothing that reads records.
+/// The requests that a host can send through the broker. They give no access to records.
 enum FleetMethod: String, CaseIterable {
     case capture, cancel, status
 }

@@ -89,7 +89,8 @@ package struct Route: Sendable {
         /// Tokens with the scope may call, or any if it is nil. The answer gets the caller, and when its right ends.
         case token(Scope?, @Sendable (RoutedRequest, BearerEnd) async throws -> HTTPResponse)
         /// Sessions with the scope may call. The address has the session as ``Route/sessionPart``: pages that speak
-        /// another pad's protocol can change their address only. Nobody watches the end of its right: the answer does.
+        /// another pad's protocol can change their address only. The handler itself must watch for the end of the
+        /// session's right.
         case session(Scope, @Sendable (RoutedRequest, BearerEnd) async throws -> HTTPResponse)
     }
 

@@ -10,7 +10,7 @@ public struct CaptureFlow: Codable, Equatable, Sendable {
     /// nil for a capture without a document to read.
     public var document: ReadDocument?
     public var questions: [CaptureQuestion]
-    /// Empty for one person, who has the name of the request.
+    /// Empty for one person, whose name is the signer of the request.
     public var people: [CapturePerson]
     /// The reasons that a person may choose who declines; nil if the pages have no button to decline.
     public var declineReasons: [String]?
@@ -31,7 +31,7 @@ public struct CaptureFlow: Codable, Equatable, Sendable {
 
 /// A document that a person reads on the pad, and where it is filled.
 public struct ReadDocument: Codable, Equatable, Sendable {
-    /// A reason to refuse a document that is to be signed.
+    /// A reason to refuse a document for signing, which the host can waive.
     public enum Allowance: String, Codable, CaseIterable, Sendable {
         /// A second engine draws a page differently.
         case drawnDifferently
@@ -43,8 +43,8 @@ public struct ReadDocument: Codable, Equatable, Sendable {
     public var id: String
     public var fields: [RequestedField]
     public var policy: ReadingPolicy
-    /// What the host fills in, by the names of the fields in the document's own form. A person does not see these as
-    /// questions.
+    /// Values that the host fills in, by the names of the fields in the document's own form. People are not asked for
+    /// these.
     public var values: [String: String]?
     /// Whether name and date are drawn below each signature.
     public var caption: Bool?

@@ -20,7 +20,7 @@ public struct CaptureReply: Equatable, Sendable {
     public var page: Int?
     /// The name of the field or the question that is filled.
     public var field: String?
-    /// The answers so far; nil without any.
+    /// All answers up to now; nil before the first.
     public var answers: [CaptureAnswer]?
     /// Whether there is a signed document, to be fetched with `GetDocument`; nil before the capture was accepted.
     public var signed: Bool?

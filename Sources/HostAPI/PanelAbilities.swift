@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Document
 
-/// What a panel can do: the reply to `Abilities`. A host asks instead of guessing.
+/// The abilities of a panel: the reply to `Abilities`.
 public struct PanelAbilities: Codable, Equatable, Sendable {
     /// Documents that people read and sign on the pad.
     public struct Documents: Codable, Equatable, Sendable {

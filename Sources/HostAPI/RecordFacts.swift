@@ -42,7 +42,8 @@ public struct ShownPage: Codable, Equatable, Sendable {
     }
 }
 
-/// What one person has read of a document: at the end of a record, where it follows from the views, but for the time.
+/// The parts of a document that one person has read. It is in the end of a record. All but the time follows from the
+/// record's views.
 public struct ReadingResult: Codable, Equatable, Sendable {
     /// The numbers of the pages of which rows were on the screen in the page's whole width, in their order.
     public var pages: [Int]
@@ -64,8 +65,8 @@ public struct SignedField: Codable, Equatable, Sendable {
         case signature, initials, note
     }
 
-    /// As in ``GetCall/field``: the name of the field or the question; without a document, a signature is called
-    /// `signature` or, of the people after the first, `signature:ROLE`.
+    /// The name of the field or the question, as in ``GetCall/field``. Without a document, the first person's signature
+    /// is called `signature`, those of others `signature:ROLE`.
     public var name: String
     public var kind: Kind
     /// The role of the person; nil if the host named no people.

@@ -25,7 +25,7 @@ struct AdaptiveSmoothing {
         noise = PanelNoise(parameters, density: density, after: scatter)
     }
 
-    /// The scatter of the samples so far, for the next stroke.
+    /// The scatter of all samples added, for the next stroke.
     var scatter: Scatter { noise.scatter }
 
     /// The radius of a rest at an end of the stroke, in pixels.

@@ -268,8 +268,8 @@ struct InkParameters: Equatable, Sendable {
     /// The scatter of n differences counts as larger by this part of it over the square root of n. 0...3: below 1, the
     /// first strokes on a noisy panel wobble; above 2, quick writing on a clean one loses detail.
     var scatterDoubt = 1.5
-    /// A known scatter is believed up to that of these strokes and so many doubts. 1...4: below, the first strokes on
-    /// a noisy panel wobble.
+    /// A known scatter counts up to the scatter of these strokes plus this many times its doubt. 1...4: below, the
+    /// first strokes on a noisy panel wobble.
     var contradictingDoubt = 2.0
     /// The scatter in mm that larger ones count as. 0...0.2.
     var mostScatter = 0.09

@@ -5,9 +5,9 @@ public import Geometry
 ///
 /// The step of the coordinates gives a first estimate: a panel that reports whole units is off by some part of a unit.
 /// A panel with fine units may jitter, too. Such noise shows in the scatter of its reports, after 10 of them. Earlier
-/// signatures may have shown it already (``Pen/panelScatter``). The estimate from a few samples may be off by half.
-/// Where nothing is known, it is raised by as much: ink of a noisy panel would wobble, and a clean one scatters so
-/// little that it stays clean.
+/// signatures may have shown it already (``Pen/panelScatter``). The estimate from a few samples may be off by half. For
+/// an unknown panel the estimate is raised by that much: otherwise ink of a noisy panel would wobble. A clean panel
+/// scatters too little for this to matter.
 struct PanelNoise {
     /// The time between reports in seconds for which ``InkParameters/scatterRange`` is stated.
     private static let ordinaryPeriod = 1.0 / 60
@@ -53,8 +53,9 @@ struct PanelNoise {
 }
 
 extension PanelNoise {
-    /// The scatter in mm. What is known of the panel counts as far as these strokes do not contradict it: another panel
-    /// under the same name shows within a signature. That of an unknown one may be larger than it seems.
+    /// The scatter in mm. The known scatter of the panel counts within the range that these strokes allow: another
+    /// panel under the same name is noticed within a signature. The measured scatter of an unknown panel is raised by
+    /// its doubt.
     private var scatteredMillimetres: Double {
         let known = parameters.knownScatter
         guard let deviation = scatter.deviation else { return known ?? 0 }

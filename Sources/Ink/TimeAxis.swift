@@ -31,7 +31,7 @@ struct TimeAxis {
     private var last: Timestamp?
     /// The last reports.
     private var reports: [Report] = []
-    /// The number of reports so far.
+    /// The number of reports added.
     private(set) var count = 0
 
     /// The mean time between reports in seconds; before the second report that of an ordinary panel.

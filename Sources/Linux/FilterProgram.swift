@@ -116,7 +116,8 @@ public struct FilterProgram: Sendable {
             end: signal != 0 ? .signal(signal) : .status(status >> 8 & 0xFF))
     }
 
-    /// What the pipe holds now. It is not read to its end: other processes may still have the other end.
+    /// Reads the bytes that the pipe holds now. It does not read to the end: other processes may still have the other
+    /// end.
     private static func contents(of pipe: borrowing FileDescriptor) -> [UInt8] {
         var contents: [UInt8] = []
         var bytes = [UInt8](repeating: 0, count: 1 << 16)

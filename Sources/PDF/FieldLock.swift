@@ -70,7 +70,7 @@ struct FieldLock {
     }
 
     /// The lock of the first signature; nil for a form that has signature fields only.
-    /// - Throws: ``PDFError/field(name:reason:)`` if a field cannot be told from a signature field that stays open.
+    /// - Throws: ``PDFError/field(name:reason:)`` if a field has the name of a signature field that stays open.
     static func form(_ tree: FieldTree, _ pages: [PDFPage], _ update: DocumentUpdate) throws(PDFError) -> FieldLock? {
         let answers = tree.leaves.filter { $0.type != "Sig" }
         guard !answers.isEmpty || pages.contains(where: { hasWidgets(on: $0, besides: tree) }) else { return nil }

@@ -203,7 +203,7 @@ extension FieldLooks {
         return SearchLetters.text(letters.filter { $0 != 0x20 })
     }
 
-    /// The ink on each of several pictures, one after the other (netpbm, pgm(5)); nil if they are none.
+    /// The ink on each of several pictures, one after the other (netpbm, pgm(5)); nil if a picture is malformed.
     static func ink(in pictures: [UInt8]) -> [Int]? {
         var rest = pictures[...]
         var all: [Int] = []

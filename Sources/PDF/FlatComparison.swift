@@ -4,8 +4,9 @@ import Geometry
 import Linux
 
 /// Compares poppler's pictures of a damaged document with those of its flat file: pdftoppm draws for the screen, and
-/// pdftocairo for paper, without the notes that are on the screen only. Those of other documents are marked for paper
-/// before, and both programs draw lines without a width, and what is odd, in their own way: no reason to refuse these.
+/// pdftocairo for paper, without the notes that are on the screen only. Documents that are not damaged are not
+/// compared: their notes are marked for paper before, and the two programs draw lines without a width, and other odd
+/// things, differently, which is no reason to refuse them.
 struct FlatComparison {
     let renderer: PDFRenderer
     let document, flat: [UInt8]

@@ -65,8 +65,8 @@ struct PDFForm {
             (widget["F"].integer ?? 0) & Self.unseen == 0
         else { return nil }
         let rectangle = page.shown(own)
-        // Signature fields without a size are meant for signatures without ink. Nobody can fill a field that is many
-        // times larger than any page.
+        // Signature fields without a size are meant for signatures without ink. A field that is many times larger than
+        // any page cannot be filled.
         return rectangle.isPlausible && rectangle.overlaps(page.size) ? (page, rectangle) : nil
     }
 

@@ -155,7 +155,7 @@ struct PictureComparison {
     /// The greys around a cell, which separate ink from paper.
     private struct Scale {
         /// Dark ink is at most `darkInk`, on paper of at least `lightPaper`; light ink is at least `lightInk`, on paper
-        /// of at most `darkPaper`. Nothing is ink if there is not enough contrast.
+        /// of at most `darkPaper`. Without enough contrast, no pixel counts as ink.
         var (darkInk, lightPaper) = (-1, 256)
         var (lightInk, darkPaper) = (256, -1)
         /// The same for ink in its own picture, as the other one may have another colour everywhere.

@@ -35,8 +35,8 @@ struct SecondReader {
     /// - Parameter path: the document's file. mutool reads no standard input, and the sandbox has no /proc, in which
     ///   every open file has a name.
     func draw(_ number: Int, _ size: PixelSize, of path: String) throws(PDFError) -> PagePicture {
-        // In bands, so that the whole picture is only in this process. With -f the size is exact. Lines have at least a
-        // pixel (-l), as poppler draws them.
+        // mutool draws in bands (-B), so that only this process holds the whole picture. With -f the size is exact.
+        // Lines have at least a pixel (-l), as poppler draws them.
         let outcome = try run(
             [
                 "draw", "-q", "-F", "pnm", "-c", "rgb", "-f", "-l", "1", "-w", "\(size.width)", "-h", "\(size.height)",

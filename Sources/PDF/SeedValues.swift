@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a signature field demands of its signature (ISO 32000-1, 12.7.4.5, table 234). Verifiers call a signature
-/// invalid that is otherwise.
+/// The demands of a signature field on its signature (ISO 32000-1, 12.7.4.5, table 234). Verifiers call a signature
+/// invalid that does not meet them.
 enum SeedValues {
     /// Bits of `Ff`; those that are not here cannot be met.
     private static let filter = 1 << 0

@@ -47,7 +47,7 @@ struct TIFFDirectory {
     }
 
     /// How cameras and scanners say that a picture lies on its side (CIPA DC-008, Exif, 4.6.2).
-    /// - Returns: by how much it is to be turned clockwise, in degrees; nil if nothing says it.
+    /// - Returns: the clockwise rotation that sets the picture upright, in degrees; nil if the file does not state it.
     func rotation() throws(PictureFault) -> Int? {
         switch number(of: 0x0112) {
         case nil: return nil

@@ -16,7 +16,7 @@ public enum DocumentAction: Equatable, Sendable {
     /// ``DocumentAnswer/failed(_:reason:fault:)``, in this order. A part that was asked for before and has not been
     /// begun is dropped.
     case draw(CaptureID, HelperRequest.Rendering)
-    /// Reads the text of a page, when nothing is to be drawn. Answered with ``DocumentAnswer/text(_:page:_:)``.
+    /// Reads the text of a page when no drawing is pending. Answered with ``DocumentAnswer/text(_:page:_:)``.
     case read(CaptureID, page: Int)
     /// Draws all pages with a second engine, too, while people read. Answered with ``DocumentAnswer/compared(_:_:)``,
     /// or ``DocumentAnswer/failed(_:reason:fault:)`` if the document must not be signed.
@@ -48,8 +48,8 @@ public final class OpenedDocument: Equatable, Sendable {
     public let renderer: String
     /// The faults that the host lets pass.
     public let allowed: [ReadDocument.Allowance]
-    /// What the panel has made the document of, and the document's own digest; nil if the host has sent the document
-    /// itself.
+    /// The files that the panel has made the document from, and the document's own digest; nil if the host has sent the
+    /// document itself.
     public let madeOf: (pictures: RecordedOriginal?, flattened: RecordedOriginal?, sha256: String)?
 
     public init(

@@ -2,7 +2,7 @@
 public import Geometry
 public import Ink
 
-/// What the document element of a page shows at one moment. Places are pixels of the picture on the screen, and may
+/// The contents of a page's document element at one moment. Places are pixels of the picture on the screen, and may
 /// extend beyond the element. They are rounded to whole pixels; a picture as large as its place is copied.
 public struct DocumentScene: Equatable, Sendable {
     /// A page of the document.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import HostAPI
 
-/// What programs hear that tell others: captures that have ended, and faults.
+/// The events for programs that notify others: captures that have ended, and faults.
 struct EventLog {
     /// Events that are kept for programs that come later, such as after a restart of theirs. Each has at most 16 KiB of
-    /// a host's data. Those of accepted captures are not kept: their records are in the store.
+    /// a host's data. Events of accepted captures are not kept: their records are in the store.
     static let limit = 128
 
     /// The calls to `Events`.

@@ -43,12 +43,12 @@ struct FlowPage: Hashable {
 
 /// The course of a capture through its pages: whose turn it is, what was answered and signed, what is missing.
 ///
-/// With a document, the page that shows it is where all others begin and end. Otherwise the questions follow one
-/// another, and the signature is last.
+/// A capture with a document goes from the document's page to each other page and back. Otherwise the questions follow
+/// one another, and the signature is last.
 struct Flow {
     /// Something that a person has to do, or may.
     enum Item: Hashable {
-        /// All of the document is to be seen.
+        /// The person must see all of the document.
         case pages
         /// A check box or a choice of the document, by its name.
         case answer(String)
@@ -294,8 +294,8 @@ struct Flow {
 
     mutating func withdraw(_ name: String) { inks[name] = nil }
 
-    /// What the person whose turn it is has done, for the words that thank them. A signature is more than initials,
-    /// these are more than answers, and reading is least.
+    /// The most important act of the person whose turn it is, for the words that thank them: a signature before
+    /// initials, these before answers, and reading last.
     var act: PersonAct {
         if document == nil, inks[RecordedFlow.signatureName] != nil { return .signed }
         let fields = (document?.plan.fields ?? []).filter { $0.person == person }

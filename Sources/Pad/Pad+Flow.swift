@@ -78,7 +78,7 @@ extension Pad {
         go(to: .field(field.name), &actions)
     }
 
-    /// Whether the second engine has not drawn all pages yet. Nobody signs before it has.
+    /// Whether the second engine has not drawn all pages yet. Signing begins only afterwards.
     private var isComparing: Bool {
         guard case .signing(let capture) = state else { return false }
         let flow = capture.flow

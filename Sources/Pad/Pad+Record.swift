@@ -24,7 +24,8 @@ extension Pad {
             askedBy: requested.capture.askedBy == .operator ? nil : requested.capture.askedBy,
             machine: settings.machine, flow: RecordedFlow(requested.capture.flow, document))
         header.missingGlyphs = requested.missingGlyphs
-        // What people read, sign and get has this digest; that of what it was made of is in the flow.
+        // This is the digest of the document that people read and sign. The flow has the digests of the files that it
+        // was made from.
         if let made = document?.madeOf { header.request.document?.sha256 = made.sha256 }
         return header
     }

@@ -120,7 +120,7 @@ public struct Pad {
     /// The status that watchers know, as far as they may see it.
     var watchedStatus: PanelStatus?
     var layoutCount: UInt64 = 0
-    /// The page that is shown, and the number of pages so far.
+    /// The page that is shown, and the number of pages that were shown, with this one.
     private(set) var shownPage: Page?
     private(set) var shownPages: UInt32 = 0
     private var shownAt = Timestamp(microseconds: 0)

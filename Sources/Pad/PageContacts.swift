@@ -131,8 +131,8 @@ public struct PageContacts: Sendable {
         waiting = [:]
     }
 
-    /// A contact that came down elsewhere may enter the ink field. One that came down beside noise may own the page. It
-    /// presses no button: it was meant for the page as it was then.
+    /// A contact that came down elsewhere may enter the ink field. A contact that came down beside noise may own the
+    /// page. It presses no button: it was meant for the page as it was then.
     private mutating func wait(_ event: TouchEvent, _ effects: inout [Effect]) -> Bool {
         if owner == nil, event.mayTakeOver, event.phase == .moved, waiting[event.contact] == nil {
             return begin(event, mayPress: false, &effects)

@@ -17,7 +17,7 @@ package struct PageImages {
 
     package init() {}
 
-    /// The capture of which an image is to be copied after the changes of an event; nil for none. Ends the event.
+    /// The capture whose image must be copied after the changes of an event; nil for none. Ends the event.
     package mutating func endEvent() -> CaptureID? {
         defer { asked = nil }
         if asked != nil { dueCount += 1 }
@@ -48,7 +48,7 @@ package struct PageImages {
         return true
     }
 
-    /// An image is there. Those that were asked for before may have been on their way until now.
+    /// Takes an image. Images that were asked for earlier may arrive first.
     /// - Returns: the end of the capture, if this is its last image.
     package mutating func receive(of id: CaptureID) -> StoreAction? {
         dueCount -= 1

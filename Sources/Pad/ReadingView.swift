@@ -3,7 +3,7 @@ import Document
 import Geometry
 import Record
 
-/// Where the pages of a document are on the screen: one column, fit to the width, enlarged up to three times.
+/// The places of a document's pages on the screen: one column, fit to the width, enlarged up to three times.
 ///
 /// The content has the pixels of the column at its usual size: x from the left edge of the viewport, y from the top of
 /// the first page. A view shows a part of it, enlarged.

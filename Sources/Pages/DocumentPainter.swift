@@ -3,7 +3,7 @@ import Geometry
 import Pad
 import Raster
 
-/// What drawing documents keeps from one picture to the next, so that scrolling makes nothing anew.
+/// Keeps texts and shapes from one picture of a document to the next, so that scrolling does not make them again.
 struct DocumentMemory: ~Copyable {
     /// A text in one size.
     fileprivate struct Words: Hashable {
@@ -236,8 +236,8 @@ extension PagePainter {
         rasterizer.fill(.evenOdd, with: color, into: surface)
     }
 
-    /// The outer and the inner side of the edge of a field. Those of boxes and rings are drawn around their places, so
-    /// that what the document has there is not covered.
+    /// The outer and the inner side of the edge of a field. Boxes and rings are drawn around their places, so that they
+    /// do not cover the document's own marks.
     private func outline(
         of shape: DocumentScene.Mark.Shape, _ place: Rect, _ page: PlacedPage, isStrong: Bool
     ) -> (outer: Path, inner: Path) {

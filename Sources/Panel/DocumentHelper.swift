@@ -130,7 +130,8 @@ package struct DocumentHelper: Sendable {
         return nil
     }
 
-    /// What is not checked here before a document is signed, as far as the files say; nil if everything is.
+    /// The check that is left out before a document is signed because its program is not installed, for people; nil if
+    /// all are made.
     var warning: String? {
         if access(Self.secondReader, X_OK) == 0 { return nil }
         return "no second engine draws documents before they are signed: install mupdf-tools"

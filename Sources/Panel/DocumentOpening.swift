@@ -121,7 +121,7 @@ struct DocumentOpening {
         let sample = FieldContents.sample(
             for: plan.fields, of: call.flow.people, call.request, date: date, now: WallClock.microseconds / 1_000_000)
         let updates = try DocumentUpdates(sample, plan, in: facts, isInTurns: true)
-        // Where a form or a signature exists, a signature can forbid those after it.
+        // Each signature can forbid later ones if the document has a form or a signature: then all are tried.
         let isPlain = facts.names.isEmpty && !facts.warnings.contains(.existingSignatures)
         let signed = try DocumentSigning(updates, to: bytes, facts, helper: helper)
             .trial(of: isPlain ? 1 : updates.list.count)

@@ -74,8 +74,8 @@ final class DocumentLink: Sendable {
 /// The thread that has documents read and drawn. It alone waits for `inkpanel-document`, besides the record thread,
 /// which has them signed. It keeps one document.
 enum DocumentThread {
-    /// Starts the thread. It ends after ``DocumentLink/finish()``. Nobody waits for its end: a call may take as long as
-    /// a document wants, up to the limit of the helper.
+    /// Starts the thread. It ends after ``DocumentLink/finish()``. No thread waits for its end: a call may take up to
+    /// the time limit of the helper.
     static func start(_ settings: DocumentSettings, key: DocumentKey, link: DocumentLink) throws(Errno) {
         try link.startComparisons(settings)
         _ = try Linux.Thread(name: "document") {
@@ -100,7 +100,7 @@ enum DocumentThread {
 struct DocumentReader {
     private let opening: DocumentOpening
     private var helper: DocumentHelper { opening.settings.helper }
-    /// Whether the texts of the document's pages could be read so far.
+    /// Whether the text of the last page could be read. After a failure, no more texts of the document are read.
     private var readsTexts = true
     /// The document of the running capture.
     private var open: (id: CaptureID, tried: TriedDocument)?
@@ -149,8 +149,8 @@ struct DocumentReader {
         case .read(let id, let page):
             stop?.begin(id)
             guard let open, open.id == id else { return nil }
-            // The picture is what is signed, so a page may have no text. One that takes long must not delay the
-            // pictures of the next pages, too.
+            // The picture is what is signed, so a page may lack its text. After a failure no text is read, so that slow
+            // texts do not delay the pictures of the next pages.
             let text = readsTexts ? try? helper.text(of: page, in: open.tried.shown) : nil
             readsTexts = text != nil
             return .text(id, page: page, text ?? "")

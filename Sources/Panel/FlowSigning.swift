@@ -14,7 +14,7 @@ struct FlowSigning {
     private let key: DocumentKey
     /// nil until it is known.
     var document: OpenedDocument?
-    /// The entries of the record so far.
+    /// The entries that the record has now.
     var entries: [CaptureEntry] = []
 
     init(_ header: CaptureHeader, _ settings: DocumentSettings, key: DocumentKey) {

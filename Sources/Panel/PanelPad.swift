@@ -11,7 +11,7 @@ import Screen
 package import Store
 import Touch
 
-/// Shows pages in words and controls, and acts for whoever uses them. For the main thread.
+/// Shows pages in words and controls, and takes the acts of the people who use them. For the main thread.
 package protocol PageReader: AnyObject {
     /// Readable when acts wait.
     var descriptor: CInt { get }
@@ -20,7 +20,7 @@ package protocol PageReader: AnyObject {
     func show(_ description: PageDescription)
 }
 
-/// What a panel that runs takes from a configuration that was read again.
+/// The settings that a running panel takes from a configuration that was read again.
 package struct PanelUpdate: Equatable, Sendable {
     package var pad: PadRevision
     package var retention: CaptureRetention
@@ -67,7 +67,7 @@ package final class PanelPad {
         /// Called on the main thread with an act of the simulated person, and whether it is for the running capture or
         /// the next one; nil if nobody is simulated.
         package var onSimulate: ((SimulatedAct, Bool) -> Void)?
-        /// Called on the main thread to read the configuration again; nil if there is none to read.
+        /// Called on the main thread to read the configuration again; nil if the panel reads no configuration.
         package var onReload: (() -> Result<PanelUpdate, PanelError>)?
 
         package init(_ settings: PadSettings, theme: PageTheme, records: CaptureStore) {

@@ -9,7 +9,7 @@ import Store
 struct ScatterWriter {
     private let file: ScatterFile
     private let log: Log
-    /// What the file lacks.
+    /// The scatter that the file lacks; nil if it is complete.
     private var unwritten: [DeviceScatter]?
     /// Whether ``unwritten`` has failed.
     private var hasFailed = false

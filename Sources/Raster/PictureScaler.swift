@@ -38,8 +38,8 @@ public struct PictureScaler: ~Copyable {
 
     /// - Parameters:
     ///   - source: the picture.
-    ///   - place: where all of it is on the target; may extend beyond it. Nothing is drawn in one that cannot be
-    ///     (``canCopy(_:to:)``).
+    ///   - place: the picture's place on the target; may extend beyond it. If ``canCopy(_:to:)`` is false, the target
+    ///     does not change.
     ///   - clip: the only pixels of the target that change.
     ///   - target: what the picture is drawn on.
     public mutating func copy(_ source: Surface, to place: PixelRect, within clip: PixelRect, of target: Surface) {

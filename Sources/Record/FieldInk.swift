@@ -7,8 +7,8 @@ import Ink
 public struct FieldInk: Equatable, Sendable {
     public typealias Kind = SignedField.Kind
 
-    /// What ``CaptureRecord/sheet(named:)`` finds it by: the name of the field or the question; without a document, a
-    /// signature is called `signature` or, of the people after the first, `signature:ROLE`.
+    /// The name of the field or the question, for ``CaptureRecord/sheet(named:)``. Without a document, the first
+    /// person's signature is called `signature`, those of others `signature:ROLE`.
     public var name: String
     public var kind: Kind
     /// The index of the person.
@@ -29,9 +29,8 @@ public struct FieldInk: Equatable, Sendable {
 }
 
 extension CaptureRecord {
-    /// The fields with ink, in the order in which each was accepted first. Of a field that was
-    /// accepted again, the last ink counts; a note that was accepted again without ink is withdrawn. Empty for a record
-    /// without a flow.
+    /// The fields with ink, in the order in which each was accepted first. If a field was accepted again, the last ink
+    /// counts; a note that was accepted again without ink is withdrawn. Empty for a record without a flow.
     public var fields: [FieldInk] {
         // A file may have very many sheets, and each name counts once.
         var places: [String: Int] = [:]

@@ -2,8 +2,8 @@
 import Document
 import HostAPI
 
-/// What has happened in a record so far, as far as it says which lines may follow. Both the encoder and the decoder
-/// check each line with it.
+/// The state of a record after its last line, which determines the lines that may follow. Both the encoder and the
+/// decoder check each line with it.
 ///
 /// Without a flow there are strokes, movement in the air and actions, in any order. With a flow, strokes and actions
 /// belong to a sheet.

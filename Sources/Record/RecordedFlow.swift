@@ -2,8 +2,8 @@
 public import Document
 public import HostAPI
 
-/// What a person had to read, answer and sign: a member of the header. Records with it have ``CaptureHeader/version``
-/// 2.
+/// The document, questions and people of a capture: a member of the header. Records with it have
+/// ``CaptureHeader/version`` 2.
 public struct RecordedFlow: Codable, Equatable, Sendable {
     /// nil for a capture without a document to read.
     public var document: RecordedDocument?

@@ -14,7 +14,7 @@ public struct DisplayInventory: Equatable, Sendable {
         return nil
     }
 
-    /// Whether the screen that would be used is wired to the board; nil if there is none or it is unknown.
+    /// Whether the screen that would be used is wired to the board; nil if no screen is usable or this is unknown.
     public var isBuiltIn: Bool? { chosen?.connector.isBuiltIn }
 
     /// A line for each card and connector that is not used.

@@ -81,7 +81,7 @@ private struct FieldSearch {
     /// The least width and height of a field that nobody writes in, in points: 2 mm.
     private static let leastSide = 5.5
 
-    /// In the order in which they are offered.
+    /// The fields found, in the order in which they are offered.
     private(set) var fields: [Field] = []
 
     private let facts: DocumentFacts
@@ -162,7 +162,8 @@ private struct FieldSearch {
     private func signatureNames(_ asked: [RequestedField], _ places: [[Field]]) -> [String?] {
         var names = [String?](repeating: nil, count: asked.count)
         var free = FieldNames(of: facts)
-        // Signatures first: these names are those of the document's fields. Initials are none.
+        // Signatures take their names first, because they are fields of the signed document. Initials are marks without
+        // a field.
         for index in asked.indices where asked[index].kind == .signature {
             names[index] = places[index][0].name.isEmpty ? free.next() : places[index][0].name
         }

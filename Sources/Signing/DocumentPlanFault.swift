@@ -6,7 +6,7 @@ import HostAPI
 package struct DocumentPlanFault: Error, Equatable, Sendable, CustomStringConvertible {
     /// The name for hosts.
     package let name: String
-    /// In words for people.
+    /// The reason in words, for people.
     package let description: String
 
     private init(_ name: String, _ description: String) {

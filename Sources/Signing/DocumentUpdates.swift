@@ -120,7 +120,7 @@ package struct DocumentUpdates {
 /// The contents of the first update, without its signature.
 private struct UpdateContents {
     private let plan: DocumentPlan
-    /// For fields of the document's own form.
+    /// The values of fields of the document's own form.
     private(set) var values: [DocumentUpdate.Value]
     /// Ink beside the signature fields, which the first signature covers.
     private(set) var marks: [DocumentUpdate.Mark] = []

@@ -5,7 +5,7 @@ import Formats
 package import HostAPI
 package import Record
 
-/// What people have put into the fields of a document, and the texts that the pad fills in.
+/// The contents of a document's fields: those that people have put in, and the texts that the pad fills in.
 package struct FieldContents {
     /// Ink that a person has written into a field, and what its signature says of it.
     package struct Written {

@@ -6,7 +6,7 @@ import Raster
 /// The ink of an update, drawn by the panel's own rasterizer as a viewer draws it.
 struct InkPicture {
     private let size: (width: Double, height: Double)
-    /// In points, y up, in the order in which they are filled.
+    /// The paths, in points, y up, in the order in which they are filled.
     private var layers: [(color: Color, path: Path)] = []
 
     /// Reads the operators that `PDFInkEncoder` writes: m, l, c, h, f and rg. Others are ignored, as ink has none.
@@ -53,7 +53,7 @@ struct InkPicture {
         for layer in layers {
             var path = Path()
             path.append(layer.path) { point in
-                // From the middle of the ink, y up.
+                // Coordinates relative to the middle of the ink, y up.
                 let (x, y) = ((point.x - size.width / 2) * share, (point.y - size.height / 2) * share)
                 let turned =
                     switch turn {

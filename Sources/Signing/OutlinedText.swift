@@ -7,7 +7,8 @@ import Pages
 
 /// A text as outlines in PDF, so that a file with it needs no font.
 struct OutlinedText {
-    /// As wide as the widest line, or as the lines that were asked for; as high as the lines of the font.
+    /// The outlines. Left-aligned ones are as wide as the widest line, others at least as wide as `width`. The height
+    /// is that of the font's lines.
     let ink: DocumentInk
     /// The distance from the top to the baseline of the first line, in points.
     let baseline: Double

@@ -11,7 +11,7 @@ package struct SignatureSummary {
     package var digest: String
     /// The fingerprint of the panel's key; nil if it has none.
     package var key: String?
-    /// What the person is in the transaction.
+    /// The person's part in the transaction, such as Customer.
     package var role: String?
     /// nil for a record with several pages, whose fields have theirs.
     package var ink: DocumentInk?
@@ -78,7 +78,7 @@ package struct SignatureSummary {
         return people.indices.map { section(of: $0, people[$0], flow) } + [.init("Record", rows: recordRows)]
     }
 
-    /// What a person read, answered and signed.
+    /// The section about one person: the pages read, the answers and the signatures.
     private func section(of index: Int, _ person: CapturePerson, _ flow: RecordedFlow) -> SummaryPage.Section {
         var rows: [SummaryPage.Row] = []
         if !person.role.isBlank { rows.append(.init("Role", person.role)) }
@@ -180,7 +180,7 @@ package struct SignatureSummary {
         return rows.isEmpty ? nil : .init("Document", rows: rows)
     }
 
-    /// What the person was told. A part that was not on the page says so.
+    /// The rows of the request. Each part that the page did not show is marked as hidden.
     private var requestRows: [SummaryPage.Row] {
         let shows = record.header.shows
         var rows: [SummaryPage.Row] = []

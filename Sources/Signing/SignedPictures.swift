@@ -17,7 +17,7 @@ package struct SignedPictures: Sendable {
         var page: Int
         var rectangle: DocumentRectangle
         var ink: DocumentInk
-        /// As ``TextFormat/turn``.
+        /// The rotation of the ink, as ``TextFormat/turn``.
         var turn = 0
         /// Whether it takes the place of what the document shows there, such as the look of an empty field.
         package var replaces: Bool
@@ -156,7 +156,7 @@ extension PagePicture {
 package enum SignedPictureFault: Error, Equatable, Sendable, CustomStringConvertible {
     /// Outside of its fields, a page of the signed file is drawn differently.
     case otherPage(Int)
-    /// What was put into a page is not there as it was shown.
+    /// The marks or ink on a page do not look as they were shown.
     case otherInk(Int)
     /// The page is drawn differently than when it was shown.
     case otherRenderer(Int)

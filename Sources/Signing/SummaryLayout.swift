@@ -29,7 +29,7 @@ final class SummaryLayout {
     private let fonts: Fonts
     private var pages: [String] = []
     private var content = ""
-    /// Where the next part begins.
+    /// The upper edge of the next part.
     private var y = SummaryLayout.top
 
     private init(fonts: consuming Fonts) { self.fonts = fonts }

@@ -18,9 +18,9 @@ extension CaptureStore {
     /// captures that have ended. Removes a journal without a whole header: it was never acknowledged. Finishes
     /// deletions. For the start of the program.
     ///
-    /// With a chain, a capture that its person accepted but that no seal names counts as interrupted: its host never
-    /// heard that it was accepted, and a record is never sealed afterwards, because whoever had the medium in his hands
-    /// could have put it there. A file that is not what its seal says stays where it is, untouched.
+    /// If there is a chain, a capture that its person accepted but that no seal names counts as interrupted: its host
+    /// never heard that it was accepted. A record is never sealed afterwards, because anybody who held the medium could
+    /// have put it there. A file that is not what its seal says stays where it is, untouched.
     /// - Throws: ``StoreError/inUse(path:)`` while a capture is being written. Errors of single journals are returned.
     public func recover() throws(StoreError) -> CaptureRecovery {
         let directory = try Self.lock(journals, .exclusive, waits: false)

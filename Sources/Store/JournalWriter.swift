@@ -37,7 +37,7 @@ public struct JournalWriter: ~Copyable {
     private var byteCount: Int
     /// Whether the file may have more, because a write or a synchronization failed.
     private var isTorn = false
-    /// The entries so far.
+    /// The state of the record after the entries written, which checks the next ones.
     private var course: RecordCourse
 
     /// Opens the journal of a new capture, reserves disk space and writes the header. Leaves no file behind on error.
@@ -322,7 +322,8 @@ public struct JournalWriter: ~Copyable {
         }
         self.byteCount = byteCount
         isTorn = true
-        // As long as the end is there, a recovery could find the record accepted, and its document must be there, too.
+        // Recovery may find the record accepted while its end is in the file, so its document is removed only after the
+        // cut.
         guard (try? cut()) != nil, header.flow?.document != nil else { return }
         _ = try? store.removeDocuments(of: id)
     }

@@ -35,7 +35,8 @@ public struct CalibrationProcedure: Sendable {
         Point(x: 0.5, y: 0.3),
     ]
     /// A touch within this distance of the previous one is the same touch: in 0...1 of an axis or, if the driver states
-    /// too small a range, of the positions so far. Targets are further apart, also if the range is ten times too large.
+    /// too small a range, of the range of the touches made. Targets are further apart, even if the stated range is ten
+    /// times too large.
     private static let bounce = 0.03
     /// The number of attempts after which the digitizer is considered not to be linear.
     private static let roundLimit = 4

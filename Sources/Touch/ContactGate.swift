@@ -33,8 +33,8 @@ public struct ContactGate: Sendable {
 
     /// The longest time between two contacts of a ghost. A finger that taps twice stays away for longer.
     static let flicker = Duration.milliseconds(50)
-    /// The time in one place after which a contact that flickers is a ghost. One that bounces when a stroke begins is
-    /// there for less.
+    /// The time in one place after which a contact that flickers is a ghost. A contact that bounces at the start of a
+    /// stroke stays for less.
     static let ghostTime = Duration.milliseconds(300)
     /// The time after which a ghost that does not come back is forgotten.
     static let ghostMemory = Duration.seconds(1)

@@ -207,8 +207,9 @@ private struct ScreenFit: Comparable {
     /// differ by 0.02 %; screens of two sizes on sale differ by more than this.
     private static let tolerance = 0.03
 
-    /// - Returns: nil for devices of different controllers whose sizes differ. Of one controller, the pen's descriptor
-    ///   may be wrong (wacom-hid-descriptors#97: a tenth), so sizes decide between several pens only.
+    /// - Returns: nil for devices of different controllers whose sizes differ. Devices of one controller may differ,
+    ///   because the pen's descriptor may be wrong (wacom-hid-descriptors#97: a tenth); sizes then decide between
+    ///   several pens only.
     init?(_ a: DeviceFinder.Candidate, _ b: DeviceFinder.Candidate) {
         guard let pen = a.device, let screen = b.device, let first = pen.positionAxes, let second = screen.positionAxes
         else { return nil }

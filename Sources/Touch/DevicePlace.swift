@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a device is attached, as far as the kernel tells. The touch and pen devices of one controller have one place.
+/// The place where a device is attached, if the kernel reports it. The touch and pen devices of one controller have one
+/// place.
 struct DevicePlace: Equatable, Sendable {
     /// The parts of the controller's path, from the host; empty if unknown.
     private let sysfs, phys: [String]

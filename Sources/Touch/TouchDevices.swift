@@ -34,7 +34,7 @@ package final class TouchDevices {
     /// A device that has returned, and measures otherwise than before.
     package struct Altered: Equatable {
         package let name: String
-        /// What differs, e.g. `x 0...799, before 0...1023`.
+        /// The difference, such as `x 0...799, before 0...1023`.
         package let difference: String
         /// It has to wait until the capture ends, whose record has one description of each device.
         package let waits: Bool
@@ -156,7 +156,8 @@ package final class TouchDevices {
     /// Removes the input of a device that is gone or no longer wanted. The device keeps its number.
     package func remove(_ number: Int) { devices[number].input = nil }
 
-    /// How a device differs from one that is gone and is otherwise the same; nil if there is none, or if it does not.
+    /// The difference between a device and the one that is gone and is otherwise the same; nil if no such device is
+    /// gone, or if they are equal.
     private func difference(of input: any TouchInput) -> String? {
         let gone = devices.filter { $0.input == nil }
         let same = gone.filter { $0.description.isSameDevice(as: input.description) }
@@ -232,7 +233,7 @@ extension DeviceDescription {
 package protocol TouchSource {
     /// - Parameters:
     ///   - paths: devices that are open already.
-    ///   - screen: how the screen is attached; nil if there is none yet.
+    ///   - screen: how the screen is attached; nil before there is a screen.
     func scan(besides paths: Set<String>, for screen: ScreenPlace?) -> TouchFindings
 }
 

@@ -98,7 +98,8 @@ extension DeviceReading {
 /// A client's clock may fall behind: it runs slow, or stands still while the computer sleeps (w3c/hr-time#115). The
 /// difference is then learned anew, so that no ink has a time before its page was shown.
 public struct PointerClock: Sendable {
-    /// The longest time that a message takes. One that takes longer shows that the clock has fallen behind.
+    /// The longest time that a message takes. A message that seems to take longer shows that the clock has fallen
+    /// behind.
     static let longestWay = Duration.seconds(2)
 
     /// Our time when the client's clock was 0, as far as it is known.

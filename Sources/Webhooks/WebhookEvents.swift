@@ -5,15 +5,15 @@ import HTTP
 import HostAPI
 import Linux
 
-/// What happened on the panel becomes messages in the queues. It knows what it has told, over restarts:
+/// Turns events of the panel into messages in the queues. It remembers over restarts which events it has reported:
 ///
 /// - an accepted or interrupted capture by its record, in a list of ids. What the panel stored while this program was
 ///   away is found in the panel's list of records;
 /// - the end of another capture by the number of the panel's last event. The panel keeps some of those in memory;
 /// - whether the panel is faulty.
 ///
-/// A message is on the medium before this is noted, and has the same id when it is made again. So whatever kills the
-/// program, an event is told at least once.
+/// A message is on the medium before this is noted, and has the same id when it is made again. So each event is
+/// reported at least once, even if the program is killed.
 ///
 /// If a queue cannot be written, the others get all events, once, and at most 30 s later. That queue gets the ends of
 /// captures when it can be written again, as far as the panel knows them then; of faults only the later ones.
@@ -34,7 +34,8 @@ struct WebhookEvents {
     struct NotKept: Error, CustomStringConvertible { let description: String }
 
     private static let byteLimit = 64 << 20
-    /// Says that the panel's list was read before: from then on, records that are new in it are told. No id.
+    /// Marks, in place of an id, that the panel's list was read before: from then on, records that are new in it are
+    /// reported.
     private static let mark = "*"
     /// Ids of records that are kept beside those in the list.
     private static let kept = 100_000
@@ -47,7 +48,7 @@ struct WebhookEvents {
     private var file: LineFile
     /// Ids of the records that were reported, or must not be, and ``mark``.
     private var records: Set<String>
-    /// Records of the first list. If an event tells of one, it was just stored.
+    /// Records of the first list. A record here that an event names was just stored.
     private var first: Set<String> = []
     private var panel: String?
     /// The last messages of each sender.

@@ -9,7 +9,7 @@ import Linux
 
 /// A message of Standard Webhooks (https://www.standardwebhooks.com).
 package struct WebhookMessage {
-    /// The same for the same event, however often it is told: receivers recognise repetitions.
+    /// The id of the event, equal in all its repetitions, by which receivers recognise them.
     package let id: String
     package let event: WebhookEndpoint.Event
     /// The message for endpoints that do not get the texts that were signed.
@@ -52,7 +52,7 @@ package struct WebhookMessage {
         fullBody = request == nil ? body : Array(Body(type: event.rawValue, timestamp: timestamp, data: full).json)
     }
 
-    /// The messages of a capture that has ended. That of an accepted one's record comes first.
+    /// The messages of a capture that has ended. The message about the record of an accepted capture comes first.
     package static func messages(of event: PanelEvent, panel: String?) -> [WebhookMessage] {
         guard let id = event.id, let outcome = event.outcome else { return [] }
         var data = Data(panel: panel, capture: id, data: event.data)
@@ -88,8 +88,8 @@ package struct WebhookMessage {
             Data(panel: panel, fault: fault))
     }
 
-    /// What messages have in common that must arrive in order: the capture, or the panel. It is the part of the id
-    /// after the kind; faults have another one each time.
+    /// The subject of a message: its capture, or the panel. Messages with one subject must arrive in order. It is the
+    /// part of the id after the kind, but for faults, whose ids differ each time.
     static func subject(ofID id: String) -> Substring {
         let kind = id.prefix { $0 != "-" }
         if kind == "msg_fault" || kind == "msg_recovered" { return "panel" }

@@ -10,9 +10,9 @@ import Synchronization
 
 /// Sends the messages of one webhook, on a thread of its own: a slow receiver delays no other.
 ///
-/// Messages of a capture are sent in order. One that fails keeps later ones of its capture waiting, and no others. The
-/// more different messages get no answer, with none that does in between, the longer all wait: one that hangs the
-/// receiver delays others little, and a receiver that is away costs little.
+/// Messages of a capture are sent in order. A message that fails keeps later ones of its capture waiting, and no
+/// others. If several different messages in a row get no answer, all wait, the longer the more there are. So one
+/// message that hangs the receiver delays others little, and a receiver that is away costs little.
 package final class WebhookSender: Sendable {
     enum Instruction: Sendable {
         case queued(WebhookQueue.Item, byteCount: Int)
@@ -59,8 +59,8 @@ package final class WebhookSender: Sendable {
 
     let endpoint: WebhookEndpoint
     let queue: WebhookQueue
-    /// Ids of messages that were there when the program started. An event is told again if the program was killed
-    /// before it noted that; the messages may be there already.
+    /// Ids of messages that were queued when the program started. If the program was killed before it noted an event as
+    /// reported, the event is reported again, and its messages may be among these.
     let earlier: Set<String>
     private let post: WebhookPost
     private let limits: Limits

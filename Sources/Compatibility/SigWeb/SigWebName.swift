@@ -58,8 +58,8 @@ enum SigWebName: Equatable {
         }
     }
 
-    /// Pages read the versions between quotation marks, the first one without a line's end. The model is none with a
-    /// display.
+    /// Pages read the versions between quotation marks, the first one without a line's end. The model number is that of
+    /// a pad without a display.
     private static let constants = [
         "Version": "\"1.7.0.0\"\n", "SigWebVersion": "\"1.7.0.0\"", "DaysUntilCertificateExpires": "365",
         "TabletModelNumber": "0", "TabletSerialNumber": "0", "FirmwareRevision": "0", "LcdGetLcdSize": "0",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Linux
 
-/// What an archive of evidence has for people (``EvidenceArchive``), and what systems put beside files. No seal names
-/// it, and nothing rests on it.
+/// A file of an archive of evidence for people (``EvidenceArchive``), or one that systems put beside files. No seal
+/// names it, and it changes no verdict.
 enum Companion {
     /// Whether a file has the name of one, and contents of that kind: a contract may have any name.
     static func `is`(_ path: String) -> Bool {

@@ -126,7 +126,8 @@ package actor Documents {
             + coming.map { ($0.owner, $0.byteCount) }
         let own = all.filter { $0.0 == bearer.owner }
         let (taken, mine) = (all.reduce(0) { $0 + $1.1 }, own.reduce(0) { $0 + $1.1 })
-        // As with places: nobody gets room that would leave less free than they have.
+        // The room is shared as the number of documents is: an upload must leave at least as much free as its owner
+        // then has.
         let hasRoom = mine + byteCount <= Self.longestCount * limit - taken - byteCount
         guard hasRoom, Share.isFree(own.count, of: all.count, Self.countLimit) else {
             throw Problem(

@@ -260,7 +260,8 @@ package actor MirrorFeed {
         return steps
     }
 
-    /// The field of a capture, and the outlines in it so far; nil unless somebody gets them as ``steps(of:until:)``.
+    /// The field of a capture, and the outlines that are in it now; nil if the level is not `ink` or another capture is
+    /// shown.
     package func ink(of id: CaptureID) -> (field: MirrorReply.Rectangle, outlines: [String])? {
         guard level == .ink, let capture, capture.id == id else { return nil }
         return (capture.field, outlines.strokes + (outlines.wet.map { [$0.final + $0.tail] } ?? []))

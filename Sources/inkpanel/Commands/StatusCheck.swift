@@ -260,7 +260,7 @@ struct StatusCheck {
 }
 
 extension StatusFiles {
-    /// The last error in rclone's log; nil if there is none, or this user may not read the journal.
+    /// The last error in rclone's log; nil without an error, or if this user may not read the journal.
     func lastDeliveryError() -> String? {
         guard root.isEmpty else { return nil }
         let journal = FilterProgram(

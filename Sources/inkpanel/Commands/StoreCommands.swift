@@ -144,7 +144,7 @@ struct CaptureTable {
 
     init(_ captures: [RecordSummary]) { self.captures = captures }
 
-    // In steps with types: Swift 6.0 gives up on one expression.
+    // Each step has a stated type: Swift 6.0 cannot type-check one expression in time.
     var text: String {
         // Before they are counted: CR and LF are one character, and two afterwards.
         var rows: [[String]] = [Self.heading]

@@ -36,7 +36,7 @@ struct EDID: Equatable {
         return String(maker) + " " + String(repeating: "0", count: 4 - product.count) + product
     }
 
-    /// In lines of 32 bytes, for edid-decode(1).
+    /// The bytes in hexadecimal, 32 a line, for edid-decode(1).
     var lines: [String] {
         stride(from: 0, to: bytes.count, by: 32).map { start in
             bytes[start..<start + 32].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

@@ -27,7 +27,8 @@ struct MachineFiles {
 
     func names(_ path: String) -> [String] { ((try? Directory.names(of: root + path)) ?? []).sorted() }
 
-    /// The lines that a program prints, or one that says why there are none. Programs are not asked about a copy.
+    /// The lines that a program prints; if it fails, one line with the reason. Empty for a copy of a system, about
+    /// which programs know nothing.
     func output(of program: String, _ arguments: [String]) -> [String] {
         if !root.isEmpty { return [] }
         let path = "/usr/bin/" + program

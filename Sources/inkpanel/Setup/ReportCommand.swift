@@ -6,7 +6,7 @@ import Linux
 import Screen
 import Touch
 
-/// `inkpanel report`: one text about a board, for whoever looks for a fault far away from it.
+/// `inkpanel report`: one text about a board, for people who look for a fault from elsewhere.
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report", abstract: "Write what helps to find a fault of this board, for you to read and send.",
