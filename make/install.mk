@@ -3,7 +3,7 @@
 .PHONY: install install-units install-texts install-docs install-gateway install-gateway-units install-gateway-texts \
     install-fleet install-fleet-units install-fleet-texts \
     install-document install-document-units install-document-texts uninstall-gateway uninstall-fleet uninstall-document \
-    uninstall deb cross repository
+    uninstall deb cross repository release
 
 PREFIX ?= /usr/local
 SYSCONFDIR ?= /etc
@@ -256,3 +256,11 @@ ifeq ($(DEBS),)
 	for architecture in $(ARCHS); do $(MAKE) deb ARCH=$$architecture || exit 1; done
 endif
 	$(BUILD_REPOSITORY) $(or $(DEBS),$(ARCHS:%=out/inkpanel*_%.deb))
+
+# STEPS="clients files" repeats some; tools/release lists them. Builds for both processors and both Debians, as root:
+# hours. KEY= and URL= are those of the repository.
+STEPS ?=
+release: build ## Make the files of a release in out/release: KEY=, URL=
+	@tools/setup repository
+	@tools/setup clients
+	@KEY='$(KEY)' URL='$(URL)' tools/release out/release $(STEPS)

@@ -120,9 +120,9 @@ manual-test: programs ## Check installing, uninstalling, man pages, completions,
 	@tools/setup test
 	$(DEBIAN_PYTEST) Tests/system/Manual $(PYTEST)
 
-repository-test: ## Test the signed repository with apt
+repository-test: ## Test the signed repository with apt, and the files of a release with other programs
 	@tools/setup test
-	$(DEBIAN_PYTEST) Tests/system/Deploy/test_repository.py -n 2 $(PYTEST)
+	$(OUR_PYTEST) Tests/system/Deploy/test_repository.py Tests/system/Deploy/test_release.py -n 2 $(PYTEST)
 
 # Two guests beside each other, and neither a build nor unit tests, which would need the same processors. GOLDEN=write
 # in the environment rewrites the golden pictures (Tests/system/Panel/README.md).

@@ -31,6 +31,13 @@ def test_a_commit_is_tested():
     assert targets("test.yml") == ["test"] and "test" in rules()
 
 
+def test_a_tag_makes_a_release():
+    """tools/release is tested in test_release.py."""
+    assert targets("release.yml") == ["release"] and "release" in rules()
+    kept = re.search(r"keeps: (\S+)", (WORKFLOWS / "release.yml").read_text())[1]
+    assert f"tools/release {kept} $(STEPS)" in (TOP / "make/install.mk").read_text()
+
+
 def test_the_workflows_share_their_steps():
     for path in WORKFLOWS.glob("*.yml"):
         text = path.read_text()
