@@ -20,11 +20,18 @@ struct ReportCommand: ParsableCommand {
     @Option(help: "File to write; - prints it.")
     var output = "-"
 
+    @Flag(help: "Write it onto a card's boot partition, as /boot/inkpanel-report.txt. Needs root.")
+    var save = false
+
     // The root of a copy of this machine's files.
     @Option(help: .hidden)
     var root = ""
 
     @OptionGroup var control: ControlOptions
+
+    func validate() throws {
+        if save, output != "-" { throw ValidationError("--save writes to a place of its own: leave out --output") }
+    }
 
     func run() throws {
         try reportingErrors {
@@ -43,8 +50,21 @@ struct ReportCommand: ParsableCommand {
             }
             report.addPrograms()
             report.addMessages()
-            let text = report.text
-            try OutputFile.write(Array(text.printableLines.utf8), to: output)
+            let text = Array(report.text.printableLines.utf8)
+            if save { try Self.save(text, in: root + "/boot") } else { try OutputFile.write(text, to: output) }
+        }
+    }
+
+    /// - Parameter folder: the boot partition, which is read-only but for this moment.
+    private static func save(_ text: [UInt8], in folder: String) throws(CommandError) {
+        let path = folder + "/inkpanel-report.txt"
+        do throws(Errno) {
+            try FileSystem.makingWritable(folder) { () throws(Errno) in
+                try AtomicFile.write(text, to: path, permissions: 0o644)
+                try Directory.synchronizeParent(of: path)
+            }
+        } catch {
+            throw .unavailable("cannot write \(path): \(error); without a card's boot partition, use --output FILE")
         }
     }
 

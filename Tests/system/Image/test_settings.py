@@ -27,6 +27,9 @@ def test_settings_are_applied_and_a_fault_is_named(image, tmp_path):
     subprocess.run(["cp", "--sparse=always", str(image), str(card)], check=True)
     (tmp_path / "settings").write_text(SETTINGS)
     mtools(card, "mcopy", "-o", str(tmp_path / "settings"), "::/inkpanel.toml")
+    (tmp_path / "report").touch()
+    mtools(card, "mcopy", "-o", str(tmp_path / "report"), "::/inkpanel-report.txt")
+    reports = set()
     for boot in range(2):
         with Machine(tmp_path / "machine", card) as machine:
             started(machine)
@@ -37,9 +40,14 @@ def test_settings_are_applied_and_a_fault_is_named(image, tmp_path):
             assert 'psk="behind the counter"' in machine.output("cat /etc/wpa_supplicant/inkpanel.conf")
             assert 'language = "de"' in machine.output("inkpanel config show")
             assert "line 4: address in [machine]" in machine.output("cat /run/inkpanel-image/notice")
+            # Two minutes after the first start, the empty file is filled; after the second it stays.
+            tried = "test $(systemctl show -P ConditionTimestampMonotonic inkpanel-report.service) -gt 0 && echo tried"
+            machine.wait_for(tried, "tried", 300)
+            reports.add(machine.wait_for("cat /boot/inkpanel-report.txt", "Report of inkpanel", 60))
             assert "ro" in machine.output("findmnt -no OPTIONS /boot").split(",")
             machine.power_off()
         answer = mtools(card, "mtype", "::/inkpanel-result.txt")
         assert "line 4: address in [machine]" in answer and "line 3" not in answer
         left = mtools(card, "mtype", "::/inkpanel.toml")
         assert left == SETTINGS.replace('"behind the counter"', '"taken"             ')
+    assert len(reports) == 1 and "== machine" in reports.pop()
