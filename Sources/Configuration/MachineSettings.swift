@@ -13,6 +13,7 @@ public struct MachineSettings: Equatable, Sendable {
         case wifiPassword = "wifi-password"
         case wifiCountry = "wifi-country"
         case sshKeys = "ssh-keys"
+        case pairing
 
         /// Those of the wireless network: one with a fault leaves the network as it was.
         public static let wifi: Set<Key> = [.wifiName, .wifiPassword, .wifiCountry]
@@ -33,6 +34,8 @@ public struct MachineSettings: Equatable, Sendable {
     public var wifiCountry: String?
     /// Lines of authorized_keys(5), without options.
     public var sshKeys: [String]?
+    /// The name of a program that may pair with the gateway for an hour after each start, until it has a token.
+    public var pairing: String?
 
     public init() {}
 }
@@ -73,6 +76,7 @@ struct MachineSetting {
         MachineSetting(.wifiPassword, .wifiPassword, \.wifiPassword, isSecret: true),
         MachineSetting(.wifiCountry, .country, \.wifiCountry),
         MachineSetting(.sshKeys, .list(.sshKey, 1...16), \.sshKeys),
+        MachineSetting(.pairing, .pairing, \.pairing),
     ]
 }
 
@@ -90,6 +94,13 @@ extension ValueKind where Value == String {
     fileprivate static var machineName: Self {
         checked("a name of 1 to 63 letters, digits and -, such as pad-7", fault: HostName.fault) { name in
             !name.contains("." as Character) && HostName(name) != nil && Int(name) == nil
+        }
+    }
+
+    /// The name of a token: fewer signs than the gateway allows, for an environment file (systemd.exec(5)).
+    fileprivate static var pairing: Self {
+        checked("a name of 1 to 63 letters, digits, - and _, such as till-3") { name in
+            1...63 ~= name.utf8.count && name.utf8.allSatisfy { isLetterOrDigit($0) || $0 == 0x2D || $0 == 0x5F }
         }
     }
 

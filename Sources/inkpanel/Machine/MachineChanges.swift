@@ -10,6 +10,8 @@ struct MachineChanges {
     static let wiredNetwork = "/etc/systemd/network/10-inkpanel-wired.network"
     static let wifi = "/etc/wpa_supplicant/inkpanel.conf"
     static let timeServers = "/etc/systemd/timesyncd.conf.d/inkpanel.conf"
+    /// An environment file of inkpanel-pairing.service.
+    static let pairing = "/etc/inkpanel/pairing"
     private static let zones = "/usr/share/zoneinfo"
 
     private let system: InstalledSystem
@@ -34,6 +36,7 @@ struct MachineChanges {
         try want(Self.wiredNetwork, Self.wired(settings), for: [.address, .gateway, .nameServers])
         try wifi(settings)
         try want(Self.sshKeys, settings.sshKeys.map { $0.map { $0 + "\n" }.joined() }, for: [.sshKeys])
+        try want(Self.pairing, settings.pairing.map { "INKPANEL_PAIRING=\($0)\n" }, for: [.pairing])
         if let document = file.panelDocument {
             try want(Self.dropIn, document.isEmpty ? nil : String(decoding: document, as: UTF8.self), for: [])
         }

@@ -17,6 +17,7 @@ time-zone = "Europe/Zurich"
 address = "192.168.1.20"
 wifi-name = "Café"
 wifi-password = "behind the counter"
+pairing = "till-3"
 [pad]
 language = "de"
 """
@@ -40,6 +41,7 @@ def test_settings_are_applied_and_a_fault_is_named(image, tmp_path):
             assert 'psk="behind the counter"' in machine.output("cat /etc/wpa_supplicant/inkpanel.conf")
             assert 'language = "de"' in machine.output("inkpanel config show")
             assert "line 4: address in [machine]" in machine.output("cat /run/inkpanel-image/notice")
+            machine.wait_for("journalctl -u inkpanel-pairing -o cat", "pairing is open for till-3", 120)
             # Two minutes after the first start, the empty file is filled; after the second it stays.
             tried = "test $(systemctl show -P ConditionTimestampMonotonic inkpanel-report.service) -gt 0 && echo tried"
             machine.wait_for(tried, "tried", 300)

@@ -57,7 +57,8 @@ struct SettingsFileTests {
             ("wifi-name = \"\"", "wifi-name"), ("wifi-name = \"a\\nb\"", "wifi-name"),
             ("wifi-password = \"secret words\"", "wifi-password"), ("wifi-country = \"ch\"", "wifi-country"),
             ("ssh-keys = [\"command=\\\"sh\\\" ssh-rsa AAAAB3\"]", "ssh-keys"),
-            ("ssh-keys = [\"ssh-rsa AAAAB3\\nssh-rsa AAAAB3\"]", "ssh-keys"), ("nmae = \"pad\"", "nmae"),
+            ("ssh-keys = [\"ssh-rsa AAAAB3\\nssh-rsa AAAAB3\"]", "ssh-keys"),
+            ("pairing = \"till 3\"", "pairing"), ("pairing = \"a\\nB=c\"", "pairing"), ("nmae = \"pad\"", "nmae"),
         ])
     func faults(line: String, key: String) throws {
         let file = file("[machine]\n\(line)\n[pad]\nclock = true\n")

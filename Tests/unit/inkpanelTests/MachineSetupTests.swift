@@ -54,6 +54,7 @@ struct MachineSetupTests {
             wifi-password = " pass\\\\word"
             wifi-country = "CH"
             ssh-keys = ["ssh-ed25519 AAAAC3 anna", "ssh-rsa AAAAB3 ben"]
+            pairing = "till-3"
             [pad]
             language = "de"
 
@@ -72,6 +73,7 @@ struct MachineSetupTests {
         #expect(wifi.hasPrefix("country=CH\nnetwork={\n\tssid=53686f702031\n"))
         #expect(wifi.hasSuffix("\n\tpsk=\" pass\\word\"\n}\n"))
         #expect(text(root + MachineChanges.sshKeys) == "ssh-ed25519 AAAAC3 anna\nssh-rsa AAAAB3 ben\n")
+        #expect(text(root + MachineChanges.pairing) == "INKPANEL_PAIRING=till-3\n")
         #expect(text(root + MachineChanges.dropIn)?.hasSuffix("[pad]\nlanguage = \"de\"\n") == true)
         // The length stays, so that no block of the file is given up.
         let left = try #require(text(file))
@@ -83,11 +85,13 @@ struct MachineSetupTests {
 
     @Test("what leaves the file leaves the machine, but not its name and its time zone")
     func removed() throws {
-        try boot("[machine]\nname = \"a\"\nwifi-name = \"b\"\nname-servers = [\"10.0.0.1\"]\n[pad]\nclock = true\n")
+        try boot("[machine]\nname = \"a\"\nwifi-name = \"b\"\nname-servers = [\"10.0.0.1\"]\npairing = \"c\"\n[pad]\nclock = true\n")
         #expect(text(root + MachineChanges.wifi)?.contains("\tssid=62\n\tscan_ssid=1\n\tkey_mgmt=NONE\n}") == true)
         #expect(text(root + MachineChanges.wiredNetwork)?.contains("DHCP=yes\n") == true)
-        #expect(try boot("[machine]\n").changes.count == 3)
-        for path in [MachineChanges.wifi, MachineChanges.wiredNetwork, MachineChanges.dropIn] {
+        #expect(try boot("[machine]\n").changes.count == 4)
+        for path in [
+            MachineChanges.wifi, MachineChanges.wiredNetwork, MachineChanges.pairing, MachineChanges.dropIn,
+        ] {
             #expect(text(root + path) == nil, "\(path)")
         }
         #expect(text(root + "/etc/hostname") == "a\n")
