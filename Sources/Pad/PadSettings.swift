@@ -72,10 +72,12 @@ public struct PadRevision: Equatable, Sendable {
     public var showsClock, allowsPairing: Bool
     /// ``PanelStatus/configuration``.
     public var configuration: String?
+    /// ``PadSettings/idle``; nil for those that the pad has.
+    public var idle: [Page]?
 
     public init(
         policy: CapturePolicy, flow: Duration, slide: Duration, showsClock: Bool, allowsPairing: Bool,
-        configuration: String?
+        configuration: String?, idle: [Page]? = nil
     ) {
         self.policy = policy
         self.flow = flow
@@ -83,6 +85,7 @@ public struct PadRevision: Equatable, Sendable {
         self.showsClock = showsClock
         self.allowsPairing = allowsPairing
         self.configuration = configuration
+        self.idle = idle
     }
 }
 
@@ -91,6 +94,7 @@ extension PadSettings {
         policy = revision.policy
         (times.flow, times.slide) = (revision.flow, revision.slide)
         (showsClock, allowsPairing) = (revision.showsClock, revision.allowsPairing)
+        if let pages = revision.idle { idle = pages }
     }
 }
 
@@ -100,6 +104,7 @@ extension Pad {
         guard let next = revision, case .idle = state, preparing == nil else { return }
         revision = nil
         settings.apply(next)
+        if next.idle != nil { slide = 0 }
         if page == .idle, hasDisplay { showWelcome(&actions) }
     }
 }

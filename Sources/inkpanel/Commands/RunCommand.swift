@@ -140,7 +140,8 @@ struct RunOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Text to show on the idle page until the file is empty or gone; its first line is the headline.",
+            "Text to show on the idle page while the file has one; its first line is the headline, with a QR code "
+                + "if it is an address. Read again by inkpanel config reload.",
             valueName: "path"))
     var notice: String?
 

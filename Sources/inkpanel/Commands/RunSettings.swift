@@ -2,6 +2,7 @@
 import Configuration
 import Control
 import Evidence
+import Formats
 import Geometry
 import Glibc
 import Ink
@@ -104,7 +105,7 @@ extension RunSettings {
         let content = try PadContent(pad)
         var settings = PadSettings(
             messages: content.messages, look: padLook, policy: configuration.capture,
-            idle: notice.map { [content.messages.idlePage($0)] } ?? content.idle, program: Inkpanel.program)
+            idle: idlePages(content), program: Inkpanel.program)
         settings.times.slide = pad.slideTime
         settings.times.flow = configuration.flowLimit
         settings.dateFormat = pad.dateFormat
@@ -120,6 +121,14 @@ extension RunSettings {
         setup.documents = DocumentSettings(configuration.document)
         setup.control = try controlSetup(access())
         return setup
+    }
+
+    /// The notice instead of the configured pages. One that begins with an address has its QR code, too.
+    func idlePages(_ content: PadContent) -> [Page] {
+        guard let notice else { return content.idle }
+        let line = notice.prefix { !$0.isNewline }
+        let code = line.hasPrefix("https://") ? try? QRCode(String(line)) : nil
+        return [content.messages.idlePage(notice, logo: code?.picture)]
     }
 
     /// nil if the machine has none, or an invalid one.
@@ -307,5 +316,18 @@ struct PadContent {
             throw .wrongConfiguration("\(path) has more than \(maximumByteCount) bytes, which is too many")
         }
         return bytes
+    }
+}
+
+extension QRCode {
+    /// The code with its quiet zone, large enough to be scaled down on any screen.
+    fileprivate var picture: Picture {
+        let (module, count) = (16, side + 2 * Self.quietZone)
+        var pixels = [UInt32](repeating: 0xFFFF_FFFF, count: count * module * count * module)
+        for y in 0..<side * module {
+            let start = (y + Self.quietZone * module) * count * module + Self.quietZone * module
+            for x in 0..<side * module where self[x / module, y / module] { pixels[start + x] = 0xFF00_0000 }
+        }
+        return Picture(size: PixelSize(width: count * module, height: count * module), pixels: pixels)
     }
 }

@@ -16,37 +16,45 @@ final class SettingsReload {
     private var running: Configuration
     /// Those of the files among them, without options. Their digest shows whether the files have changed since.
     private var file: Configuration
+    /// The text of `--notice` that the idle page has.
+    private var notice: String?
 
     /// - Parameter read: reads the files, with the options of the command line.
     init(_ settings: RunSettings, log: Log, read: @escaping () throws -> RunSettings) {
         (running, file, self.log, self.read) = (settings.configuration, settings.file, log, read)
+        notice = settings.notice
     }
 
     /// The settings that change at once; nothing changes if the files have errors.
     func next() -> Result<PanelUpdate, PanelError> {
         let next: RunSettings
-        do { next = try read() } catch {
+        var idle: [Page]?
+        do {
+            next = try read()
+            if next.notice != notice { idle = next.idlePages(try PadContent(running.pad)) }
+        } catch {
             let lines = CommandError(error).lines
             for line in lines { log.error("reload: \(line)") }
             log.error("reload: nothing was changed")
             return .failure(.unavailable(reason: "nothing was changed: " + lines.joined(separator: "; ")))
         }
+        notice = next.notice
         let changes = running.changes(to: next.configuration)
         running = running.reloaded(from: next.configuration)
         // A setting that an option overrides needs no restart.
         let isWhole = changes.allSatisfy { $0.needsRestart == nil }
         file = isWhole ? next.file : file.reloaded(from: next.file)
         let reply = ReloadReply(
-            applied: changes.filter { $0.needsRestart == nil }.map(\.key),
+            applied: changes.filter { $0.needsRestart == nil }.map(\.key) + (idle == nil ? [] : ["--notice"]),
             restart: changes.compactMap { change in change.needsRestart.map { "\(change.key): \($0)" } })
         for key in reply.applied { log.notice("reload: \(key) is applied") }
         for key in reply.restart { log.warning("reload: a setting needs a restart: \(key)") }
-        if changes.isEmpty { log.notice("reload: nothing differs") }
+        if changes.isEmpty, idle == nil { log.notice("reload: nothing differs") }
         var update = PanelUpdate(
             pad: PadRevision(
                 policy: running.capture, flow: running.flowLimit, slide: running.pad.slideTime,
                 showsClock: running.pad.clock, allowsPairing: running.control.pairing,
-                configuration: SHA256Digest(of: Array(file.panelText.utf8)).description),
+                configuration: SHA256Digest(of: Array(file.panelText.utf8)).description, idle: idle),
             retention: running.record.retention)
         update.reply = reply
         return .success(update)

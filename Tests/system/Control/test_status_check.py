@@ -232,6 +232,35 @@ def test_options_of_a_run_are_no_difference_of_its_files(panel):
     assert json.loads(panel.run("status", "--json").stdout)["configuration"] == digest(panel)
 
 
+def test_a_notice_is_shown_until_its_file_is_empty(panel):
+    """An address has a QR code, which another program reads from the screen."""
+    notice = panel.folder / "notice"
+
+    def shown() -> bytes:
+        file = panel.folder / "screen.png"
+        assert panel.run("screenshot", "--output", file).returncode == 0
+        return file.read_bytes()
+
+    def code() -> str:
+        shown()
+        return subprocess.run(
+            ["zbarimg", "-q", "--raw", panel.folder / "screen.png"], capture_output=True, text=True).stdout.strip()
+
+    panel.start("--notice", notice)
+    before = shown()
+    notice.write_text("https://192.168.1.20:8443")
+    assert panel.run("config", "reload", panel.file).stdout == "applied  --notice\n"
+    assert code() == "https://192.168.1.20:8443" and shown() != before
+    assert panel.run("config", "reload", panel.file).stdout == "nothing differs\n"
+    notice.write_text("inkpanel.toml\nline 4: address in [machine]\n")
+    assert panel.run("config", "reload", panel.file).stdout == "applied  --notice\n"
+    assert code() == "" and shown() != before
+    # A capture goes on; the page follows it.
+    notice.write_text("")
+    assert panel.run("config", "reload", panel.file).stdout == "applied  --notice\n"
+    assert shown() == before
+
+
 def test_reload_of_wrong_files_changes_nothing(panel):
     panel.start()
     before = json.loads(panel.run("status", "--json").stdout)["configuration"]

@@ -23,6 +23,27 @@ language = "de"
 """
 
 
+def test_without_settings_the_pad_shows_its_address_until_a_program_has_a_token(image, tmp_path):
+    card = tmp_path / "card"
+    subprocess.run(["cp", "--sparse=always", str(image), str(card)], check=True)
+    with Machine(tmp_path / "machine", card) as machine:
+        started(machine)
+        address = machine.wait_for("cat /run/inkpanel-image/notice", "https://", 300)
+        picture = tmp_path / "address.png"
+
+        def code(machine_picture) -> str:
+            machine_picture.save(picture)
+            return subprocess.run(
+                ["zbarimg", "-q", "--raw", str(picture)], capture_output=True, text=True).stdout.strip()
+
+        machine.wait_for_screen(lambda shown: code(shown) == address, 120)
+        assert address.startswith("https://") and address.endswith(":8443")
+        machine.output("inkpanel-gateway token add --name till")
+        machine.wait_for_screen(lambda shown: code(shown) == "", 120)
+        assert machine.output("wc -c < /run/inkpanel-image/notice") == "0"
+        machine.power_off()
+
+
 def test_settings_are_applied_and_a_fault_is_named(image, tmp_path):
     card = tmp_path / "card"
     subprocess.run(["cp", "--sparse=always", str(image), str(card)], check=True)

@@ -60,6 +60,23 @@ struct PadRevisionTests {
         #expect(pad.rendered.last == .show(.words("idle")) && pad.pad.deadline == nil)
     }
 
+    @Test("another idle page is shown at once, and is the first of its pages")
+    func idlePage() {
+        var pad = PadDriver()
+        var next = Self.revision
+        let pages = [Page.words("first"), Page.words("second")]
+        next.idle = pages
+        pad.handle(.revised(next))
+        #expect(pad.rendered.last == .show(pages[0]))
+        pad.rest()
+        next.idle = [.words("only")]
+        pad.handle(.revised(next))
+        #expect(pad.rendered.last == .show(.words("only")))
+        // Without pages, these stay.
+        pad.handle(.revised(Self.revision))
+        #expect(pad.rendered.last == .show(.words("only")))
+    }
+
     @Test("a call to reload is answered by others")
     func call() {
         var pad = PadDriver()
