@@ -238,7 +238,7 @@ def test_a_notice_is_shown_until_its_file_is_empty(panel):
 
     def shown() -> bytes:
         file = panel.folder / "screen.png"
-        assert panel.run("screenshot", "--output", file).returncode == 0
+        assert panel.run("screenshot", file).returncode == 0
         return file.read_bytes()
 
     def code() -> str:
