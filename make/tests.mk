@@ -27,19 +27,20 @@ endif
 panel-test-long ansible-test: LIMIT := 120
 panel-test-long: SELECTED := -m long
 SHOWS ?= live
-SUITE = tools/suite $@ $(LIMIT) $(SHOWS)
+RUN_SUITE = tools/suite $@ $(LIMIT) $(SHOWS)
 # What a suite depends on, for tools/suite: `make test` does not repeat one when nothing of it has changed. A suite that
 # is not named here is always run.
 PROGRAMS := Makefile Package.swift make tools Sources Tests/support Tests/programs Tests/data Tests/pytest.ini \
     debian deploy systemd udev clients verifier
 unit: export NEEDS = $(PROGRAMS) Tests/unit
 panel-test: export NEEDS = $(PROGRAMS) Tests/system/Panel Tests/system/support
-browser-test delivery-test formats-test repository-test verifier-test web-test webhooks-test: \
+browser-test delivery-test formats-test verifier-test web-test webhooks-test: \
     export NEEDS = $(PROGRAMS) Tests/system
 # These read documents, too.
-clients-test compat-test control-test document-test evidence-test fleet-test gateway-test manual-test: export NEEDS = .
-DEBIAN_PYTEST = $(TESTED) $(SUITE) /usr/bin/python3 -B -m pytest -q $(SELECTED)
-OUR_PYTEST = $(TESTED) $(SUITE) .build/python/bin/python -B -m pytest -q $(SELECTED)
+clients-test compat-test control-test document-test evidence-test fleet-test gateway-test manual-test repository-test: \
+    export NEEDS = .
+DEBIAN_PYTEST = $(TESTED) $(RUN_SUITE) /usr/bin/python3 -B -m pytest -q $(SELECTED)
+OUR_PYTEST = $(TESTED) $(RUN_SUITE) .build/python/bin/python -B -m pytest -q $(SELECTED)
 
 # As they are shipped, and those that test optimised code: one call of SwiftPM.
 programs:
@@ -53,7 +54,7 @@ test-programs:
 	tools/without-warnings swift build --build-tests -debug-info-format none
 
 unit: test-programs | $(filter panel-test,$(MAKECMDGOALS)) ## Run the unit tests, without a real kernel; FILTER=InkTests selects tests
-	$(SUITE) swift test --skip-build $(if $(FILTER),--filter $(FILTER))
+	$(RUN_SUITE) swift test --skip-build $(if $(FILTER),--filter $(FILTER))
 
 # Optimised: other builds allocate more.
 allocations-test: programs ## Check that reports and fills allocate no memory
@@ -158,8 +159,8 @@ install-test: deb ## Test the packages in QEMU, from boot to purge
 ansible-test: deb ## Test deploy/ansible on three machines in chroots; needs root
 	@tools/setup test
 	@tools/setup ansible
-	$(PACKAGED) $(TESTED) unshare --mount $(SUITE) /usr/bin/python3 -B -m pytest -q -x \
+	$(PACKAGED) $(TESTED) unshare --mount $(RUN_SUITE) /usr/bin/python3 -B -m pytest -q -x \
 	    Tests/system/Deploy/test_ansible.py Tests/system/Deploy/test_ansible_fleet.py \
 	    Tests/system/Deploy/test_ansible_dropins.py $(PYTEST)
-	ANSIBLE_PLAYBOOK=$(CURDIR)/.build/ansible/bin/ansible-playbook $(SUITE) /usr/bin/python3 -B -m pytest -q -x \
+	ANSIBLE_PLAYBOOK=$(CURDIR)/.build/ansible/bin/ansible-playbook $(RUN_SUITE) /usr/bin/python3 -B -m pytest -q -x \
 	    Tests/system/Deploy/test_ansible_fleet.py Tests/system/Deploy/test_ansible_dropins.py $(PYTEST)

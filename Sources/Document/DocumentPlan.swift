@@ -7,7 +7,7 @@ public struct DocumentPlan: Equatable, Sendable {
     /// own form that the host has neither filled nor named belong to the first person.
     public var fields: [Field]
     /// The values of the document's own form before anybody answers: those that the host fills in. Ticks that the file
-    /// already had are removed, so that people see only their own answers.
+    /// already had in fields that somebody fills are removed, so that people see only their own answers.
     public var values: [DocumentUpdate.Value]
     /// The indices of the fields that are on a dark ground: what is in them has a white plate.
     public var plates: Set<Int>

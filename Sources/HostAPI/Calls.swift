@@ -154,7 +154,7 @@ public struct HealthReply: Codable, Sendable {
 
 /// The reply to `Reload`.
 public struct ReloadReply: Codable, Equatable, Sendable {
-    /// Settings that have changed and are applied, such as `capture.undo`.
+    /// Settings that have changed and are applied, such as `capture.undo`, or the option `--notice`.
     public var applied: [String]
     /// Settings that have changed and need a restart, and the service that needs it, such as `fleet.broker:
     /// inkpanel-fleet`.

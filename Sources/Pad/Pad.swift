@@ -238,7 +238,10 @@ public struct Pad {
         case .displayShows: displayFault = nil
         case .displayLost(let reason): displayFault = reason
         case .revised(let next):
+            // Pages that wait for the end of a capture are not lost by a revision without any.
+            let waiting = revision?.idle
             revision = next
+            revision?.idle = next.idle ?? waiting
             // The next capture has them.
             settings.configuration = next.configuration
         case .stop: stop(&actions)

@@ -2,6 +2,7 @@
 import ArgumentParser
 import Foundation
 import Gateway
+import Glibc
 import HTTP
 import Linux
 
@@ -59,7 +60,7 @@ struct PairCommand: ParsableCommand {
             Foundation.Thread.sleep(forTimeInterval: Self.interval / 10)
         }
         if failure == .wouldBlock { throw ValidationError("pairing is open already: another such command runs") }
-        throw ValidationError(
-            "cannot open pairing in \(state.path): \(failure); run this as root or as the gateway's user")
+        Log().error("cannot open pairing in \(state.path): \(failure); run this as root or as the gateway's user")
+        throw ExitCode(failure == .permissionDenied ? EX_NOPERM : EX_UNAVAILABLE)
     }
 }

@@ -61,9 +61,9 @@ package actor Captures {
                 try await ask(request, abandonAfter: abandonAfter, bearer: bearer, key: nil, bearers: bearers))
         }
         let (kept, digest) = (IdempotencyKeys.Key(of: bearer, key), SHA256Digest(of: [UInt8](body)).description)
-        if let order = keys[kept], let asked = try await asked(by: order, digest, bearer) { return asked }
+        if let earlier = keys[kept], let asked = try await asked(by: earlier, digest, bearer) { return asked }
         // Another request with the key may have come meanwhile.
-        if let order = keys[kept], order.state != .inDoubt { throw Self.notAnswered }
+        if let other = keys[kept], other.state != .inDoubt { throw Self.notAnswered }
         try keys.ask(kept, of: bearer, body: digest)
         do {
             return .capture(
@@ -83,19 +83,19 @@ package actor Captures {
         name: .keyInUse, status: 409,
         detail: "The first request with this Idempotency-Key is not answered yet.", headers: ["Retry-After": "1"])
 
-    /// - Returns: nil if the panel certainly began no capture for the order.
-    private func asked(by order: IdempotencyKeys.Request, _ digest: String, _ bearer: Token) async throws -> Asked? {
-        guard order.body == digest else {
+    /// - Returns: nil if the panel certainly began no capture for the request.
+    private func asked(by request: IdempotencyKeys.Request, _ digest: String, _ bearer: Token) async throws -> Asked? {
+        guard request.body == digest else {
             throw Problem(
                 name: .keyReused, status: 422,
                 detail: "This Idempotency-Key was sent with another body; use a new key for each capture.",
                 errors: [Problem.Part(pointer: "Idempotency-Key", detail: "used before")])
         }
-        switch order.state {
+        switch request.state {
         case .asking, .sent: throw Self.notAnswered
         case .began(let id):
             // A page must not reach the capture of another page's session by its key, nor hear its id.
-            guard bearer.id == order.owner || bearer.id == order.asker else {
+            guard bearer.id == request.owner || bearer.id == request.asker else {
                 throw Problem(
                     name: .keyOfAnother, status: 409,
                     detail: "Another session, or its token, asked for the capture of this Idempotency-Key. The same "
@@ -103,17 +103,17 @@ package actor Captures {
             }
             if let capture = captures[id] { return .capture(capture) }
             if try await panel.runningCapture() == id { throw Self.notAnswered }
-            return .ended(id, asked: order.time)
+            return .ended(id, asked: request.time)
         case .inDoubt:
             // A capture that this program does not know can only be one of before its start, such as this one's. First
             // the running one: what it stores is in the list afterwards.
             if asking > 0 { throw Self.notAnswered }
             if let id = try await panel.runningCapture(), owners.owner(of: id) == nil { throw Self.notAnswered }
-            guard let id = try await Self.unknownRecord(since: order.time, panel, owners) else { return nil }
+            guard let id = try await Self.unknownRecord(since: request.time, panel, owners) else { return nil }
             throw Problem(
                 name: .keyInDoubt, status: 409,
                 detail: "The gateway ended while it asked for the capture of this Idempotency-Key"
-                    + (bearer.id == order.owner ? ", which may be \(id). " : ". ")
+                    + (bearer.id == request.owner ? ", which may be \(id). " : ". ")
                     + "Let an operator look at the records before you ask again, with a new key.")
         }
     }

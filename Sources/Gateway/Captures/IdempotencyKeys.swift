@@ -5,7 +5,7 @@ import HTTP
 import HostAPI
 package import Linux
 
-/// The idempotency keys of a day, on disk: an order is not signed twice, whatever ends in between. A key is on the
+/// The idempotency keys of a day, on disk: a request is not signed twice, whatever ends in between. A key is on the
 /// medium before its capture is asked for. Lines are `ask KEY TIME OWNER BODY`, then `began KEY CAPTURE` or `free KEY`.
 package struct IdempotencyKeys {
     /// Keys that are kept at once, of which a token has its share: more of them in a day are refused, not forgotten.

@@ -13,7 +13,7 @@ from spdx_tools.spdx.model import RelationshipType
 from spdx_tools.spdx.parser.parse_anything import parse_file
 from spdx_tools.spdx.validation.document_validator import validate_full_spdx_document
 
-VERSION = "0.1.0"
+VERSION = re.search(r"\((.+)\)", (TOP / "debian/changelog").read_text())[1]
 # As Swift writes them into Package.resolved.
 PINS = [
     {"identity": "flyingfox", "location": "https://github.com/swhitty/FlyingFox", "state": {"version": "0.27.1"}},
@@ -33,7 +33,7 @@ def release(administrator, tmp_path):
     """Runs steps in a checkout of its own, whose changelog has the version."""
     top = tmp_path / "top"
     top.mkdir()
-    for name in ("tools", "clients", "debian", "LICENSE", "CHANGELOG.md", "Sources/Gateway/Web",
+    for name in ("tools", "clients", "debian", "LICENSE", "Sources/Gateway/Web",
                  "docs/examples"):
         (top / name).parent.mkdir(parents=True, exist_ok=True)
         if (TOP / name).is_dir():
@@ -41,9 +41,9 @@ def release(administrator, tmp_path):
         else:
             shutil.copy(TOP / name, top / name)
     (top / "Package.resolved").write_text(json.dumps({"pins": PINS}))
-    changes = top / "CHANGELOG.md"
-    changes.write_text(changes.read_text().replace(
-        "## [Unreleased]", f"## [Unreleased]\n\n## [{VERSION}] - 2026-12-01\n\nThe first.\n\n## [0.0.1] - 2026-01-01", 1))
+    (top / "CHANGELOG.md").write_text(
+        f"# Changelog\n\n## [Unreleased]\n\nLater.\n\n## [{VERSION}] - 2026-12-01\n\nThe first.\n\n## [0.0.1]\n\n"
+        f"Earlier.\n\n[{VERSION}]: https://example.org\n")
     environment = administrator.environment | {
         "KEY": MAIL, "URL": "https://packages.example.org", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_AUTHOR_NAME": "A",
         "GIT_AUTHOR_EMAIL": MAIL, "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": MAIL,
@@ -69,6 +69,7 @@ def packages(release):
         (release.folder / suite).mkdir(parents=True)
         for name in ("inkpanel", "inkpanel-gateway"):
             small_deb(release.folder / suite, name, VERSION, file=f"of {suite}")
+        (release.folder / suite / "swift-version").write_text({"bookworm": "6.3.1\n", "trixie": "6.0.3\n"}[suite])
     (release.folder / "inkpanel-pc.packages").write_text(f"inkpanel\t{VERSION}\nlibc6:amd64\t2.41-12+deb13u1\n")
 
 
@@ -77,8 +78,8 @@ def test_a_release_is_of_a_clean_commit_with_tag_and_notes(release):
         done = release("check", **more)
         assert done.returncode != 0 and all(word in done.stderr for word in words), done
 
-    refused("no tag v0.1.0", "git tag --sign v0.1.0")
-    release.git("tag", "v0.1.0")
+    refused(f"no tag v{VERSION}", f"git tag --sign v{VERSION}")
+    release.git("tag", f"v{VERSION}")
     assert release("check").returncode == 0
     refused("no secret key", KEY="nobody@example.org")
     refused("KEY= is missing", KEY="")
@@ -86,11 +87,11 @@ def test_a_release_is_of_a_clean_commit_with_tag_and_notes(release):
     refused("files differ from the commit")
     release.git("checkout", "-q", "LICENSE")
     changes = release.top / "CHANGELOG.md"
-    changes.write_text(changes.read_text().replace(f"## [{VERSION}]", "## [0.2.0]"))
+    changes.write_text(changes.read_text().replace(f"## [{VERSION}]", "## [9.9.9]"))
     release.git("commit", "-qam", "other notes")
-    refused("no tag v0.1.0")
-    release.git("tag", "--force", "v0.1.0")
-    refused("CHANGELOG.md has no section [0.1.0]", "rename [Unreleased]")
+    refused(f"no tag v{VERSION}")
+    release.git("tag", "--force", f"v{VERSION}")
+    refused(f"CHANGELOG.md has no section [{VERSION}]", "rename [Unreleased]")
     assert not (release.folder / "SHA256SUMS").exists()
 
 
@@ -142,7 +143,13 @@ def test_the_bill_of_materials_is_valid(release):
              if "packageFileName" in package}
     assert len(files) == 4
     for name, package in files.items():
-        assert run("sha256sum", name).split()[0] == package["checksums"][0]["checksumValue"]
+        assert run("sha256sum", name, cwd=release.folder).split()[0] == package["checksums"][0]["checksumValue"]
+    # Each Debian's packages are of its Swift.
+    runtimes = {package.spdx_id: package.version for package in document.packages if package.name == "swift-runtime"}
+    linked = {
+        (each.spdx_element_id, runtimes[each.related_spdx_element_id]) for each in document.relationships
+        if each.related_spdx_element_id in runtimes}
+    assert {(name.split("-")[-2], version) for name, version in linked} == {("bookworm", "6.3.1"), ("trixie", "6.0.3")}
     versions = {package.name: package.version for package in document.packages}
     assert {pin["identity"]: pin["state"]["version"] for pin in PINS}.items() <= versions.items()
 
@@ -156,6 +163,14 @@ def test_the_bill_of_materials_knows_each_dependency(release):
     (release.top / "Package.resolved").write_text(json.dumps({"pins": pins}))
     done = release("files")
     assert done.returncode == 1 and "say here who uses other, and its licence" in done.stderr
+    assert not (release.folder / "SHA256SUMS").exists()
+
+
+def test_packages_of_another_version_are_refused(release):
+    packages(release)
+    small_deb(release.folder / "trixie", "inkpanel-fleet", "0.0.1")
+    done = release("files")
+    assert done.returncode == 65 and "inkpanel-fleet_0.0.1_amd64.deb is of another version" in done.stderr
     assert not (release.folder / "SHA256SUMS").exists()
 
 

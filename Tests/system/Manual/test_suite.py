@@ -87,12 +87,31 @@ def test_busy(number):
     assert ended.returncode == 1 and "UNSTABLE" not in ended.stdout, ended
 
 
+@pytest.mark.parametrize("words,ending", [(["-x"], "pass"), ([], "pytest.skip()")])
+def test_a_suite_that_stops_early_or_skips_the_second_time_fails(tmp_path, words, ending):
+    (tmp_path / "test_one.py").write_text(f"""
+import pathlib, pytest
+def test_busy():
+    seen = pathlib.Path("seen")
+    if not seen.exists():
+        seen.touch()
+        assert False
+    {ending}
+def test_later(): pass
+""")
+    command = [TOOL, "some", "1", "end", sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "--rootdir", tmp_path]
+    ended = subprocess.run([*command, *words, "test_one.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert ended.returncode == 1 and "UNSTABLE" not in ended.stdout, ended
+
+
 @pytest.mark.parametrize("line,status", [
     ("Sources/Ink/Pen.swift:3:1: warning: unused", 1), ("Tests/unit/A.swift:3:1: warning: unused", 1),
     (".build/checkouts/other/Sources/A.swift:3:1: warning: unused", 0), ("Sources/Ink/Pen.swift:3:1: note: here", 0)])
 def test_a_warning_about_our_code_fails_the_build(tmp_path, line, status):
+    folder = tmp_path / "c++ [x]"
+    folder.mkdir()
     ended = subprocess.run(
-        [TOP / "tools/without-warnings", "echo", f"{tmp_path}/{line}"], cwd=tmp_path, capture_output=True, text=True)
+        [TOP / "tools/without-warnings", "echo", f"{folder}/{line}"], cwd=folder, capture_output=True, text=True)
     assert ended.returncode == status and (line in ended.stderr) == (status == 1), ended
     ended = subprocess.run([TOP / "tools/without-warnings", "sh", "-c", "exit 3"], cwd=tmp_path, capture_output=True)
     assert ended.returncode == 3, ended

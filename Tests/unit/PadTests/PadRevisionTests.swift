@@ -77,6 +77,19 @@ struct PadRevisionTests {
         #expect(pad.rendered.last == .show(.words("only")))
     }
 
+    @Test("another idle page that waits for a capture is not lost by a later revision")
+    func waitingIdlePage() {
+        var pad = PadDriver()
+        pad.capture()
+        var next = Self.revision
+        next.idle = [.words("notice")]
+        pad.handle(.revised(next))
+        pad.handle(.revised(Self.revision))
+        pad.call(.cancel(nil))
+        pad.rest()
+        #expect(pad.pad.page == .idle && pad.rendered.last == .show(.words("notice")))
+    }
+
     @Test("a call to reload is answered by others")
     func call() {
         var pad = PadDriver()

@@ -86,7 +86,8 @@ struct MachineSetupTests {
     @Test("what leaves the file leaves the machine, but not its name and its time zone")
     func removed() throws {
         try boot(
-            "[machine]\nname = \"a\"\nwifi-name = \"b\"\nname-servers = [\"10.0.0.1\"]\npairing = \"c\"\n[pad]\nclock = true\n"
+            "[machine]\nname = \"a\"\nwifi-name = \"b\"\nname-servers = [\"10.0.0.1\"]\npairing = \"c\"\n"
+                + "[pad]\nclock = true\n"
         )
         #expect(text(root + MachineChanges.wifi)?.contains("\tssid=62\n\tscan_ssid=1\n\tkey_mgmt=NONE\n}") == true)
         #expect(text(root + MachineChanges.wiredNetwork)?.contains("DHCP=yes\n") == true)
