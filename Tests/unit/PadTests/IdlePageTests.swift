@@ -56,7 +56,7 @@ struct IdlePageTests {
         let call = driver.capture()
         #expect(driver.runningID != nil)
         driver.rendered = []
-        driver.handle(.call(CallID(99), .cancel(try #require(driver.runningID)), .all))
+        driver.handle(.call(CallID(99), .cancel(driver.runningID), .all))
         #expect(driver.last(call)?.isFinal == true)
         #expect(driver.rendered.contains(.show(Self.pictures[1])))
     }
