@@ -135,8 +135,7 @@ struct FileForm {
         if let bytes = hex(start), let what = what(bytes[...]) { return (what, "hexadecimal digits") }
         let digits = start.filter { !isSpace($0) }
         // Without the end, which may be in the middle of a group.
-        if let bytes = Base64.decode(digits.prefix(digits.count / 4 * 4), isPadded: true), let what = what(bytes[...])
-        {
+        if let bytes = Base64.decode(digits.prefix(digits.count / 4 * 4), isPadded: true), let what = what(bytes[...]) {
             return (what, "Base64")
         }
         return nil

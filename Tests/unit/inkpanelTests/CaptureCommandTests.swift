@@ -2,10 +2,10 @@
 import ArgumentParser
 import CaptureFixtures
 import Control
+import Evidence
 import Formats
 import FoundationEssentials
 import Geometry
-import Evidence
 import Glibc
 import HostAPI
 import Linux
