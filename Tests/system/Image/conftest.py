@@ -3,9 +3,13 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+
+# Each file may be run alone.
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Panel"))
 
 
 @pytest.fixture(scope="session")

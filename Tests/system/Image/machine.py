@@ -11,15 +11,11 @@ import re
 import shutil
 import socket
 import subprocess
-import sys
 import time
 from pathlib import Path
 
-TOP = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(TOP / "Tests/system/Panel"))
-
-from harness.image import Image, read_ppm  # noqa: E402
-from touchscreen import TouchScreen  # noqa: E402
+from harness.image import Image, read_ppm
+from touchscreen import TouchScreen
 
 SIZE = (1024, 600)
 FIRMWARE = Path("/usr/share/OVMF")
