@@ -68,7 +68,6 @@ struct PadRevisionTests {
         next.idle = pages
         pad.handle(.revised(next))
         #expect(pad.rendered.last == .show(pages[0]))
-        pad.rest()
         next.idle = [.words("only")]
         pad.handle(.revised(next))
         #expect(pad.rendered.last == .show(.words("only")))
