@@ -66,7 +66,7 @@ def test_settings_are_applied_and_a_fault_is_named(image, tmp_path):
             # Two minutes after the first start, the empty file is filled; after the second it stays.
             tried = "test $(systemctl show -P ConditionTimestampMonotonic inkpanel-report.service) -gt 0 && echo tried"
             machine.wait_for(tried, "tried", 300)
-            reports.add(machine.wait_for("cat /boot/inkpanel-report.txt", "Report of inkpanel", 60))
+            reports.add(machine.wait_for("cat /boot/inkpanel-report.txt", "Report of inkpanel", 300))
             assert "ro" in machine.output("findmnt -no OPTIONS /boot").split(",")
             machine.power_off()
         answer = mtools(card, "mtype", "::/inkpanel-result.txt")
