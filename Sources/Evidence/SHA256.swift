@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLibcrypto
+import Linux
 
 /// A SHA-256 digest (FIPS 180-4).
 public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
@@ -85,5 +86,24 @@ public struct SHA256Hash: ~Copyable {
         var bytes = [UInt8](repeating: 0, count: SHA256Digest.byteCount)
         precondition(EVP_DigestFinal_ex(context, &bytes, nil) == 1, "libcrypto cannot finish a SHA-256 digest")
         return SHA256Digest(bytes)
+    }
+}
+
+extension SHA256Digest {
+    /// The digest of a file of any size. Blocks while it reads.
+    package init(ofFile path: String) throws(EvidenceFileError) {
+        var hash = SHA256Hash()
+        do throws(Errno) {
+            let file = try InputFile.open(path)
+            var bytes = [UInt8](repeating: 0, count: 1 << 20)
+            while true {
+                let count = try file.read(into: &bytes)
+                if count == 0 { break }
+                bytes.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            }
+        } catch {
+            throw .cannotRead(path, error)
+        }
+        self = hash.finish()
     }
 }

@@ -105,7 +105,7 @@ extension RunSettings {
         let content = try PadContent(pad)
         var settings = PadSettings(
             messages: content.messages, look: padLook, policy: configuration.capture,
-            idle: try idlePages(for: pad), program: Inkpanel.program)
+            idle: idlePages(content), program: Inkpanel.program)
         settings.times.slide = pad.slideTime
         settings.times.flow = configuration.flowLimit
         settings.dateFormat = pad.dateFormat
@@ -124,12 +124,12 @@ extension RunSettings {
     }
 
     /// The notice instead of the configured pages. One that begins with an address has its QR code, too.
-    /// - Throws: ``CommandError`` if a file of the configured pages cannot be read.
-    func idlePages(for pad: Configuration.Pad) throws(CommandError) -> [Page] {
-        guard let notice else { return try PadContent(pad).idle }
+    /// - Parameter content: of the settings that the panel runs with.
+    func idlePages(_ content: PadContent) -> [Page] {
+        guard let notice else { return content.idle }
         let line = notice.prefix { !$0.isNewline }
         let code = line.hasPrefix("https://") ? try? QRCode(String(line)) : nil
-        return [try PadContent.messages(pad).idlePage(notice, logo: code?.picture)]
+        return [content.messages.idlePage(notice, logo: code?.picture)]
     }
 
     /// nil if the machine has none, or an invalid one.

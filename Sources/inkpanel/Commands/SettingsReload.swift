@@ -31,7 +31,7 @@ final class SettingsReload {
         var idle: [Page]?
         do {
             next = try read()
-            if next.notice != notice { idle = try next.idlePages(for: running.pad) }
+            if next.notice != notice { idle = next.idlePages(try PadContent(running.pad)) }
         } catch {
             let lines = CommandError(error).lines
             for line in lines { log.error("reload: \(line)") }

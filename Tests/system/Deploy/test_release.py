@@ -8,7 +8,7 @@ import shutil
 import subprocess
 
 import pytest
-from signed import MAIL, TOP, Administrator, run, small_deb
+from signed import MAIL, TOP, run, small_deb
 from spdx_tools.spdx.model import RelationshipType
 from spdx_tools.spdx.parser.parse_anything import parse_file
 from spdx_tools.spdx.validation.document_validator import validate_full_spdx_document
@@ -19,13 +19,6 @@ PINS = [
     {"identity": "flyingfox", "location": "https://github.com/swhitty/FlyingFox", "state": {"version": "0.27.1"}},
     {"identity": "swift-argument-parser", "location": "https://github.com/apple/swift-argument-parser",
      "state": {"version": "1.8.2"}}]
-
-
-@pytest.fixture(scope="module")
-def administrator():
-    administrator = Administrator()
-    yield administrator
-    administrator.close()
 
 
 @pytest.fixture

@@ -10,13 +10,6 @@ import pytest
 from signed import MAIL, TOP, Administrator, run, small_deb
 
 
-@pytest.fixture(scope="module")
-def administrator():
-    administrator = Administrator()
-    yield administrator
-    administrator.close()
-
-
 @pytest.fixture
 def folder(administrator, tmp_path):
     """Two versions for two processors."""
