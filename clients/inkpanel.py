@@ -295,6 +295,10 @@ class Inkpanel:
         """A short token for one web page: `captures`, `lifetime` in seconds, `scopes`."""
         return str(self.member(self.call("POST", "/v1/sessions", {"origin": origin, **limits}), "token"))
 
+    def renew(self, session: str, **limits: Any) -> None:
+        """Lets a session live on, for a page that stays open: `captures`, `lifetime` in seconds."""
+        self.call("POST", "/v1/sessions/renew", {"session": session, **limits})
+
     def call(
         self, method: str, path: str, body: Mapping[str, Any] | bytes | None = None, headers: Mapping[str, str] = {},
     ) -> dict[str, Any]:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Evidence
 import Foundation
 package import Gateway
 import Geometry
@@ -113,12 +114,15 @@ package struct CompatiblePad: Sendable {
     // MARK: what was signed
 
     /// The picture of an accepted signature: PNG, at most 128 KiB.
-    /// - Parameter size: pixels; nil for the record's own.
+    /// - Parameters:
+    ///   - width, height: pixels; nil for the record's own.
+    ///   - isReferred: the page has shown the ``reference(to:)`` to it.
     /// - Throws: ``Problem``.
     func picture(
-        of id: CaptureID, width: Int?, height: Int?, transparent: Bool, for bearer: Token
+        of id: CaptureID, width: Int?, height: Int?, transparent: Bool, for bearer: Token, isReferred: Bool = false
     ) async throws -> Data {
-        try await checkRight(to: id, bearer)
+        try bearer.check(.record)
+        if !isReferred { try await checkOwner(of: id, bearer) }
         var call = GetCall(id, .png)
         call.transparent = transparent
         call.pixels = try Self.size(width, height)
@@ -139,16 +143,17 @@ package struct CompatiblePad: Sendable {
     }
 
     /// The number of samples of an accepted signature.
+    /// - Parameter isReferred: as for the picture.
     /// - Throws: ``Problem``.
-    func sampleCount(of id: CaptureID, for bearer: Token) async throws -> Int {
-        try await checkRight(to: id, bearer)
+    func sampleCount(of id: CaptureID, for bearer: Token, isReferred: Bool = false) async throws -> Int {
+        try bearer.check(.record)
+        if !isReferred { try await checkOwner(of: id, bearer) }
         let reply = try await panel.get(GetCall(id, nil))
         while try await reply.portion() != nil {}
         return try await reply.parameters(GetReply.self).metadata?.samples ?? 0
     }
 
-    private func checkRight(to id: CaptureID, _ bearer: Token) async throws {
-        try bearer.check(.record)
+    private func checkOwner(of id: CaptureID, _ bearer: Token) async throws {
         guard await captures.mayRead(id, bearer) else { throw Problem.notFound("There is no such capture.") }
     }
 
@@ -158,5 +163,22 @@ package struct CompatiblePad: Sendable {
         var members: [String: JSONValue] = ["capture": .text(capture.id.description)]
         if let seal = await state(of: capture)?.seal, let value = try? JSONValue(seal.json) { members["seal"] = value }
         return JSONValue.object(members).json.base64EncodedString()
+    }
+
+    /// The record of a reference: of this session, or of another one of its token if the reference has the record's
+    /// seal, which only those know who were given the reference.
+    /// - Throws: ``Problem``.
+    func record(of reference: String, for bearer: Token) async throws -> CaptureID {
+        try bearer.check(.record)
+        let value = Data(base64Encoded: reference).flatMap { try? JSONValue($0) }
+        guard let id = value?["capture"]?.text.flatMap(CaptureID.init) else {
+            throw Problem.invalid("SigString", "a reference to a record, as this pad gives it")
+        }
+        if await captures.mayRead(id, bearer) { return id }
+        guard let digest = value?["seal"]?["digest"]?.text, await captures.isOwner(of: id, bearer.owner),
+            case .whole(let seal) = try await PanelFile(try await panel.get(GetCall(id, .seal))).body,
+            SHA256Digest(of: [UInt8](seal)).description == digest
+        else { throw Problem.notFound("There is no such capture.") }
+        return id
     }
 }

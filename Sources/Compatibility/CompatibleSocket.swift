@@ -41,9 +41,13 @@ struct CompatibleSocket<Spoken: PadProtocol>: WSHandler, LongMessages {
             // Calls to the panel take turns by token.
             await Router.$caller.withValue(end.bearer.owner) { await read(page) }
         }
-        let expiring = Task { [queue, expires = end.bearer.expires] in
-            guard let expires else { return }
-            try await Task.sleep(for: .seconds(max(0, expires.timeIntervalSinceNow)))
+        let expiring = Task { [queue, bearers = pad.bearers, bearer = end.bearer] in
+            guard var expires = bearer.expires else { return }
+            while expires.timeIntervalSinceNow > 0 {
+                try await Task.sleep(for: .seconds(expires.timeIntervalSinceNow))
+                // The session may have been renewed meanwhile.
+                expires = await bearers.expiry(of: bearer) ?? expires
+            }
             await queue.close(.tokenEnded)
         }
         let ending = Ending { [queue] in

@@ -27,7 +27,8 @@ actor SigWebPads {
             base64Encoded: "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7") ?? Data()
 
     private struct Page {
-        let expires: Date
+        /// The session's end, which moves when it is renewed.
+        var expires: Date
         /// Another one after each reset.
         let number: Int
         var values: [String: String] = [:]
@@ -41,6 +42,8 @@ actor SigWebPads {
         var stops = 0
         /// The text of the signature that is being asked for.
         var asked: [String]?
+        /// An earlier signature that the page has read back by its reference, in place of one of its own.
+        var earlier: (id: CaptureID, reference: String)?
         /// The samples of an accepted signature.
         var sampleCount: Int?
         /// The page has drawn what is not shown: whoever signed would not have seen it.
@@ -74,6 +77,7 @@ actor SigWebPads {
             pages[id] = Page(expires: bearer.expires ?? .distantPast, number: nextNumber)
             nextNumber += 1
         }
+        pages[id]?.expires = bearer.expires ?? .distantPast
         switch name {
         case .constant(let value): return Self.text(value)
         case .connectQuery: return Self.text((try? await pad.panel.status()) == nil ? "0" : "1")
@@ -130,13 +134,17 @@ actor SigWebPads {
             await waitForStroke(id)
             return Self.text("1")
         case .sigString:
-            guard !isPost else { throw Problem.invalid(text, "nothing: a signature is never read back") }
+            if isPost {
+                try await readBack(String(decoding: body, as: UTF8.self), id, bearer)
+                return Self.text("")
+            }
+            if let earlier = pages[id]?.earlier { return Self.text("\"\(earlier.reference)\"") }
             try checkKept(id)
             guard let capture = try await signature(id) else { return Self.text("\"\"") }
             return Self.text("\"\(await pad.reference(to: capture))\"")
         case .sigImage:
             guard [nil, "0", "1"].contains(value) else { throw Problem.invalid(text, "0 or 1") }
-            try checkKept(id)
+            if pages[id]?.earlier == nil { try checkKept(id) }
             return try await picture(id, isFinal: value == "1", width, height, bearer)
         case .state: return HTTPResponse(json: await summary(id, bearer))
         case .pixels:
@@ -173,6 +181,29 @@ actor SigWebPads {
 
     // MARK: signatures
 
+    /// Shows an earlier signature to the page, by the text that `SigString` has answered for it.
+    private func readBack(_ reference: String, _ id: String, _ bearer: Token) async throws {
+        if let running = pages[id]?.capture, await running.ended == nil {
+            throw Problem(
+                name: .busy, status: 409, detail: "A signature is being asked for.", headers: ["Retry-After": "1"])
+        }
+        // Not kept if the reference is refused: the maker's library fetches the picture in any case.
+        forget(id)
+        let number = pages[id]?.number
+        if reference.isEmpty { return }
+        let record = try await pad.record(of: reference, for: bearer)
+        let count = try await pad.sampleCount(of: record, for: bearer, isReferred: true)
+        guard pages[id]?.number == number, pages[id]?.capture == nil else { return }
+        (pages[id]?.earlier, pages[id]?.sampleCount) = ((record, reference), count)
+    }
+
+    /// Forgets the signature that has ended.
+    private func forget(_ id: String) {
+        pages[id]?.capture = nil
+        pages[id]?.earlier = nil
+        pages[id]?.sampleCount = nil
+    }
+
     private func begin(_ id: String, prompt: Data, _ bearer: Token) async throws {
         // The panel refuses what is too long.
         guard let text = String(bytes: prompt, encoding: .utf8) else { throw Problem.invalid("prompt", "UTF-8") }
@@ -186,6 +217,7 @@ actor SigWebPads {
         }
         let number = pages[id]?.number
         pages[id]?.asked = lines
+        pages[id]?.earlier = nil
         defer { if pages[id]?.number == number { pages[id]?.asked = nil } }
         if let running = pages[id]?.capture, await running.ended == nil {
             if pages[id]?.prompt == lines {
@@ -221,11 +253,7 @@ actor SigWebPads {
     }
 
     private func clear(_ id: String) async throws {
-        guard let capture = pages[id]?.capture else { return }
-        guard await capture.ended == nil else {
-            pages[id]?.capture = nil
-            return
-        }
+        guard let capture = pages[id]?.capture, await capture.ended == nil else { return forget(id) }
         try await pad.clear(capture)
         guard let page = pages[id], page.isStopped else { return }
         Task {
@@ -251,7 +279,7 @@ actor SigWebPads {
         _ id: String, isFinal: Bool, _ width: String?, _ height: String?, _ bearer: Token
     ) async throws -> HTTPResponse {
         let isAccepted = await state(id)?.outcome == .accepted
-        guard isFinal || isAccepted else {
+        guard isFinal || isAccepted || pages[id]?.earlier != nil else {
             return HTTPResponse(statusCode: .ok, headers: [.contentType: "image/gif"], body: Self.emptyPicture)
         }
         let picture = try await picture(id, width, height, transparent: false, bearer)
@@ -265,6 +293,10 @@ actor SigWebPads {
         func value(_ name: String) -> String? { pages[id]?.values[name] ?? Self.usualSides[name] }
         let width = try side(width ?? value("ImageXSize"), "width")
         let height = try side(height ?? value("ImageYSize"), "height")
+        if let earlier = pages[id]?.earlier {
+            return try await pad.picture(
+                of: earlier.id, width: width, height: height, transparent: transparent, for: bearer, isReferred: true)
+        }
         guard let capture = try await signature(id) else { throw Problem.notSigned }
         return try await pad.picture(
             of: capture.id, width: width, height: height, transparent: transparent, for: bearer)
@@ -302,6 +334,7 @@ actor SigWebPads {
     /// While somebody signs, strokes: points are the panel's. Pages only ask whether there are some, and whether there
     /// are more.
     private func pointCount(_ id: String, _ bearer: Token) async -> Int {
+        if pages[id]?.earlier != nil { return pages[id]?.sampleCount ?? 1 }
         guard let state = await state(id), let capture = pages[id]?.capture else { return 0 }
         guard let outcome = state.outcome else { return state.strokes ?? 0 }
         guard outcome == .accepted else { return 0 }
@@ -333,6 +366,7 @@ actor SigWebPads {
                 summary["accepted"] = .flag(outcome == .accepted)
             }
         }
+        if pages[id]?.earlier != nil { summary["accepted"] = .flag(true) }
         return .object(summary)
     }
 }

@@ -222,6 +222,9 @@ package actor Captures {
         bearer.allows(.admin) || capture(id, for: bearer) != nil || owners.owner(of: id) == bearer.id
     }
 
+    /// - Parameter token: its id.
+    package func isOwner(of id: CaptureID, _ token: String) -> Bool { owners.owner(of: id) == token }
+
     private func forgetOld() {
         while let first = ended.first, ended.count > Self.endedLimit || .now - first.at > Self.endedLifetime {
             captures[first.id] = nil

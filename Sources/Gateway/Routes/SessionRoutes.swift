@@ -17,27 +17,57 @@ extension Route {
                 try call.checkQuery()
                 let parent = end.bearer
                 let members = try call.object()
-                let known = ["origin", "captures", "lifetime", "scopes"]
-                if let other = members.keys.sorted().first(where: { !known.contains($0) }) {
-                    throw Problem.invalid("/" + other, "origin, captures, lifetime and scopes only")
-                }
+                try check(members, ["origin", "captures", "lifetime", "scopes"])
                 let origin = try origin(members["origin"], of: parent, address, call)
-                func number(_ name: String, _ range: ClosedRange<Int64>, usual: Int64) throws -> Int64 {
-                    guard let value = members[name] else { return usual }
-                    guard let number = value.integer, range.contains(number) else {
-                        throw Problem.invalid("/" + name, "\(range.lowerBound) to \(range.upperBound)")
-                    }
-                    return number
-                }
                 let scopes = try scopes(members["scopes"], of: parent)
                 let (token, text) = try await bearers.addSession(
-                    of: parent, origin: origin, scopes: scopes,
-                    captures: Int(try number("captures", captureRange, usual: 1)),
-                    seconds: TimeInterval(try number("lifetime", lifetimeRange, usual: lifetimeRange.upperBound)))
-                let expires = token.expires?.formatted(.iso8601) ?? ""
-                return HTTPResponse(.created, json: ["token": .text(text), "expires": .text(expires)])
-            }
+                    of: parent, origin: origin, scopes: scopes, captures: try captures(members),
+                    seconds: try lifetime(members))
+                return response(.created, token, text)
+            },
+            // For pages that stay open: their address, or their connection, has the token of the session.
+            Route("POST", "/v1/sessions/renew", nil) { call, end in
+                try call.checkQuery()
+                let members = try call.object()
+                try check(members, ["session", "captures", "lifetime"])
+                let (count, seconds) = (try captures(members), try lifetime(members))
+                guard let text = members["session"]?.text,
+                    let token = await bearers.renewSession(text, of: end.bearer, captures: count, seconds: seconds)
+                else {
+                    throw Problem.invalid("/session", "a session of this token that has not ended; make a new one")
+                }
+                return response(.ok, token, text)
+            },
         ]
+    }
+
+    private static func check(_ members: [String: JSONValue], _ known: [String]) throws {
+        guard let other = members.keys.sorted().first(where: { !known.contains($0) }) else { return }
+        throw Problem.invalid(
+            "/" + other, known.dropLast().joined(separator: ", ") + " and " + (known.last ?? "") + " only")
+    }
+
+    private static func captures(_ members: [String: JSONValue]) throws -> Int {
+        Int(try number(members, "captures", captureRange, usual: 1))
+    }
+
+    private static func lifetime(_ members: [String: JSONValue]) throws -> TimeInterval {
+        TimeInterval(try number(members, "lifetime", lifetimeRange, usual: lifetimeRange.upperBound))
+    }
+
+    private static func number(
+        _ members: [String: JSONValue], _ name: String, _ range: ClosedRange<Int64>, usual: Int64
+    ) throws -> Int64 {
+        guard let value = members[name] else { return usual }
+        guard let number = value.integer, range.contains(number) else {
+            throw Problem.invalid("/" + name, "\(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    private static func response(_ status: HTTPStatusCode, _ token: Token, _ text: String) -> HTTPResponse {
+        let expires = token.expires?.formatted(.iso8601) ?? ""
+        return HTTPResponse(status, json: ["token": .text(text), "expires": .text(expires)])
     }
 
     private static func origin(

@@ -268,7 +268,7 @@
     ],
     "wants the maker's own format, which this pad does not have": [
       "GetKeyReceiptAscii", "GetNumPointsForStroke", "GetPointXValue", "GetPointYValue", "GetSigReceiptAscii",
-      "GetTabletData", "SetSigString", "SetTabletData", "testRawData",
+      "GetTabletData", "SetTabletData", "testRawData",
     ],
   }
   for (const [reason, names] of Object.entries(refused)) {
@@ -377,6 +377,25 @@
       readState()
       if (isEnded && state.accepted) showSigned()
       return text.slice(1, -1)
+    },
+    // Shows an earlier signature, by the text that GetSigString has answered, also in another session.
+    SetSigString(text, context) {
+      signature += 1
+      isEnded = false
+      stopMirror()
+      try {
+        send("POST", address("SigString"), String(text ?? ""))
+      } catch (error) {
+        readState()
+        throw new Error(`The signature is not shown: ${error.message}`)
+      }
+      readState()
+      if (context?.canvas) {
+        context.clearRect(0, 0, context.canvas.width, context.canvas.height)
+        watch(context)
+        if (state.accepted) showSigned()
+      }
+      return ""
     },
     // Pages wait for the callback: without a signature it gets an empty picture.
     GetSigImageB64(callback) {

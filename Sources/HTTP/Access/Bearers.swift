@@ -7,6 +7,7 @@ package import Linux
 /// The tokens of the file and the sessions in memory: who a request comes from.
 package actor Bearers {
     private static let sessionLimit = 1000
+    private static let costlyFailures = 16
     /// Between two looks at the tokens while requests are being answered, most of all streams.
     private static let lookInterval = Duration.milliseconds(200)
 
@@ -23,14 +24,14 @@ package actor Bearers {
     private var isLooking = false
 
     private struct Session {
-        let token: Token
+        var token: Token
         /// The end by the clock that nobody can set; the token has it by the wall clock, for people.
-        let end: ContinuousClock.Instant
+        var end: ContinuousClock.Instant
         /// Captures that it may ask for, and may still ask for.
-        let allowed: Int
+        var allowed: Int
         var captures: Int
         /// Calls that may still make the panel work and fail.
-        var costlyFailures = 16
+        var costlyFailures = Bearers.costlyFailures
     }
 
     private struct Watched {
@@ -148,7 +149,15 @@ package actor Bearers {
     private func stands(_ bearer: Token) -> Bool {
         let isSession = bearer.parent != nil
         let token = isSession ? sessions.first { $0.token.id == bearer.id }?.token : known.first { $0.id == bearer.id }
-        return token.flatMap { try? standing($0, Date()) } == bearer
+        guard var standing = token.flatMap({ try? standing($0, Date()) }) else { return false }
+        // A session that was renewed is the same one.
+        if isSession { standing.expires = bearer.expires }
+        return standing == bearer
+    }
+
+    /// When a bearer's right ends, by the wall clock: a session's may have been renewed. nil for never.
+    package func expiry(of bearer: Token) -> Date? {
+        sessions.first { $0.token.id == bearer.id }?.token.expires ?? bearer.expires
     }
 
     /// A session counts as use of its token.
@@ -184,6 +193,25 @@ package actor Bearers {
             Session(
                 token: token, end: .now + .seconds(end.timeIntervalSince(now)), allowed: captures, captures: captures))
         return (token, text)
+    }
+
+    /// Lets a session live on, with captures anew, for a page that stays open.
+    /// - Parameter text: of the session.
+    /// - Returns: nil if it is no session of this token, or has ended.
+    package func renewSession(
+        _ text: String, of parent: Token, captures: Int, seconds: TimeInterval, now: Date = Date()
+    ) -> Token? {
+        let digest = SHA256Digest(of: Array(text.utf8)).description
+        let index = sessions.firstIndex {
+            $0.token.digest.isEqualInConstantTime(to: digest) && $0.token.parent == parent.id && $0.end > .now
+        }
+        guard let index else { return nil }
+        let end = min(now.addingTimeInterval(seconds), parent.expires ?? .distantFuture)
+        sessions[index].token.expires = end
+        sessions[index].end = .now + .seconds(end.timeIntervalSince(now))
+        (sessions[index].allowed, sessions[index].captures) = (captures, captures)
+        sessions[index].costlyFailures = Self.costlyFailures
+        return sessions[index].token
     }
 
     /// Counts a capture of a session.

@@ -83,6 +83,20 @@ def test_a_connection_ends_with_its_session(own):
     assert closed.value.code == 4003
 
 
+def test_a_connection_lives_on_with_its_session(own):
+    """As the back end of a page that stays open does it: the address with the session is in the page."""
+    stack = own()
+    session = stack.session(lifetime=10)
+    page = opened(stack, session=session)
+    for session_text, status in ((session, 200), ("ipt_wrong", 400), (stack.token, 400)):
+        answer = stack.gateway.request("POST", "/v1/sessions/renew", stack.token, {"session": session_text})
+        assert answer.status == status
+    time.sleep(11)
+    page.do("SIGNATURE_START", CUSTOM_TEXT="Sign")
+    page.wait_for("SIGNATURE_CONFIRM")
+    assert stack.gateway.request("POST", "/v1/sessions/renew", session, {"session": session}).status == 400
+
+
 def test_a_connection_ends_when_its_token_is_removed(own):
     stack = own()
     stack.act("leave")

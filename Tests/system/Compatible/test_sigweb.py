@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from conftest import ORIGIN
+from conftest import ORIGIN, SCOPES
 from PIL import Image
 from support.waiting import wait_for
 
@@ -61,6 +61,58 @@ def test_a_page_signs_and_gets_string_and_picture(stack):
     assert (pad.get("TotalPoints"), pad.get("SigString")) == ("0", '""')
     assert pad.call("GET", "SigImage/1").problem == "not-signed"
     assert pad.call("POST", "TabletState/1").problem == "session-used"
+
+
+def signed(stack) -> tuple[str, bytes]:
+    """A signature's reference, and its picture."""
+    pad = Pad(stack)
+    pad.post("TabletState/1", "Order 4711")
+    pad.wait_for_signature()
+    return json.loads(pad.get("SigString")), pad.call("GET", "SigImage/1").body
+
+
+def test_a_signature_is_read_back_by_its_reference_in_another_session(stack):
+    reference, picture = signed(stack)
+    other = signed(stack)[0]
+    pad = Pad(stack)
+    pad.post("SigString", reference)
+    assert (json.loads(pad.get("SigString")), pad.call("GET", "SigImage/0").body) == (reference, picture)
+    assert int(pad.get("TotalPoints")) > 100 and pad.get("TabletState") == "0"
+    assert pad.call("GET", "SigImage/1").body == picture
+    # What is refused leaves no earlier picture, which the maker's library would draw.
+    wrong = json.loads(base64.b64decode(reference))
+    wrong["seal"] = json.loads(base64.b64decode(other))["seal"]
+    for text, status in (
+            (base64.b64encode(json.dumps(wrong).encode()).decode(), 404), ("0" * 400, 400), ("\ud7ff", 400),
+            (base64.b64encode(json.dumps({"capture": wrong["capture"]}).encode()).decode(), 404)):
+        pad.post("SigString", reference)
+        assert pad.call("POST", "SigString", text).status == status
+        assert (pad.get("TotalPoints"), pad.get("SigString")) == ("0", '""')
+        assert pad.call("GET", "SigImage/1").problem == "not-signed"
+    pad.post("SigString", reference)
+    pad.get("ClearSignature")
+    assert pad.get("SigString") == '""'
+    pad.post("SigString", reference)
+    pad.post("TabletState/1", "Another")
+    pad.wait_for_signature()
+    assert json.loads(pad.get("SigString")) not in (reference, other)
+
+
+def test_a_signature_of_another_token_is_not_read_back(stack):
+    reference = signed(stack)[0]
+    stranger = stack.session(stack.gateway.token("stranger", SCOPES))
+    pad = Pad(stack, stranger)
+    assert pad.call("POST", "SigString", reference).status == 404
+    assert pad.get("SigString") == '""'
+
+
+def test_nothing_is_read_back_while_somebody_signs(own_pen):
+    pad = Pad(own_pen.stack)
+    pad.post("TabletState/1", "Sign")
+    own_pen.stack.wait_for_page("signing")
+    assert pad.call("POST", "SigString", "").problem == "busy"
+    assert pad.get("TabletState") == "1"
+    pad.post("Reset")
 
 
 def test_fetching_the_signature_accepts_it_and_ending_it_does_not(own_pen):
@@ -228,7 +280,7 @@ def test_a_prompt_that_is_too_long_is_refused_and_not_cut(stack):
     ("GET", "Nonsense", 404), ("POST", "Nonsense/1", 404), ("POST", "LcdWriteImageStream/0,2", 501),
     ("POST", "LcdRefresh/2,0,0,240,64", 501), ("POST", "KeyPadAddHotSpot/1", 501), ("GET", "PointXValue/0", 501),
     ("POST", "TabletState", 400), ("POST", "TabletState/2", 400), ("POST", "TabletState/%FF", 400),
-    ("GET", "SigImage/2", 400), ("POST", "SigString", 400), ("POST", "ImageXSize", 400),
+    ("GET", "SigImage/2", 400), ("POST", "SigString/1", 400), ("POST", "ImageXSize", 400),
     ("POST", "ImageXSize/" + "9" * 200, 400),
     ("GET", "SigImage/1", 409), ("GET", "Version?x=1", 400), ("DELETE", "Version", 405),
     ("POST", "KeyString", 200), ("GET", "EventStatus", 200), ("GET", "SigImage/0", 200)])
@@ -370,6 +422,20 @@ def test_a_page_that_begins_twice_and_ends_follows_no_mirror(web, application):
     assert page.evaluate("mirrors.map((signal) => signal.aborted)") == [True, True]
 
 
+def test_a_page_shows_an_earlier_signature(web, application):
+    page = page_of(web, application)
+    page.evaluate("onSign()")
+    wait_for(lambda: page.evaluate("GetTabletState()") == "0")
+    page.evaluate("onDone()")
+    reference = page.evaluate("GetSigString()")
+    page = page_of(web, application)
+    assert ink(page) == 0
+    page.evaluate("(text) => SetSigString(text, document.getElementById('cnv').getContext('2d'))", reference)
+    assert ink(page) > 100 and page.evaluate("GetSigString()") == reference
+    refused = "(() => { try { SetSigString('x') } catch (error) { return error.message } })()"
+    assert "not shown" in page.evaluate(refused)
+
+
 def test_a_page_asks_with_another_text(web, application):
     web.act("leave")
     page = page_of(web, application)
@@ -439,7 +505,7 @@ REFUSED = """LCDDrawRectangle LCDDrawButton LcdWriteImage LcdWriteImageStream
 LcdWriteImageBlob LcdWriteLocalImage LCDSendGraphicCanvas LCDSendGraphicUrl LCDSendWindowedGraphicCanvas
 LCDSendWindowedGraphicUrl LCDSendCmdString LCDSendCmdData textToTablet createLcdBitmapFromCanvas KeyPadAddHotSpot
 KeyPadMarkHotSpot GetKeyReceiptAscii GetSigReceiptAscii GetNumPointsForStroke GetPointXValue GetPointYValue
-GetTabletData SetTabletData SetSigString testRawData""".split()
+GetTabletData SetTabletData testRawData""".split()
 
 
 def test_functions_that_draw_on_the_pad_say_so(web, application):

@@ -91,6 +91,30 @@ struct BearersTests {
         #expect(await problem { try await bearers.useCapture(of: session) }?.name == .sessionUsed)
     }
 
+    @Test("a session is renewed by its token, and nothing that it does ends")
+    func renewal() async throws {
+        let (parent, _) = Token.make(name: "till", scopes: [.capture], expires: nil, now: now)
+        let (other, _) = Token.make(name: "other", scopes: [.capture], expires: nil, now: now)
+        let bearers = Bearers(file: nil, visitor: parent, log: log)
+        let (session, text) = try await bearers.addSession(
+            of: parent, origin: Self.origin, scopes: [.capture], captures: 1, seconds: 10, now: now)
+        let end = await bearers.watch(session)
+        try await bearers.useCapture(of: session)
+        #expect(await bearers.renewSession(text, of: other, captures: 2, seconds: 900, now: now) == nil)
+        #expect(await bearers.renewSession(text + "x", of: parent, captures: 2, seconds: 900, now: now) == nil)
+        let renewed = await bearers.renewSession(text, of: parent, captures: 2, seconds: 900, now: now)
+        #expect(renewed?.id == session.id)
+        #expect(renewed?.expires == now + 900)
+        #expect(await bearers.expiry(of: session) == now + 900)
+        #expect(await !end.hasCome)
+        try await bearers.useCapture(of: session)
+        try await bearers.useCapture(of: session)
+        #expect(await problem { try await bearers.useCapture(of: session) }?.name == .sessionUsed)
+        _ = await bearers.renewSession(text, of: parent, captures: 1, seconds: 0, now: now)
+        #expect(await end.hasCome)
+        #expect(await bearers.renewSession(text, of: parent, captures: 1, seconds: 9, now: now) == nil, "it has ended")
+    }
+
     @Test("a session ends after its time")
     func sessionTime() async throws {
         let (parent, _) = Token.make(name: "till", scopes: [.capture], expires: nil, now: now)

@@ -13,7 +13,9 @@ from .client import (
     LONGEST_FILE, Answer, Inkpanel, Steps, checked_document, encoded, judged, key_digest, path_of, path_of_document,
     path_of_file, received_of,
 )
-from .models import Capture, CaptureRequest, Health, RecordPage, Session, SessionRequest, Status, Summary, UploadedDocument
+from .models import (
+    Capture, CaptureRequest, Health, RecordPage, Session, SessionRenewal, SessionRequest, Status, Summary,
+    UploadedDocument)
 from .values import Value
 
 Kind = TypeVar("Kind", bound=Value)
@@ -125,6 +127,10 @@ class Pad(Calls):
         """A short token for one web page."""
         return self._value(Session, self.client.call("POST", "/v1/sessions", request.to_json()))
 
+    def renew(self, request: SessionRenewal) -> Session:
+        """Lets a session live on, for a page that stays open."""
+        return self._value(Session, self.client.call("POST", "/v1/sessions/renew", request.to_json()))
+
 
 class AsyncPad(Calls):
     """A pad, by its gateway, for asyncio: the calls of `Pad`; `on_change` may be a coroutine, too.
@@ -183,6 +189,9 @@ class AsyncPad(Calls):
 
     async def session(self, request: SessionRequest) -> Session:
         return await self._call(Session, "POST", "/v1/sessions", request.to_json())
+
+    async def renew(self, request: SessionRenewal) -> Session:
+        return await self._call(Session, "POST", "/v1/sessions/renew", request.to_json())
 
     async def _call(self, kind: Type[Kind], method: str, path: str, body: Any = None) -> Kind:
         return self._value(kind, self.client.decoded((await self._answer(method, path, body))[2]))
