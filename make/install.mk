@@ -31,10 +31,12 @@ install-units:
 	install -d $(DESTDIR)$(UNITDIR)
 	install -m644 /dev/null $(DESTDIR)$(UNITDIR)/inkpanel.service
 	sed 's|@BINDIR@|$(PREFIX)/bin|' systemd/inkpanel.service.in > $(DESTDIR)$(UNITDIR)/inkpanel.service
-	install -m644 /dev/null $(DESTDIR)$(UNITDIR)/inkpanel-identity.service
-	sed 's|@BINDIR@|$(PREFIX)/bin|; s|@PREFIX@|$(PREFIX)|' systemd/inkpanel-identity.service.in \
-	    > $(DESTDIR)$(UNITDIR)/inkpanel-identity.service
-	install -Dm755 systemd/identity $(DESTDIR)$(PREFIX)/lib/inkpanel/identity
+	for name in clock identity; do \
+	    install -m644 /dev/null $(DESTDIR)$(UNITDIR)/inkpanel-$$name.service && \
+	    sed 's|@BINDIR@|$(PREFIX)/bin|; s|@PREFIX@|$(PREFIX)|' systemd/inkpanel-$$name.service.in \
+	        > $(DESTDIR)$(UNITDIR)/inkpanel-$$name.service && \
+	    install -Dm755 systemd/$$name $(DESTDIR)$(PREFIX)/lib/inkpanel/$$name || exit 1; \
+	done
 	install -Dm755 deploy/backup $(DESTDIR)$(PREFIX)/lib/inkpanel/backup
 	install -m644 /dev/null $(DESTDIR)$(UNITDIR)/inkpanel-health.service
 	sed 's|@BINDIR@|$(PREFIX)/bin|' systemd/inkpanel-health.service.in \
@@ -199,9 +201,9 @@ uninstall-document: ## Remove inkpanel-document
 uninstall: ## Remove what was installed; keep configuration and records
 	rm -f $(DESTDIR)$(PREFIX)/bin/inkpanel
 	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/,$(DELIVER_UNITS)) \
-	    $(addprefix $(DESTDIR)$(UNITDIR)/inkpanel-,identity.service health.service health.timer \
+	    $(addprefix $(DESTDIR)$(UNITDIR)/inkpanel-,clock.service identity.service health.service health.timer \
 	        backup.service backup.timer) \
-	    $(addprefix $(DESTDIR)$(PREFIX)/lib/inkpanel/,backup identity)
+	    $(addprefix $(DESTDIR)$(PREFIX)/lib/inkpanel/,backup clock identity)
 	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/inkpanel.,service socket) $(DESTDIR)$(UDEVDIR)/rules.d/72-inkpanel.rules
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/lib/,sysusers.d/inkpanel.conf tmpfiles.d/inkpanel.conf)
 	rm -f $(SHARE)/man/man1/inkpanel.1 $(SHARE)/man/man5/inkpanel.toml.5

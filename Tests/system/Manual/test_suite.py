@@ -3,6 +3,7 @@
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -57,6 +58,15 @@ def test_a_suite_that_has_passed_is_repeated_when_what_it_needs_has_changed(tmp_
     assert runs(NEEDS="") and runs(NEEDS="")
 
 
+def run_suite(folder: Path, *words, **variables) -> subprocess.CompletedProcess:
+    """As `make test` does: the suite, and what it leaves to be run alone when all suites have ended."""
+    command = shlex.join(map(str, [
+        TOOL, "some", "1", "end", sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "--rootdir", folder, *words]))
+    return subprocess.run(
+        ["sh", "-c", f"{command} && {TOOL}-again"], cwd=folder, env={**os.environ, **variables}, capture_output=True,
+        text=True)
+
+
 @pytest.mark.parametrize("faults,passes", [(1, True), (2, True), (3, False)])
 def test_a_test_that_fails_beside_others_is_tried_alone(tmp_path, faults, passes):
     """Those that pass then are named. More than two are no accident, nor is a test that fails twice."""
@@ -72,18 +82,14 @@ def test_busy(number):
     assert not os.environ.get("BROKEN")
 """)
 
-    def run(**variables) -> subprocess.CompletedProcess:
-        command = [TOOL, "some", "1", "end", sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "--rootdir", tmp_path]
-        return subprocess.run(
-            [*command, "test_one.py"], cwd=tmp_path, env={**os.environ, **variables}, capture_output=True, text=True)
-
-    ended = run()
+    ended = run_suite(tmp_path, "test_one.py")
     assert ended.returncode == (0 if passes else 1), ended
     assert ended.stdout.count("some: UNSTABLE, passed alone: test_one.py::test_busy") == (faults if passes else 0)
     assert (tmp_path / "sound").read_text() == "x", "what passed is not run again"
     for number in range(faults):
         (tmp_path / str(number)).unlink()
-    ended = run(BROKEN="1")
+    shutil.rmtree(tmp_path / ".build/suites/again", ignore_errors=True)
+    ended = run_suite(tmp_path, "test_one.py", BROKEN="1")
     assert ended.returncode == 1 and "UNSTABLE" not in ended.stdout, ended
 
 
@@ -99,8 +105,7 @@ def test_busy():
     {ending}
 def test_later(): pass
 """)
-    command = [TOOL, "some", "1", "end", sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "--rootdir", tmp_path]
-    ended = subprocess.run([*command, *words, "test_one.py"], cwd=tmp_path, capture_output=True, text=True)
+    ended = run_suite(tmp_path, *words, "test_one.py")
     assert ended.returncode == 1 and "UNSTABLE" not in ended.stdout, ended
 
 
