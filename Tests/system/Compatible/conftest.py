@@ -4,6 +4,7 @@
 import http.server
 import math
 import os
+import ssl
 import sys
 import tempfile
 import threading
@@ -27,9 +28,9 @@ SCOPES = ("capture", "record", "panel", "simulate", "mirror:ink")
 class Stack:
     """A panel, a gateway, and a back end's token."""
 
-    def __init__(self, folder: Path, origins=(ORIGIN,), **panel):
+    def __init__(self, folder: Path, origins=(ORIGIN,), unix: bool = False, **panel):
         self.panel = Panel(folder, **panel)
-        self.gateway = Gateway(folder / "gateway", self.panel.socket, origins=origins)
+        self.gateway = Gateway(folder / "gateway", self.panel.socket, origins=origins, unix=unix)
         self.token = self.gateway.token("till", SCOPES)
         self.origin = origins[0]
 
@@ -122,9 +123,9 @@ def chromium():
 
 
 class Site:
-    """An application's pages, in a folder of its own."""
+    """An application's pages, in a folder of its own; with `tls`, a server's context, over https."""
 
-    def __init__(self):
+    def __init__(self, tls: ssl.SSLContext | None = None):
         self.files: dict[str, bytes] = {}
         files = self.files
 
@@ -141,8 +142,10 @@ class Site:
                 pass
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        if tls:
+            self.server.socket = tls.wrap_socket(self.server.socket, server_side=True)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.origin = f"http://till.test:{self.server.server_port}"
+        self.origin = f"{'https://localhost' if tls else 'http://till.test'}:{self.server.server_port}"
 
     def add(self, path: str, content: str | bytes) -> str:
         self.files["/" + path] = content.encode() if isinstance(content, str) else content

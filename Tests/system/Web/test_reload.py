@@ -7,9 +7,10 @@ import subprocess
 
 import pytest
 
-from conftest import Certificate, Nginx, Upstream
+from conftest import Upstream
 from test_certificate import make_given
 from test_limits import Events
+from support.nginx import Certificate, Nginx
 from support.waiting import wait_for
 
 

@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from conftest import has_ipv6
+from support.nginx import has_ipv6
 
 
 def problem(response, status: int, name: str) -> dict:

@@ -17,6 +17,15 @@ PREFERENCES = {
     "browser.shell.checkDefaultBrowser": False, "intl.accept_languages": "en-US"}
 
 
+def trust(authority: Path, folder: Path) -> None:
+    """Lets a browser with this folder of certificates trust an authority: Firefox's profile, Chromium's .pki/nssdb."""
+    folder.mkdir(parents=True, exist_ok=True)
+    database = ["certutil", "-d", f"sql:{folder}"]
+    if not (folder / "cert9.db").exists():
+        subprocess.run([*database, "-N", "--empty-password"], check=True)
+    subprocess.run([*database, "-A", "-n", authority.stem, "-t", "C,,", "-i", authority], check=True)
+
+
 class Firefox:
     def __init__(self, folder: Path):
         lines = [f"user_pref({json.dumps(name)}, {json.dumps(value)});" for name, value in PREFERENCES.items()]
