@@ -15,4 +15,4 @@ image-test: ## Boot the card's image in QEMU: sign, cut the power, break a root 
 	@tools/setup image-test
 	test -e $(IMAGE) || $(MAKE) deb
 	test -e $(IMAGE) || $(MAKE) image TARGET=pc
-	IMAGE=$(abspath $(IMAGE)) INKPANEL=$(CURDIR)/$(BINARY) /usr/bin/python3 -B -m pytest -q -x Tests/system/Image $(PYTEST)
+	IMAGE=$(abspath $(IMAGE)) BUNDLE=$(abspath $(IMAGE:.img.xz=.raucb)) INKPANEL=$(CURDIR)/$(BINARY) /usr/bin/python3 -B -m pytest -q -x Tests/system/Image $(PYTEST)

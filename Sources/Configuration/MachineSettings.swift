@@ -13,7 +13,7 @@ public struct MachineSettings: Equatable, Sendable {
         case wifiPassword = "wifi-password"
         case wifiCountry = "wifi-country"
         case sshKeys = "ssh-keys"
-        case pairing
+        case pairing, updates
 
         /// Those of the wireless network: one with a fault leaves the network as it was.
         public static let wifi: Set<Key> = [.wifiName, .wifiPassword, .wifiCountry]
@@ -36,6 +36,8 @@ public struct MachineSettings: Equatable, Sendable {
     public var sshKeys: [String]?
     /// The name of a program that may pair with the gateway for an hour after each start, until it has a token.
     public var pairing: String?
+    /// The address of the bundle that a card looks for each night.
+    public var updates: String?
 
     public init() {}
 }
@@ -77,6 +79,7 @@ struct MachineSetting {
         MachineSetting(.wifiCountry, .country, \.wifiCountry),
         MachineSetting(.sshKeys, .list(.sshKey, 1...16), \.sshKeys),
         MachineSetting(.pairing, .pairing, \.pairing),
+        MachineSetting(.updates, .updates, \.updates),
     ]
 }
 
@@ -101,6 +104,14 @@ extension ValueKind where Value == String {
     fileprivate static var pairing: Self {
         checked("a name of 1 to 63 letters, digits, - and _, such as till-3") { name in
             1...63 ~= name.utf8.count && name.utf8.allSatisfy { isLetterOrDigit($0) || $0 == 0x2D || $0 == 0x5F }
+        }
+    }
+
+    /// Without a user's name: the file is not secret.
+    fileprivate static var updates: Self {
+        checked("an address that begins with https:// and ends in .raucb, of at most 1000 letters, digits and signs") {
+            $0.hasPrefix("https://") && $0.hasSuffix(".raucb") && $0.utf8.count <= 1000
+                && $0.utf8.allSatisfy { isLetterOrDigit($0) || "-._~:/%+".utf8.contains($0) }
         }
     }
 

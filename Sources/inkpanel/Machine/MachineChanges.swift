@@ -12,6 +12,8 @@ struct MachineChanges {
     static let timeServers = "/etc/systemd/timesyncd.conf.d/inkpanel.conf"
     /// An environment file of inkpanel-pairing.service.
     static let pairing = "/etc/inkpanel/pairing"
+    /// Read by inkpanel-update.
+    static let updates = "/etc/inkpanel/updates"
     private static let zones = "/usr/share/zoneinfo"
 
     private let system: InstalledSystem
@@ -37,6 +39,7 @@ struct MachineChanges {
         try wifi(settings)
         try want(Self.sshKeys, settings.sshKeys.map { $0.map { $0 + "\n" }.joined() }, for: [.sshKeys])
         try want(Self.pairing, settings.pairing.map { "INKPANEL_PAIRING=\($0)\n" }, for: [.pairing])
+        try want(Self.updates, settings.updates.map { $0 + "\n" }, for: [.updates])
         if let document = file.panelDocument {
             try want(Self.dropIn, document.isEmpty ? nil : String(decoding: document, as: UTF8.self), for: [])
         }

@@ -58,6 +58,7 @@ struct SettingsFileTests {
             ("wifi-password = \"secret words\"", "wifi-password"), ("wifi-country = \"ch\"", "wifi-country"),
             ("ssh-keys = [\"command=\\\"sh\\\" ssh-rsa AAAAB3\"]", "ssh-keys"),
             ("ssh-keys = [\"ssh-rsa AAAAB3\\nssh-rsa AAAAB3\"]", "ssh-keys"),
+            ("updates = \"http://a.example/b.raucb\"", "updates"), ("updates = \"https://a/b\\nc.raucb\"", "updates"),
             ("pairing = \"till 3\"", "pairing"), ("pairing = \"a\\nB=c\"", "pairing"), ("nmae = \"pad\"", "nmae"),
         ])
     func faults(line: String, key: String) throws {

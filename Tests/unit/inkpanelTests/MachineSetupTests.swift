@@ -55,6 +55,7 @@ struct MachineSetupTests {
             wifi-country = "CH"
             ssh-keys = ["ssh-ed25519 AAAAC3 anna", "ssh-rsa AAAAB3 ben"]
             pairing = "till-3"
+            updates = "https://updates.example.org/inkpanel-pc.raucb"
             [pad]
             language = "de"
 
@@ -74,6 +75,7 @@ struct MachineSetupTests {
         #expect(wifi.hasSuffix("\n\tpsk=\" pass\\word\"\n}\n"))
         #expect(text(root + MachineChanges.sshKeys) == "ssh-ed25519 AAAAC3 anna\nssh-rsa AAAAB3 ben\n")
         #expect(text(root + MachineChanges.pairing) == "INKPANEL_PAIRING=till-3\n")
+        #expect(text(root + MachineChanges.updates) == "https://updates.example.org/inkpanel-pc.raucb\n")
         #expect(text(root + MachineChanges.dropIn)?.hasSuffix("[pad]\nlanguage = \"de\"\n") == true)
         // The length stays, so that no block of the file is given up.
         let left = try #require(text(file))

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Updates of a card: a good one, one that does not work, and power cuts. BUNDLE is the bundle beside the image."""
+
+import os
+import random
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from machine import Machine
+from test_broken import mtools
+from test_image import BOOT, is_idle, records, sign, started
+
+pytestmark = pytest.mark.long
+
+TOP = Path(__file__).parents[3]
+BUNDLE = Path(os.environ.get("BUNDLE", TOP / "out/inkpanel-pc.raucb"))
+KEYS = Path(os.environ.get("UPDATE_KEYS", TOP / ".build/image/update"))
+INSTALL = 1200  # seconds: the root has most of a gigabyte, which an emulated processor reads three times
+
+
+def run(*words, **options) -> str:
+    return subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True, **options).stdout
+
+
+def signed(folder: Path, output: Path, keys: Path = KEYS) -> Path:
+    run(
+        "rauc", f"--cert={keys}/certificate.pem", f"--key={keys}/key.pem", f"--keyring={keys}/authority.pem",
+        "--mksquashfs-args=-quiet -no-progress -noD", "bundle", folder, output)
+    return output
+
+
+@pytest.fixture(scope="module")
+def bundles(tmp_path_factory) -> dict[str, Path]:
+    """Bundles by what they are, and the version that each has."""
+    folder = tmp_path_factory.mktemp("bundles")
+    content = folder / "content"
+    run("rauc", f"--keyring={KEYS}/authority.pem", "extract", BUNDLE, content)
+    manifest = (content / "manifest.raucm").read_text()
+    version = next(line for line in manifest.splitlines() if line.startswith("version="))
+    # rauc adds digests and adaptive data itself.
+    plain = manifest[:manifest.index("[image.root]")].split("verity-")[0]
+    plain = "\n".join(line for line in plain.splitlines() if not line.startswith("verity-"))
+    for index in content.glob("*.block-hash-index"):
+        index.unlink()
+
+    def make(name: str, replaced: dict[str, str], keys: Path = KEYS) -> Path:
+        text = f"{plain}\n[image.root]\nfilename=root.img\nhooks=post-install\n"
+        for old, new in replaced.items():
+            assert old in text, (old, text)
+            text = text.replace(old, new)
+        (content / "manifest.raucm").write_text(text)
+        return signed(content, folder / f"{name}.raucb", keys)
+
+    made = {
+        "newer": make("newer", {version: "version=9.0"}), "older": make("older", {version: "version=0.0.1"}),
+        "other": make("other", {"compatible=inkpanel-pc": "compatible=inkpanel-pi"})}
+    stranger = folder / "stranger"
+    shutil.copytree(KEYS, stranger)
+    names = ["-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", "/CN=Inkpanel updates"]
+    run("openssl", "req", "-x509", *names, "-keyout", stranger / "key.pem", "-out", stranger / "certificate.pem")
+    shutil.copy(stranger / "certificate.pem", stranger / "authority.pem")
+    made["unsigned"] = make("unsigned", {version: "version=9.1"}, stranger)
+    # A root that the kernel cannot mount.
+    (content / "root.img").unlink()
+    (content / "root.img").write_bytes(b"\xa5" * (4 << 20))
+    made["broken"] = make("broken", {version: "version=9.2"})
+    shutil.rmtree(content)
+    return made
+
+
+@pytest.fixture
+def disk(bundles, tmp_path) -> Path:
+    """A second disk with the bundles."""
+    path = tmp_path / "bundles"
+    folder = tmp_path / "files"
+    folder.mkdir()
+    for name, bundle in bundles.items():
+        os.link(bundle, folder / f"{name}.raucb") if bundle.stat().st_dev == folder.stat().st_dev else shutil.copy(bundle, folder / f"{name}.raucb")
+    size = sum(bundle.stat().st_size for bundle in bundles.values()) // (1 << 20) + 64
+    run("mkfs.ext4", "-q", "-d", folder, path, f"{size}M")
+    return path
+
+
+def machine_with(folder: Path, card: Path, disk: Path) -> Machine:
+    machine = Machine(folder, card)
+    machine.command += [
+        "-drive", f"file={disk},if=none,id=bundles,format=raw,readonly=on", "-device", "virtio-blk-pci,drive=bundles"]
+    return machine
+
+
+def ready(machine: Machine) -> None:
+    started(machine)
+    machine.output("mkdir -p /run/bundles && mount -o ro /dev/vda /run/bundles")
+
+
+def root_of(machine: Machine) -> str:
+    return machine.output("/usr/lib/inkpanel/image/boot-entry get-current")
+
+
+def install(machine: Machine, name: str, *more: str) -> str:
+    return machine.output(f"inkpanel-update --no-restart {' '.join(more)} /run/bundles/{name}.raucb 2>&1", INSTALL)
+
+
+@pytest.fixture
+def card(image, tmp_path) -> Path:
+    path = tmp_path / "card"
+    subprocess.run(["cp", "--sparse=always", str(image), str(path)], check=True)
+    return path
+
+
+def test_an_update_is_installed_and_one_that_does_not_work_is_left(card, disk, tmp_path):
+    with machine_with(tmp_path / "machine", card, disk) as machine:
+        ready(machine)
+        machine.wait_for_screen(is_idle, 120)
+        id, _ = sign(machine, "4711")
+        for name, word in (("unsigned", "not a signed bundle"), ("other", "compatible"), ("older", "older")):
+            status, said = machine.run(f"inkpanel-update --no-restart /run/bundles/{name}.raucb 2>&1", INSTALL)
+            assert status != 0 and word in said, said
+        assert root_of(machine) == "a"
+        assert "installing 9.0" in install(machine, "newer")
+        # It restarts by itself when nobody signs.
+        machine.output("systemctl poweroff")
+        machine.process.wait(300)
+    with machine_with(tmp_path / "machine", card, disk) as machine:
+        ready(machine)
+        machine.wait_for_screen(is_idle, 120)
+        assert root_of(machine) == "b"
+        machine.wait_for("systemctl is-active systemd-bless-boot", "active", BOOT)
+        assert "+" not in machine.output("ls /boot/loader/entries")
+        assert "rw" not in machine.output("findmnt -no OPTIONS /boot").split(",")
+        assert records(machine) == [id]
+        second, _ = sign(machine, "4712")
+        assert "installing 9.2" in install(machine, "broken")
+        assert machine.output("/usr/lib/inkpanel/image/boot-entry get-primary") == "a"
+        machine.output("systemctl reboot")
+        # The new root cannot be mounted: each try ends in a panic, and the third is the last.
+        machine.buffer = b""
+        ready(machine)
+        assert root_of(machine) == "b"
+        assert "The update 9.2 did not work." in machine.output("journalctl -b -o cat -u inkpanel-updated")
+        assert "The update 9.2 did not work." in machine.output("cat /run/inkpanel-image/notice")
+        assert records(machine) == [second, id]
+        machine.screen().save(tmp_path / "left.png")
+    assert "+0-3" in mtools(card, "mdir", "-b", "::/loader/entries")
+
+
+def test_a_power_cut_during_an_update_leaves_a_system_that_signs(card, disk, tmp_path):
+    generator = random.Random(4)
+    cuts = 3
+    for number in range(cuts + 1):
+        with machine_with(tmp_path / "machine", card, disk) as machine:
+            ready(machine)
+            machine.wait_for_screen(is_idle, 120)
+            assert root_of(machine) == "a"
+            if number == cuts:
+                break
+            machine.run("inkpanel-update --no-restart /run/bundles/newer.raucb >/run/update 2>&1 &")
+            time.sleep(generator.uniform(5, 90))
+            machine.cut()
+    else:
+        raise AssertionError
+    with machine_with(tmp_path / "machine", card, disk) as machine:
+        ready(machine)
+        install(machine, "newer")
+        machine.output("systemctl reboot")
+        machine.buffer = b""
+        ready(machine)
+        assert root_of(machine) == "b"
+        sign(machine, "4713")
