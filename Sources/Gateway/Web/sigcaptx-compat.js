@@ -139,12 +139,17 @@
     return signature
   }
 
-  // A reference takes the place of the maker's data of the signature, as in the other protocols.
-  const reference = ({ capture: { id, seal } }) => btoa(JSON.stringify({ capture: id, seal }))
+  // A reference takes the place of the maker's data of the signature, as in the other protocols. It also has what the
+  // page has added to it since.
+  const reference = ({ capture: { id, seal } }, extra) => {
+    const more = extra.size ? { extra: Object.fromEntries(extra) } : {}
+    return base64(new TextEncoder().encode(JSON.stringify({ capture: id, seal, ...more })))
+  }
+  const partsOf = (text) =>
+    JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))))
 
   // Also after a reload, as long as the page has a session that may read it.
-  const referred = async (text) => {
-    const { capture: id } = JSON.parse(atob(text))
+  const referred = async (id) => {
     if (signatures.has(id)) return signatures.get(id)
     const link = lastLink ?? await connect()
     const { summary } = await read(link, `/v1/captures/${encodeURIComponent(id)}/metadata.json`)
@@ -276,12 +281,11 @@
   const Variant = function () {
     this.type = VariantType.VARIANT_EMPTY
     this.Set = (input) => {
-      if (typeof input === "string") Object.assign(this, { type: VariantType.VARIANT_TEXT, text: input })
-      else if (typeof input === "number") Object.assign(this, { type: VariantType.VARIANT_NUM, num: input })
-      else if (input?.type) {
-        const { type, text, num, base64: bytes, handle } = input
-        Object.assign(this, { type, text, num, base64: bytes, handle })
-      } else this.type = VariantType.VARIANT_EMPTY
+      const { type, text, num, base64: bytes, handle } =
+        typeof input === "string" ? { type: VariantType.VARIANT_TEXT, text: input }
+          : typeof input === "number" ? { type: VariantType.VARIANT_NUM, num: input }
+            : input ?? {}
+      Object.assign(this, { type: type ?? VariantType.VARIANT_EMPTY, text, num, base64: bytes, handle })
     }
   }
 
@@ -295,8 +299,11 @@
     const self = object("Hash", VariantType.VARIANT_HASH, {
       Clear: async () => { values = []; return done },
       Add: async (variant) => {
-        const value = variant?.text ?? variant?.num ?? variant?.base64
-        if (value === undefined) throw new Error("the value is neither text nor number")
+        const names = {
+          [VariantType.VARIANT_TEXT]: "text", [VariantType.VARIANT_NUM]: "num", [VariantType.VARIANT_BASE64]: "base64",
+        }
+        const value = variant?.[names[variant.type]]
+        if (value === undefined) throw new Error("the value is neither text nor a number")
         values.push(value)
         return done
       },
@@ -319,6 +326,18 @@
 
   const makeSignature = (signature) => {
     let signed = signature
+    let extra = new Map()
+    const clear = () => {
+      signed = null
+      extra = new Map()
+    }
+    const restore = async (text) => {
+      clear()
+      const { capture, extra: more = {} } = partsOf(text)
+      signed = await referred(capture)
+      extra = new Map(Object.entries(more))
+      return done
+    }
     const present = () => {
       if (!signed) throw new Error("nobody has signed")
       return signed
@@ -338,14 +357,22 @@
         return [kind === CaptData.CaptNetworkCard ? "" : "Inkpanel", ...done]
       },
       GetProperty: kept().GetProperty,
-      GetSigText: async () => [reference(present()), ...done],
-      PutSigText: async (text) => {
-        signed = null
-        signed = await referred(text)
+      PutExtraData: async (key, value) => {
+        present()
+        extra.set(String(key), value)
         return done
       },
+      GetExtraData: async (key) => [present() && (extra.get(String(key)) ?? ""), ...done],
+      GetSigText: async () => [reference(present(), extra), ...done],
+      PutSigText: restore,
+      // The same, in a Variant.
+      GetSigData: async () => {
+        const type = VariantType.VARIANT_BASE64
+        return [Object.assign(new Variant(), { type, base64: reference(present(), extra) }), ...done]
+      },
+      PutSigData: (variant) => restore(variant?.base64),
       // The record stays.
-      Clear: async () => { signed = null; return done },
+      Clear: async () => { clear(); return done },
       // Only the record is proof: its seal has no key of the page.
       CheckIntegrity: async () => [IntegrityStatus.IntegrityUnsupported],
       CheckSignedData: async (hash) => {
