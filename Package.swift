@@ -52,7 +52,7 @@ let languages = [
 let webFiles = [
     "index.html", "icon.svg", "style.css", "inkpanel.js", "inkpanel.py", "page.js", "form.js", "settings.js", "pad.js",
     "pointers.js", "controls.js", "meter.js", "snippets.js", "texts.js", "failures.js", "mirror.html", "mirror.js",
-    "mirror.css", "sigweb-compat.js", "inkpanel-extension.js", "openapi.json",
+    "mirror.css", "sigweb-compat.js", "sigcaptx-compat.js", "inkpanel-extension.js", "openapi.json",
 ]
 
 // The dependencies of a target that uses the HTTP library. Swift 6.0 cannot type-check a sum within the package.

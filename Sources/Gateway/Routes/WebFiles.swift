@@ -27,6 +27,7 @@ struct WebFile {
         WebFile(path: "/mirror.js", type: script, bytes: PackageResources.mirror_js),
         WebFile(path: "/mirror.css", type: "text/css; charset=utf-8", bytes: PackageResources.mirror_css),
         WebFile(path: "/sigweb-compat.js", type: script, bytes: PackageResources.sigweb_compat_js),
+        WebFile(path: "/sigcaptx-compat.js", type: script, bytes: PackageResources.sigcaptx_compat_js),
         WebFile(path: "/inkpanel-extension.js", type: script, bytes: PackageResources.inkpanel_extension_js),
     ]
 

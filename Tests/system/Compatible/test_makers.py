@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
+from test_sigcaptx import SCRIPT as SIGCAPTX
 from test_sigweb import PAGE
 from support.waiting import wait_for
 
@@ -142,3 +143,51 @@ def test_topazs_library_hears_that_the_person_has_cancelled(web, application, sc
     page.evaluate("onSign()")
     wait_for(lambda: page.evaluate("GetTabletState()") == "0")
     assert page.evaluate("onDone()") is False
+
+
+# MARK: Wacom's demo page, with sigcaptx-compat.js in place of wgssSigCaptX.js
+
+def open_demo(web, application, demo: Path):
+    """The page, and a function that waits for what it reports."""
+    for script in demo.parent.glob("*.js"):
+        web.site.add(script.name, script.read_bytes())
+    web.site.add("wgssSigCaptX.js", SIGCAPTX)
+    tag = '<script src="wgssSigCaptX.js"'
+    html = demo.read_text()
+    assert tag in html
+    if 'src="https://' in html:
+        pytest.skip("it loads libraries of others")
+    pad = f"http://127.0.0.1:{web.gateway.port}"
+    html = html.replace(tag, f'{tag} data-pad="{pad}" data-session="{web.session()}"')
+    page = application(web.site.add("wacom.html", html))
+
+    def wait_for_text(text: str) -> None:
+        wait_for(lambda: text in page.input_value("#txtDisplay"))
+    wait_for_text("application ready")
+    return page, wait_for_text
+
+
+@pytest.mark.parametrize("demo", files("SigCaptX-Capture.html"))
+def test_wacoms_demo_signs_verifies_and_restores(web, application, demo):
+    page, wait_for_text = open_demo(web, application, demo)
+    page.click("#chkShowSigText")
+    page.click("[value=Capture]")
+    wait_for_text("captured successfully")
+    wait_for(lambda: page.input_value("#txtSignature"))
+    shown = "document.querySelector('#imageBox img')?.naturalWidth"
+    assert page.evaluate(shown) > 100
+    page.click("[value=Verify]")
+    wait_for_text("Signed Data OK")
+    page.click("[value='Signature Details']")
+    wait_for_text("Reason: Document Approval")
+    page.click("[value=Clear]")
+    wait_for(lambda: page.evaluate(shown) is None)
+    page.click("[value=Restore]")
+    wait_for(lambda: page.evaluate(shown))
+
+
+@pytest.mark.parametrize("demo", files("SigCaptX-Wizard.html"))
+def test_wacoms_wizard_hears_that_it_is_refused(web, application, demo):
+    page, wait_for_text = open_demo(web, application, demo)
+    page.click("#btnStartStopWizard")
+    wait_for_text("WizCtl Constructor error: 1")
