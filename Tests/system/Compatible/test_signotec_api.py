@@ -94,6 +94,27 @@ def test_the_makers_sequence_with_texts_ends_in_a_picture_and_a_reference(stack)
     assert "not open" in page.error("API_DISPLAY_GET_WIDTH")
 
 
+@pytest.mark.parametrize("command, code", [
+    ("API_DEVICE_GET_CAPABILITIES", "0"), ("API_DISPLAY_GET_TARGET_WIDTH", "800"),
+    ("API_DISPLAY_GET_TARGET_HEIGHT", "480"), ("API_DISPLAY_GET_RESOLUTION", "150"),
+    ("API_SENSOR_GET_SAMPLE_RATE_MODE", "0"), ("API_SENSOR_CLEAR_SIGN_RECT", "0"),
+    ("API_DISPLAY_SET_FONT_COLOR", "0")])
+def test_other_questions_and_settings_are_answered(stack, command, code):
+    assert opened(stack).do(command)["RETURN_CODE"] == code
+
+
+def test_what_was_erased_is_not_shown(stack):
+    page = opened(stack)
+    for top, text in ((100, "Old"), (200, "New")):
+        page.do("API_DISPLAY_SET_TEXT_IN_RECT", **{**FIELD, "TOP": top}, TEXT=text)
+    place = {"LEFT": 0, "TOP": 90, "WIDTH": 0}
+    assert "parts of a text" in page.error("API_DISPLAY_ERASE_RECT", **place, HEIGHT=30)
+    page.do("API_DISPLAY_ERASE_RECT", **place, HEIGHT=60)
+    start(page)
+    pressed(page)
+    assert record(stack, page)["prompt"] == ["New"]
+
+
 def test_cancel_on_the_pad_presses_the_left_hot_spot(stack):
     stack.act("cancel")
     page = opened(stack)
