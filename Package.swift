@@ -170,7 +170,8 @@ let package = Package(
             swiftSettings: swiftSettings),
         module(
             "Compatibility",
-            withFlyingFox(["JSON", "HostAPI", "Linux", "Geometry", "Raster", "PNG", "Evidence", "HTTP", "Gateway"])),
+            withFlyingFox(
+                ["JSON", "HostAPI", "Document", "Linux", "Geometry", "Raster", "PNG", "Evidence", "HTTP", "Gateway"])),
         module("Webhooks", ["CLibcrypto", "JSON", "HostAPI", "Linux", "Configuration", "HTTP"]),
         // A program of its own, so that Foundation stays out of the panel's process.
         .executableTarget(

@@ -24,12 +24,16 @@ package struct CompatiblePad: Sendable {
     private static let pictureArea = 4 << 20
 
     let captures: Captures
+    private let documents: Documents
     let bearers: Bearers
     let panel: PanelService
     let mirror: MirrorFeeds
 
-    package init(captures: Captures, bearers: Bearers, panel: PanelService, mirror: MirrorFeeds) {
+    package init(
+        captures: Captures, documents: Documents, bearers: Bearers, panel: PanelService, mirror: MirrorFeeds
+    ) {
         self.captures = captures
+        self.documents = documents
         self.bearers = bearers
         self.panel = panel
         self.mirror = mirror
@@ -43,6 +47,23 @@ package struct CompatiblePad: Sendable {
             body: Data(), bearers: bearers)
         guard case .capture(let capture) = asked else { throw Problem.notFound("There is no such capture.") }
         return capture
+    }
+
+    /// Asks for a signature in a document, which is uploaded for this capture alone.
+    /// - Parameter document: the bytes. The call says how people read it, and gets its id here.
+    /// - Throws: ``Problem``.
+    func ask(_ call: CaptureCall, document: Data, for bearer: Token) async throws -> HostedCapture {
+        let id = try await documents.add(document, of: bearer)
+        var call = call
+        call.flow.document?.id = id
+        do {
+            let capture = try await ask(call, for: bearer)
+            try? await documents.remove(id, of: bearer)
+            return capture
+        } catch {
+            try? await documents.remove(id, of: bearer)
+            throw error
+        }
     }
 
     /// Reports each state of a capture, the last one with its outcome.

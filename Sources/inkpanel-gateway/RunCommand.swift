@@ -85,7 +85,8 @@ struct RunCommand: AsyncParsableCommand {
         var routes = Route.api(
             panel, captures, documents, mirror, bearers, pairings, address,
             program: "\(GatewayCommand.name) \(GatewayCommand.version)", webhooks: webhooksStatus)
-        routes += Route.compatible(CompatiblePad(captures: captures, bearers: bearers, panel: panel, mirror: mirror))
+        routes += Route.compatible(
+            CompatiblePad(captures: captures, documents: documents, bearers: bearers, panel: panel, mirror: mirror))
         routes += Route.webFiles(isVirtual: virtual != nil)
         if let virtual {
             let virtual = VirtualPanel(path: virtual, pool: pool, log: log)

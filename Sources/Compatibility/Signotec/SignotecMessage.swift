@@ -3,10 +3,9 @@ import Foundation
 import HTTP
 import JSON
 
-/// Requests and answers of signoPAD-API/Web in its default mode, by the names of interface version 3.3. Numbers are
-/// texts in this protocol.
+/// Requests and answers of signoPAD-API/Web, by the names of interface version 3.3. Numbers are texts in this protocol.
 struct SignotecRequest {
-    /// The commands that a page can send. The other four of the mode are events only.
+    /// The commands of the default mode that a page can send. The other four of the mode are events only.
     enum Command: String, CaseIterable {
         case getServerVersion = "TOKEN_CMD_GET_SERVER_VERSION"
         case getInterfaceVersion = "TOKEN_CMD_GET_INTERFACE_VERSION"
@@ -28,11 +27,60 @@ struct SignotecRequest {
         case signingCertificate = "TOKEN_CMD_SIGNING_CERT"
     }
 
-    /// Why a message is no request.
+    /// The commands of the API mode that this pad takes for its display and for the hot spots on it.
+    enum DisplayCommand: String, CaseIterable {
+        case configurePen = "TOKEN_CMD_API_DISPLAY_CONFIG_PEN"
+        case setFont = "TOKEN_CMD_API_DISPLAY_SET_FONT"
+        case setFontColour = "TOKEN_CMD_API_DISPLAY_SET_FONT_COLOR"
+        case setRotation = "TOKEN_CMD_API_DISPLAY_SET_ROTATION"
+        case setTarget = "TOKEN_CMD_API_DISPLAY_SET_TARGET"
+        case setText = "TOKEN_CMD_API_DISPLAY_SET_TEXT"
+        case setTextInRect = "TOKEN_CMD_API_DISPLAY_SET_TEXT_IN_RECT"
+        case setImage = "TOKEN_CMD_API_DISPLAY_SET_IMAGE"
+        case setImageFromStore = "TOKEN_CMD_API_DISPLAY_SET_IMAGE_FROM_STORE"
+        case erase = "TOKEN_CMD_API_DISPLAY_ERASE"
+        case eraseRect = "TOKEN_CMD_API_DISPLAY_ERASE_RECT"
+        case setPDF = "TOKEN_CMD_API_DISPLAY_SET_PDF"
+        case loadPDF = "TOKEN_CMD_API_PDF_LOAD"
+        case setSignRect = "TOKEN_CMD_API_SENSOR_SET_SIGN_RECT"
+        case clearSignRect = "TOKEN_CMD_API_SENSOR_CLEAR_SIGN_RECT"
+        case addHotSpot = "TOKEN_CMD_API_SENSOR_ADD_HOT_SPOT"
+        case clearHotSpots = "TOKEN_CMD_API_SENSOR_CLEAR_HOT_SPOTS"
+    }
+
+    /// The other commands of the API mode that this pad takes.
+    enum DeviceCommand: String, CaseIterable {
+        case setPort = "TOKEN_CMD_API_DEVICE_SET_COM_PORT"
+        case getCount = "TOKEN_CMD_API_DEVICE_GET_COUNT"
+        case getInfo = "TOKEN_CMD_API_DEVICE_GET_INFO"
+        case getVersion = "TOKEN_CMD_API_DEVICE_GET_VERSION"
+        case getCapabilities = "TOKEN_CMD_API_DEVICE_GET_CAPABILITIES"
+        case open = "TOKEN_CMD_API_DEVICE_OPEN"
+        case close = "TOKEN_CMD_API_DEVICE_CLOSE"
+        case getWidth = "TOKEN_CMD_API_DISPLAY_GET_WIDTH"
+        case getHeight = "TOKEN_CMD_API_DISPLAY_GET_HEIGHT"
+        case getTargetWidth = "TOKEN_CMD_API_DISPLAY_GET_TARGET_WIDTH"
+        case getTargetHeight = "TOKEN_CMD_API_DISPLAY_GET_TARGET_HEIGHT"
+        case getDisplayResolution = "TOKEN_CMD_API_DISPLAY_GET_RESOLUTION"
+        case getRotation = "TOKEN_CMD_API_DISPLAY_GET_ROTATION"
+        case getSampleRate = "TOKEN_CMD_API_SENSOR_GET_SAMPLE_RATE_MODE"
+        case getResolution = "TOKEN_CMD_API_SIGNATURE_GET_RESOLUTION"
+        case start = "TOKEN_CMD_API_SIGNATURE_START"
+        case retry = "TOKEN_CMD_API_SIGNATURE_RETRY"
+        case confirm = "TOKEN_CMD_API_SIGNATURE_CONFIRM"
+        case cancel = "TOKEN_CMD_API_SIGNATURE_CANCEL"
+        case stop = "TOKEN_CMD_API_SIGNATURE_STOP"
+        case getSignData = "TOKEN_CMD_API_SIGNATURE_GET_SIGN_DATA"
+        case savePicture = "TOKEN_CMD_API_SIGNATURE_SAVE_AS_STREAM_EX"
+    }
+
+    /// Why a message is no request, or one that this pad cannot carry out.
     struct Fault: Error {
         let text: String
     }
 
+    /// No display is as large, and the sum of two is a number.
+    private static let pixelRange = 0.0...16384.0
     /// Bytes of a name that an answer repeats.
     private static let nameLimit = 128
 
@@ -97,6 +145,14 @@ struct SignotecRequest {
         self[name].flatMap { $0.integer.map { Int($0) } ?? $0.text.flatMap { Int($0) } }
     }
 
+    /// A parameter in pixels of the display, rounded.
+    func pixels(_ name: String) throws(Fault) -> Int {
+        guard let number = self[name].flatMap({ $0.number ?? $0.text.flatMap { Double($0) } }),
+            Self.pixelRange.contains(number)
+        else { throw Fault(text: "\(name) must be a number of pixels.") }
+        return Int(number.rounded())
+    }
+
     /// The answer to this request.
     /// - Parameter parameters: without `TOKEN_PARAM_`.
     func response(_ code: Int, _ parameters: [String: JSONValue] = [:]) -> JSONValue {
@@ -120,6 +176,8 @@ enum SignotecEvent {
     case selectionChange(id: String, isChecked: Bool)
     /// `starts` is true for the first point of a stroke.
     case point(x: Int, y: Int, starts: Bool)
+    /// In the API mode, in place of the first three.
+    case hotSpotPressed(Int)
     case disconnect
     case error(context: String, String)
     case incorrectCommand(String)
@@ -144,6 +202,8 @@ enum SignotecEvent {
                         "x": .text(String(x)), "y": .text(String(y)), "p": .text(String(starts ? 0 : Self.pressure)),
                     ]
                 ])
+        case .hotSpotPressed(let id):
+            Self.message("API_SENSOR_HOT_SPOT_PRESSED", ["HOTSPOT_ID": .text(String(id))])
         case .disconnect: Self.message("DISCONNECT", ["PAD_INDEX": "0"])
         case .error(let context, let text):
             Self.message(

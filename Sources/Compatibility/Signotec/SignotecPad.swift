@@ -6,40 +6,51 @@ import HTTP
 import HostAPI
 import JSON
 
-/// A page that speaks signoPAD-API/Web, in its default mode.
+/// A page that speaks signoPAD-API/Web, in its default mode or, by `SignotecPad+API.swift`, in the API mode.
 ///
 /// The pad shows our pages: the selection dialog is a capture with questions, cancelled when they are answered, and its
-/// answers are rows on the page of the signature.
+/// answers are rows on the page of the signature. What a page draws in the API mode is kept, and shown with the
+/// signature.
 actor SignotecPad: PadProtocol {
     private static let version = "3.3.0.0"
-    /// Reports a second: a lower bound, so that no signature seems longer than it was.
-    private static let samplingRate = 60
-    private static let fileTypePNG = 1
     /// Check boxes: as many as a page has rows, which repeat the answers.
     private static let boxLimit = 16
-    private static let millimetresPerInch = 25.4
     /// The interface's version since which a signature has a CONFIRMATION_TEXT.
     private static let confirmationVersion = [3, 5]
 
-    private let pad: CompatiblePad
-    private let end: BearerEnd
+    let pad: CompatiblePad
+    let end: BearerEnd
     private let queue: FrameQueue
 
     private var interfaceVersion = SignotecPad.version
-    private var isOpen = false
+    var isOpen = false
+    /// What the page has drawn in the API mode; nil if it has opened the pad in the default mode.
+    var display: SignotecDisplay?
     /// The capture that runs.
-    private var running: Running?
+    private(set) var running: Running?
     /// The last accepted capture.
-    private var accepted: HostedCapture?
-    /// The request of the last signature, to ask for it again.
-    private var signed: CaptureRequest?
+    private(set) var accepted: HostedCapture?
+    /// What the last signature asked for, to ask for it again.
+    var signed: Asked?
     /// The boxes of the selection dialog that were ticked.
     private var rows: [CaptureRequest.Row] = []
 
-    private final class Running {
+    /// What a person is asked for.
+    struct Asked {
+        var call: CaptureCall
+        /// The boxes of the selection dialog; none for a signature.
+        var boxes: [SignotecBox] = []
+        /// What the call's document is made of.
+        var document: Data?
+        /// The hot spots of the API mode that our buttons press; nil in the default mode, which has its own events.
+        var hotSpots: [SignotecDisplay.Button: Int]?
+    }
+
+    final class Running {
         let capture: HostedCapture
         /// The boxes of the selection dialog; none for a signature.
         var boxes: [SignotecBox]
+        let hotSpots: [SignotecDisplay.Button: Int]?
         var strokes = 0
         /// The person has cleared the page, and the page's request to do it, which answers that, has not come.
         var wasCleared = false
@@ -50,10 +61,12 @@ actor SignotecPad: PadProtocol {
         /// Tells the page what happens.
         var tasks: [Task<Void, Never>] = []
 
-        init(_ capture: HostedCapture, _ boxes: [SignotecBox]) { (self.capture, self.boxes) = (capture, boxes) }
+        init(_ capture: HostedCapture, _ asked: Asked) {
+            (self.capture, boxes, hotSpots) = (capture, asked.boxes, asked.hotSpots)
+        }
     }
 
-    private struct Refusal: Error {
+    struct Refusal: Error {
         let text: String
     }
 
@@ -74,15 +87,20 @@ actor SignotecPad: PadProtocol {
     func leave() async { await cancel() }
 
     private func response(to request: SignotecRequest) async -> JSONValue {
-        guard let command = SignotecRequest.Command(rawValue: request.command) else {
-            let isOfOtherMode = request.command.hasPrefix("TOKEN_CMD_API_")
-            return request.error(
-                isOfOtherMode
-                    ? "This pad has the default mode only: pages of the API mode draw the display themselves."
-                    : "This pad takes no such command.")
-        }
         do {
-            return try await answer(command, request)
+            if let command = SignotecRequest.Command(rawValue: request.command) {
+                return try await answer(command, request)
+            }
+            if let command = SignotecRequest.DisplayCommand(rawValue: request.command) {
+                return try answer(command, request)
+            }
+            if let command = SignotecRequest.DeviceCommand(rawValue: request.command) {
+                return try await answer(command, request)
+            }
+            throw Refusal(
+                text: request.command.hasPrefix("TOKEN_CMD_API_")
+                    ? "This pad, which shows its own pages, has no \(request.command)."
+                    : "This pad takes no such command.")
         } catch let refusal as Refusal {
             return request.error(refusal.text)
         } catch let fault as SignotecRequest.Fault {
@@ -112,8 +130,7 @@ actor SignotecPad: PadProtocol {
         case .openPad: return request.response(0, try await open(request))
         case .closePad:
             try checkOpen(request)
-            await cancel()
-            isOpen = false
+            await close()
             return request.response(0)
         case .selectionDialog, .signatureStart: return try await start(command, request)
         // The page's answers to the events of these names.
@@ -124,45 +141,10 @@ actor SignotecPad: PadProtocol {
             return request.response(0)
         case .signatureRetry: return try await retry(request)
         case .signatureConfirm: return request.response(try await confirm())
-        case .signatureImage, .signData: return try await result(command, request)
+        case .signatureImage: return request.response(0, ["FILE": .text(try await picture(request))])
+        case .signData: return request.response(0, ["SIGNATURE_SIGN_DATA": .text(try await reference())])
         case .signingCertificate: throw Refusal(text: "This pad signs with no certificate of its own.")
         }
-    }
-
-    // MARK: the pad
-
-    private func connectedPads() async -> [JSONValue] {
-        guard let status = try? await pad.panel.status() else { return [] }
-        return [
-            [
-                "TOKEN_PARAM_PAD_INDEX": "0", "TOKEN_PARAM_PAD_TYPE": "0", "TOKEN_PARAM_PAD_COM_PORT": "0",
-                "TOKEN_PARAM_PAD_CONNECTION_TYPE": "IP", "TOKEN_PARAM_PAD_IP_ADDRESS": "",
-                "TOKEN_PARAM_PAD_FIRMWARE_VERSION": .text(status.program),
-                "TOKEN_PARAM_PAD_SERIAL_NUMBER": "Inkpanel", "TOKEN_PARAM_PAD_CAPABILITIES": "0",
-            ]
-        ]
-    }
-
-    private func open(_ request: SignotecRequest) async throws -> [String: JSONValue] {
-        guard request.number("PAD_INDEX") == 0 else { throw Refusal(text: "The only PAD_INDEX is 0.") }
-        guard !isOpen else { throw Refusal(text: "The pad is open already.") }
-        let screen = try await pad.panel.status().screen
-        isOpen = true
-        func text(_ number: Int) -> JSONValue { .text(String(number)) }
-        let (width, height) = (text(screen.size.width), text(screen.size.height))
-        return [
-            "PAD_DISPLAY_WIDTH": width, "PAD_DISPLAY_HEIGHT": height, "PAD_DIALOG_WIDTH": width,
-            "PAD_DIALOG_HEIGHT": height, "PAD_X_RESOLUTION": width, "PAD_Y_RESOLUTION": height,
-            "PAD_DISPLAY_RESOLUTION": text(Int(min(screen.pixelsPerMillimetre, 1e6) * Self.millimetresPerInch)),
-            "PAD_SAMPLING_RATE": text(Self.samplingRate),
-        ]
-    }
-
-    private func checkOpen(_ request: SignotecRequest? = nil) throws {
-        if let request, request["PAD_INDEX"] != nil, request.number("PAD_INDEX") != 0 {
-            throw Refusal(text: "The only PAD_INDEX is 0.")
-        }
-        guard isOpen else { throw Refusal(text: "The pad is not open.") }
     }
 
     // MARK: signatures
@@ -170,8 +152,7 @@ actor SignotecPad: PadProtocol {
     private func start(
         _ command: SignotecRequest.Command, _ request: SignotecRequest
     ) async throws -> JSONValue {
-        try checkOpen()
-        guard running == nil else { throw Refusal(text: "A signature or a selection dialog runs already.") }
+        guard display == nil else { throw Refusal(text: "The pad is open in the API mode: close it first.") }
         let hasConfirmation = !interfaceVersion.split(separator: ".").compactMap { Int($0) }
             .lexicographicallyPrecedes(Self.confirmationVersion)
         let shown = hasConfirmation ? ["CUSTOM_TEXT", "CONFIRMATION_TEXT"] : ["CUSTOM_TEXT"]
@@ -189,15 +170,21 @@ actor SignotecPad: PadProtocol {
             }
             var call = CaptureCall(request: CaptureRequest())
             call.flow.questions = boxes.enumerated().map(Self.question)
-            try await ask(call, boxes)
+            try await begin(Asked(call: call, boxes: boxes))
         } else {
-            let signature = try signature(request)
-            try await ask(CaptureCall(request: signature), [])
-            signed = signature
+            try await begin(Asked(call: CaptureCall(request: try signature(request))))
         }
+        return request.response(0)
+    }
+
+    /// Asks the person for something, if nothing runs.
+    func begin(_ asked: Asked) async throws {
+        try checkOpen()
+        guard running == nil else { throw Refusal(text: "A signature or a selection dialog runs already.") }
+        try await ask(asked)
+        if asked.boxes.isEmpty { signed = asked }
         // Not before: what was ticked must stand on the page that the next request asks for.
         rows = []
-        return request.response(0)
     }
 
     private static func question(_ index: Int, _ box: SignotecBox) -> CaptureQuestion {
@@ -220,13 +207,19 @@ actor SignotecPad: PadProtocol {
             prompt: lines, rows: rows.isEmpty ? nil : rows, data: field.isEmpty ? nil : ["field": field])
     }
 
-    private func ask(_ call: CaptureCall, _ boxes: [SignotecBox]) async throws {
-        running = Running(try await pad.ask(call, for: end.bearer), boxes)
+    private func ask(_ asked: Asked) async throws {
+        let capture =
+            if let document = asked.document {
+                try await pad.ask(asked.call, document: document, for: end.bearer)
+            } else {
+                try await pad.ask(asked.call, for: end.bearer)
+            }
+        running = Running(capture, asked)
         // Not before: what was signed stays if nothing new begins.
         accepted = nil
     }
 
-    private func retry(_ request: SignotecRequest) async throws -> JSONValue {
+    func retry(_ request: SignotecRequest) async throws -> JSONValue {
         try checkOpen()
         if let running {
             guard running.boxes.isEmpty else { throw Refusal(text: "A selection dialog runs.") }
@@ -239,16 +232,17 @@ actor SignotecPad: PadProtocol {
         } else {
             guard accepted != nil, let signed else { throw Refusal(text: "No signature runs.") }
             // The record is there. The person signs once more, if the session has another capture.
-            try await ask(CaptureCall(request: signed), [])
+            try await ask(display == nil ? signed : try drawn())
         }
         return request.response(0)
     }
 
     /// - Returns: the number of points.
-    private func confirm() async throws -> Int {
+    func confirm() async throws -> Int {
         try checkOpen()
         if let running {
             guard running.boxes.isEmpty else { throw Refusal(text: "A selection dialog runs.") }
+            if running.hotSpots != nil { try await checkPressed(running) }
             running.isEnding = true
             do { try await pad.accept(running.capture) } catch {
                 running.isEnding = false
@@ -266,23 +260,16 @@ actor SignotecPad: PadProtocol {
         return try await pad.sampleCount(of: accepted.id, for: end.bearer)
     }
 
-    private func result(
-        _ command: SignotecRequest.Command, _ request: SignotecRequest
-    ) async throws -> JSONValue {
-        guard let accepted else { throw Refusal(text: "No signature was confirmed.") }
-        if command == .signData {
-            return request.response(
-                0, ["SIGNATURE_SIGN_DATA": .text(await pad.reference(to: accepted))])
+    /// In the API mode, the person presses Accept: no page does it, and none knows that our button is meant.
+    private func checkPressed(_ running: Running) async throws {
+        switch await pad.state(of: running.capture)?.state {
+        case .saving, .ended: return
+        default: throw Refusal(text: "The person has not pressed Accept on the pad.")
         }
-        guard [nil, Self.fileTypePNG].contains(request["FILE_TYPE"].flatMap { _ in request.number("FILE_TYPE") ?? -1 })
-        else { throw Refusal(text: "The only FILE_TYPE is 1, PNG.") }
-        let picture = try await pad.picture(
-            of: accepted.id, width: nil, height: nil, transparent: false, for: end.bearer)
-        return request.response(0, ["FILE": .text(picture.base64EncodedString())])
     }
 
     /// Cancels what runs, for the page. The ticks belong to the person who was asked, and not to the next one.
-    private func cancel() async {
+    func cancel() async {
         rows = []
         guard let running else { return }
         self.running = nil
@@ -331,9 +318,21 @@ actor SignotecPad: PadProtocol {
         let strokes = reply.strokes ?? running.strokes
         let isCleared = strokes == 0 && running.strokes > 0 && !running.isEnding
         running.strokes = strokes
-        if isCleared {
+        // A document's page to sign on goes with its ink, when that was accepted.
+        if case .reading = reply.state { return }
+        if isCleared, let event = event(of: .retry, running) {
             running.wasCleared = true
-            await send(.signatureRetry)
+            await send(event)
+        }
+    }
+
+    /// What the page hears when the person presses a button; nil if it has no hot spot for it.
+    private func event(of button: SignotecDisplay.Button, _ running: Running) -> SignotecEvent? {
+        if let hotSpots = running.hotSpots { return hotSpots[button].map { .hotSpotPressed($0) } }
+        return switch button {
+        case .cancel: .signatureCancel
+        case .retry: .signatureRetry
+        case .confirm: .signatureConfirm
         }
     }
 
@@ -341,19 +340,24 @@ actor SignotecPad: PadProtocol {
         guard !running.isEnding else { return }
         self.running = nil
         for task in running.tasks.dropFirst() { task.cancel() }
+        let context =
+            running.hotSpots == nil
+            ? SignotecRequest.Command.signatureStart.rawValue : SignotecRequest.DeviceCommand.start.rawValue
         switch outcome {
         case .accepted:
             accepted = running.capture
-            await send(.signatureConfirm)
+            if let event = event(of: .confirm, running) { await send(event) }
         case .failed(let reason, _):
             if (try? await pad.panel.status()) == nil {
-                isOpen = false
+                (isOpen, display) = (false, nil)
                 await send(.disconnect)
             } else {
-                await send(.error(context: SignotecRequest.Command.signatureStart.rawValue, reason))
-                await send(.signatureCancel)
+                await send(.error(context: context, reason))
+                if let event = event(of: .cancel, running) { await send(event) }
             }
-        case .cancelled, .declined, .timedOut: await send(.signatureCancel)
+        case .cancelled, .declined, .timedOut:
+            // A page without a hot spot for it must not wait for ever.
+            await send(event(of: .cancel, running) ?? .error(context: context, "The person has cancelled."))
         }
     }
 

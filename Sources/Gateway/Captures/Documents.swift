@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Evidence
 import FlyingFox
-import Foundation
+package import Foundation
 import Glibc
-import HTTP
+package import HTTP
 import HostAPI
 import Linux
 
@@ -97,8 +97,15 @@ package actor Documents {
         return document
     }
 
+    /// Keeps a document that is here already.
+    /// - Returns: its id.
+    /// - Throws: ``Problem``.
+    package func add(_ bytes: Data, of bearer: Token) async throws -> String {
+        try await add(HTTPBodySequence(data: bytes), announced: bytes.count, of: bearer).id
+    }
+
     /// - Throws: ``Problem`` for one that the bearer has not uploaded.
-    func remove(_ id: String, of bearer: Token) throws {
+    package func remove(_ id: String, of bearer: Token) throws {
         guard documents[id]?.document.belongs(to: bearer) == true else {
             throw Problem.notFound("There is no such document.")
         }

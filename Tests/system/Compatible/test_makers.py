@@ -108,11 +108,35 @@ def test_signotecs_library_gets_errors(library):
     library.connect()
     failure = "(error) => [error.errorCode, error.errorMessage]"
     assert library.evaluate(f"pad.confirmSignature().catch({failure})") == [-1, "No signature runs."]
-    code, text = library.evaluate(f"api.Device.getCount().catch({failure})")
-    assert code == -1 and "default mode only" in text
+    code, text = library.evaluate(f"api.RSA.getEncryptionCertId().catch({failure})")
+    assert code == -1 and "has no TOKEN_CMD_API_RSA" in text
     library.evaluate("start('Sign')")
     library.evaluate("pad.retrySignature()")
     library.evaluate("pad.cancelSignature()")
+
+
+@signotec
+def test_signotecs_library_signs_in_the_api_mode(web, library):
+    library.connect()
+    library.evaluate("pad.closePad(params('closePad', 0))")
+    library.evaluate("""async () => {
+        await api.Device.open(new api.Device.Params.open(0))
+        const spots = []
+        for (const left of [100, 350, 600]) {
+            const spot = await api.Sensor.addHotSpot(new api.Sensor.Params.addHotSpot(left, 4, 48, 48))
+            spots.push(spot.hotspotId)
+        }
+        api.Sensor.handleHotSpotPressed = (id) => { events.push(`hot spot ${spots.indexOf(id)}`) }
+        await api.Display.setTextInRect(
+            new api.Display.Params.setTextInRect(40, 86, 720, 40, 3, "Please sign!", 0))
+        await api.Signature.start()
+    }""")
+    library.wait_for_event("hot spot 2")
+    assert library.evaluate("api.Signature.confirm()")["countedPoints"] > 100
+    picture = library.evaluate("""api.Signature.saveAsStreamEx(
+        new api.Signature.Params.saveAsStreamEx(300, 0, 0, 1, 5, "0x00ff0000", 0))""")["image"]
+    assert Image.open(io.BytesIO(base64.b64decode(picture))).format == "PNG"
+    assert "capture" in json.loads(base64.b64decode(library.evaluate("api.Signature.getSignData()")["signData"]))
 
 
 # MARK: Topaz's SigWebTablet.js

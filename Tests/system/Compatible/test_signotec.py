@@ -347,7 +347,8 @@ def test_two_pages_do_not_get_each_others_pad(stack):
     ("SIGNATURE_SIGN_DATA", {}, "confirmed"), ("SIGNING_CERT", {}, "certificate"),
     ("SET_INTERFACE_VERSION", {}, "VERSION"), ("SET_INTERFACE_VERSION", {"VERSION": "9" * 99}, "VERSION"),
     ("CLOSE_PAD", {"PAD_INDEX": "x"}, "PAD_INDEX is 0"),
-    ("API_DEVICE_OPEN", {"INDEX": 0}, "default mode only"), ("API_DISPLAY_SET_IMAGE", {}, "default mode only"),
+    ("API_DISPLAY_SET_TEXT", {}, "not open in the API mode"), ("API_SIGNATURE_START", {}, "not open"),
+    ("API_RSA_SIGN_PW", {}, "has no TOKEN_CMD_API_RSA_SIGN_PW"),
     ("NO_SUCH_COMMAND", {}, "no such command"), ("SIGNATURE_POINT", {}, "no such command"),
     ("DISCONNECT", {}, "no such command"), ("ERROR", {}, "no such command")])
 def test_a_wrong_request_gets_an_error_of_the_protocol(stack, command, parameters, part):

@@ -6,6 +6,7 @@ import json
 import os
 import socket
 import subprocess
+import threading
 from pathlib import Path
 
 import description
@@ -45,6 +46,26 @@ class Panel:
     def stop(self) -> None:
         self.process.terminate()
         self.process.wait(20)
+
+
+class Helper:
+    """inkpanel-document behind a socket, as systemd starts it."""
+
+    def __init__(self, folder: Path):
+        self.path = str(folder / "document.sock")
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(self.path)
+        self.listener.listen()
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            try:
+                connection = self.listener.accept()[0]
+            except OSError:
+                return
+            with connection:
+                subprocess.run([os.environ["DOCUMENT"]], stdin=connection, stdout=connection)
 
 
 class Gateway:

@@ -3,16 +3,13 @@
 
 import hashlib
 import json
-import os
 import random
-import socket
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
-from gateway import Gateway, Panel
+from gateway import Gateway, Helper, Panel
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "clients"))
 from inkpanel import Inkpanel  # noqa: E402
@@ -21,43 +18,24 @@ from support.waiting import wait_for
 PDF = {"Content_Type": "application/pdf"}
 
 
-def contract(size: int = 0) -> bytes:
-    """A page with a text, and so many bytes more that compress to nothing."""
+def contract(size: int = 0, field: bool = False) -> bytes:
+    """A page with a text, and so many bytes more that compress to nothing; with `field`, also one to sign in."""
     content = b"BT /F 14 Tf 70 150 Td (Signature of the customer) Tj ET"
     stream = b"<< /Length %d >>\nstream\n%s\nendstream"
     objects = [
-        b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [ 3 0 R ] /Count 1 >>",
+        b"<< /Type /Catalog /Pages 2 0 R%s >>" % (b" /AcroForm << /Fields [ 7 0 R ] >>" * field), b"<< /Type /Pages /Kids [ 3 0 R ] /Count 1 >>",
         b"<< /Type /Page /Parent 2 0 R /MediaBox [ 0 0 595 842 ] /Contents 4 0 R"
-        b" /Resources << /Font << /F 5 0 R >> >> >>",
+        b" /Resources << /Font << /F 5 0 R >> >>%s >>" % (b" /Annots [ 7 0 R ]" * field),
         stream % (len(content), content), b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-        stream % (size, random.Random(1).randbytes(size))]
+        stream % (size, random.Random(1).randbytes(size)),
+        b"<< /Type /Annot /Subtype /Widget /FT /Sig /T (Customer) /F 4 /Rect [ 70 60 230 110 ] /P 3 0 R >>"]
     file, places = b"%PDF-1.4\n", []
     for number, text in enumerate(objects, 1):
         places.append(len(file))
         file += b"%d 0 obj\n%s\nendobj\n" % (number, text)
     table = b"".join(b"%010d 00000 n \n" % place for place in places)
-    return file + b"xref\n0 7\n0000000000 65535 f \n" + table + (
-        b"trailer\n<< /Size 7 /Root 1 0 R /ID [ <61> <61> ] >>\nstartxref\n%d\n%%%%EOF\n" % len(file))
-
-
-class Helper:
-    """inkpanel-document behind a socket, as systemd starts it."""
-
-    def __init__(self, folder: Path):
-        self.path = str(folder / "document.sock")
-        self.listener = socket.socket(socket.AF_UNIX)
-        self.listener.bind(self.path)
-        self.listener.listen()
-        threading.Thread(target=self.serve, daemon=True).start()
-
-    def serve(self):
-        while True:
-            try:
-                connection = self.listener.accept()[0]
-            except OSError:
-                return
-            with connection:
-                subprocess.run([os.environ["DOCUMENT"]], stdin=connection, stdout=connection)
+    return file + b"xref\n0 8\n0000000000 65535 f \n" + table + (
+        b"trailer\n<< /Size 8 /Root 1 0 R /ID [ <61> <61> ] >>\nstartxref\n%d\n%%%%EOF\n" % len(file))
 
 
 @pytest.fixture(scope="module")

@@ -56,7 +56,8 @@ struct DescriptionTests {
         let mirror = MirrorFeeds(panel: panel)
         let api = Route.api(
             panel, captures, documents, mirror, bearers, pairings, WebAddress(names: [], origins: []), program: "test")
-        let pad = CompatiblePad(captures: captures, bearers: bearers, panel: panel, mirror: mirror)
+        let pad = CompatiblePad(
+            captures: captures, documents: documents, bearers: bearers, panel: panel, mirror: mirror)
         return api + Route.compatible(pad)
             + Route.webFiles(isVirtual: false).filter { $0.path.starts(with: ["", "v1"]) }
     }
