@@ -194,7 +194,8 @@ actor SigWebPads {
         let record = try await pad.record(of: reference, for: bearer)
         let count = try await pad.sampleCount(of: record, for: bearer, isReferred: true)
         guard pages[id]?.number == number, pages[id]?.capture == nil else { return }
-        (pages[id]?.earlier, pages[id]?.sampleCount) = ((record, reference), count)
+        pages[id]?.earlier = (record, reference)
+        pages[id]?.sampleCount = count
     }
 
     /// Forgets the signature that has ended.
