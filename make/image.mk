@@ -11,8 +11,10 @@ image: ## Make a card's image of the packages in out/ (make deb): make image TAR
 
 # IMAGE= names an image that exists.
 IMAGE ?= out/inkpanel-pc.img.xz
+BUNDLE = $(IMAGE:.img.xz=.raucb)
 image-test: ## Boot the card's image in QEMU: sign, cut the power, break a root and the data partition
 	@tools/setup image-test
-	test -e $(IMAGE) || $(MAKE) deb
-	test -e $(IMAGE) || $(MAKE) image TARGET=pc
-	IMAGE=$(abspath $(IMAGE)) BUNDLE=$(abspath $(IMAGE:.img.xz=.raucb)) INKPANEL=$(CURDIR)/$(BINARY) /usr/bin/python3 -B -m pytest -q -x Tests/system/Image $(PYTEST)
+	test -e $(BUNDLE) || $(MAKE) deb
+	test -e $(BUNDLE) || $(MAKE) image TARGET=pc
+	IMAGE=$(abspath $(IMAGE)) BUNDLE=$(abspath $(BUNDLE)) INKPANEL=$(CURDIR)/$(BINARY) \
+	    /usr/bin/python3 -B -m pytest -q -x Tests/system/Image $(PYTEST)

@@ -182,12 +182,22 @@ package struct CompatiblePad: Sendable {
     /// host keeps. Base64 of JSON.
     func reference(to capture: HostedCapture) async -> String {
         var members: [String: JSONValue] = ["capture": .text(capture.id.description)]
-        if let seal = await state(of: capture)?.seal, let value = try? JSONValue(seal.json) { members["seal"] = value }
+        if let seal = await state(of: capture)?.seal, let value = try? JSONValue(seal.json) {
+            members["seal"] = value
+            members["proof"] = (try? await proof(of: capture.id)).flatMap { $0 }.map { .text($0) }
+        }
         return JSONValue.object(members).json.base64EncodedString()
     }
 
-    /// The record of a reference: of this session, or of another one of its token if the reference has the record's
-    /// seal, which only those know who were given the reference.
+    /// The digest of the signature of a record's seal: unlike the seal's own, no other file has it, so that only those
+    /// know it who may read the record or were given its reference.
+    private func proof(of id: CaptureID) async throws -> String? {
+        guard case .whole(let signature) = try await PanelFile(try await panel.get(GetCall(id, .sealSignature))).body
+        else { return nil }
+        return SHA256Digest(of: [UInt8](signature)).description
+    }
+
+    /// The record of a reference: of this session, or of another one of its token if the reference has its proof.
     /// - Throws: ``Problem``.
     func record(of reference: String, for bearer: Token) async throws -> CaptureID {
         try bearer.check(.record)
@@ -196,9 +206,8 @@ package struct CompatiblePad: Sendable {
             throw Problem.invalid("SigString", "a reference to a record, as this pad gives it")
         }
         if await captures.mayRead(id, bearer) { return id }
-        guard let digest = value?["seal"]?["digest"]?.text, await captures.isOwner(of: id, bearer.owner),
-            case .whole(let seal) = try await PanelFile(try await panel.get(GetCall(id, .seal))).body,
-            SHA256Digest(of: [UInt8](seal)).description == digest
+        guard let proof = value?["proof"]?.text, await captures.isOwner(of: id, bearer.owner),
+            let expected = try await self.proof(of: id), expected.isEqualInConstantTime(to: proof)
         else { throw Problem.notFound("There is no such capture.") }
         return id
     }

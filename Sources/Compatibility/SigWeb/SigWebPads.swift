@@ -27,8 +27,7 @@ actor SigWebPads {
             base64Encoded: "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7") ?? Data()
 
     private struct Page {
-        /// The session's end, which moves when it is renewed.
-        var expires: Date
+        let bearer: Token
         /// Another one after each reset.
         let number: Int
         var values: [String: String] = [:]
@@ -73,11 +72,10 @@ actor SigWebPads {
         let isPost = method == "POST"
         let id = bearer.id
         if pages[id] == nil {
-            pages = pages.filter { $0.value.expires > Date() }
-            pages[id] = Page(expires: bearer.expires ?? .distantPast, number: nextNumber)
+            await forgetExpired()
+            pages[id] = pages[id] ?? Page(bearer: bearer, number: nextNumber)
             nextNumber += 1
         }
-        pages[id]?.expires = bearer.expires ?? .distantPast
         switch name {
         case .constant(let value): return Self.text(value)
         case .connectQuery: return Self.text((try? await pad.panel.status()) == nil ? "0" : "1")
@@ -154,6 +152,12 @@ actor SigWebPads {
         }
     }
 
+    private func forgetExpired() async {
+        for (id, page) in pages where await pad.bearers.expiry(of: page.bearer) ?? .distantPast <= Date() {
+            pages[id] = nil
+        }
+    }
+
     private static func notSupported(_ name: String) -> Problem {
         Problem(
             name: .notImplemented, status: 501,
@@ -183,17 +187,19 @@ actor SigWebPads {
 
     /// Shows an earlier signature to the page, by the text that `SigString` has answered for it.
     private func readBack(_ reference: String, _ id: String, _ bearer: Token) async throws {
-        if let running = pages[id]?.capture, await running.ended == nil {
-            throw Problem(
-                name: .busy, status: 409, detail: "A signature is being asked for.", headers: ["Retry-After": "1"])
-        }
+        let busy = Problem(
+            name: .busy, status: 409, detail: "A signature is being asked for.", headers: ["Retry-After": "1"])
+        let capture = pages[id]?.capture
+        if let capture, await capture.ended == nil { throw busy }
+        // Another request of the session may have begun meanwhile.
+        guard pages[id]?.asked == nil, pages[id]?.capture === capture else { throw busy }
         // Not kept if the reference is refused: the maker's library fetches the picture in any case.
         forget(id)
         let number = pages[id]?.number
         if reference.isEmpty { return }
         let record = try await pad.record(of: reference, for: bearer)
         let count = try await pad.sampleCount(of: record, for: bearer, isReferred: true)
-        guard pages[id]?.number == number, pages[id]?.capture == nil else { return }
+        guard pages[id]?.number == number, pages[id]?.capture == nil, pages[id]?.asked == nil else { throw busy }
         pages[id]?.earlier = (record, reference)
         pages[id]?.sampleCount = count
     }
@@ -254,7 +260,12 @@ actor SigWebPads {
     }
 
     private func clear(_ id: String) async throws {
-        guard let capture = pages[id]?.capture, await capture.ended == nil else { return forget(id) }
+        let capture = pages[id]?.capture
+        guard let capture, await capture.ended == nil else {
+            // Another request of the session may have begun meanwhile.
+            if pages[id]?.capture === capture { forget(id) }
+            return
+        }
         try await pad.clear(capture)
         guard let page = pages[id], page.isStopped else { return }
         Task {

@@ -105,6 +105,10 @@ struct SignotecDisplay {
         if buffer.picture != nil, pdf != nil {
             throw Fault(text: "People read a picture or a PDF file, not both: erase the display, or load no PDF file.")
         }
+        // The page to sign on has the label of the file's own field, which may hide the texts.
+        if pdf != nil, lines.contains(where: { !$0.isBlank }) {
+            throw Fault(text: "People read the PDF file's own texts: erase the texts on the display.")
+        }
         let document = buffer.picture.map { Document.picture($0) } ?? pdf.map { Document.pdf($0) }
         return Shown(lines: lines.filter { !$0.isBlank }, document: document, hotSpots: buttons)
     }

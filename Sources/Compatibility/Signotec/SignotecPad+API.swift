@@ -44,7 +44,7 @@ extension SignotecPad {
             try checkIndex(request)
             guard !isOpen else { throw Refusal(text: "The pad is open already.") }
             let size = try await pad.panel.status().screen.size
-            (isOpen, display) = (true, SignotecDisplay(size: size))
+            (isOpen, display, accepted) = (true, SignotecDisplay(size: size), nil)
             return request.response(0)
         case .close:
             try checkIndex(request)

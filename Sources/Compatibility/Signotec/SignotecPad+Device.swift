@@ -31,7 +31,7 @@ extension SignotecPad {
         guard request.number("PAD_INDEX") == 0 else { throw Refusal(text: "The only PAD_INDEX is 0.") }
         guard !isOpen else { throw Refusal(text: "The pad is open already.") }
         let screen = try await pad.panel.status().screen
-        (isOpen, display) = (true, nil)
+        (isOpen, display, accepted) = (true, nil, nil)
         func text(_ number: Int) -> JSONValue { .text(String(number)) }
         let (width, height) = (text(screen.size.width), text(screen.size.height))
         return [

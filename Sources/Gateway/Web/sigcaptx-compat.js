@@ -45,12 +45,15 @@
 
   // MARK: the gateway
 
+  // Tries to hear of a capture after a failure, and milliseconds between two.
+  const pollLimit = 10
+  const pollPause = 2000
   const failure = (text, result) => Object.assign(new Error(text), { result })
   const trimmed = (address) => String(address ?? "").replace(/\/$/, "")
   const connect = async () => {
     let given = window.inkpanelSession ?? script?.dataset.session ?? ""
     if (typeof given === "function") given = await given()
-    const link = { pad: trimmed(given.pad ?? script?.dataset.pad), session: String(given.session ?? given) }
+    const link = { pad: trimmed(given.pad ?? script?.dataset.pad), session: String(given.session ?? (typeof given === "string" ? given : "")) }
     if (!link.pad || !link.session) throw new Error("the script has no data-pad or no data-session")
     return link
   }
@@ -101,9 +104,17 @@
 
   const ended = async (turn) => {
     const { link, id } = turn
-    for (;;) {
-      const last = await read(link, `/v1/captures/${id}`, { Prefer: "wait=30" })
-      if (last.outcome) return last
+    // A network that is gone for a moment must not cancel what a person writes.
+    for (let failures = 0; ;) {
+      try {
+        const last = await read(link, `/v1/captures/${id}`, { Prefer: "wait=30" })
+        if (last.outcome) return last
+        failures = 0
+      } catch (error) {
+        failures += 1
+        if (error.result !== DynamicCaptureResult.DynCaptPadError || failures > pollLimit) throw error
+        await new Promise((resolve) => setTimeout(resolve, pollPause))
+      }
     }
   }
 
@@ -124,7 +135,7 @@
       if (turn.isOver) await cancel()
       last = await ended(turn)
     } catch (error) {
-      // Nothing stays on the pad that the page does not follow.
+      // What the page does not follow any more leaves the pad; the gateway ends a capture whose answer was lost.
       await cancel()
       throw error
     } finally {
@@ -240,7 +251,7 @@
     count += 1
     const target = { handle: `inkpanel-${count}`, type }
     const member = (key, action) => (...given) => {
-      const callback = given.pop()
+      const callback = typeof given.at(-1) === "function" ? given.pop() : undefined
       action(...given).catch((error) => {
         console.error(`sigcaptx-compat.js: ${name}.${key}: ${error.message}`)
         return [...(isQuestion(key) ? [null] : []), ResponseStatus.FAILED]

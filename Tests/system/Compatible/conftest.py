@@ -113,13 +113,18 @@ def own_pen(own):
 # MARK: pages
 
 @pytest.fixture(scope="session")
-def chromium():
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"),
-            args=["--no-sandbox", "--host-resolver-rules=MAP *.test 127.0.0.1"])
-        yield browser
-        browser.close()
+def playwright():
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def chromium(playwright):
+    browser = playwright.chromium.launch(
+        executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"),
+        args=["--no-sandbox", "--host-resolver-rules=MAP *.test 127.0.0.1"])
+    yield browser
+    browser.close()
 
 
 class Site:

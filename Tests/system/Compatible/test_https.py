@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from conftest import Site, Stack
-from playwright.sync_api import sync_playwright
 from support.firefox import Firefox, trust
 from support.nginx import Certificate, Nginx
 from support.waiting import wait_for
@@ -102,17 +101,16 @@ def chain():
 
 
 @pytest.fixture(scope="module")
-def chromium(chain, tmp_path_factory):
+def chromium(chain, playwright, tmp_path_factory):
     home = tmp_path_factory.mktemp("chromium")
     for authority in chain.authorities:
         trust(authority, home / ".pki/nssdb")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox"],
-            env={**os.environ, "HOME": str(home)})
-        page = browser.new_page()
-        yield page.goto, lambda script: page.evaluate(f"() => {{ {script} }}")
-        browser.close()
+    browser = playwright.chromium.launch(
+        executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox"],
+        env={**os.environ, "HOME": str(home)})
+    page = browser.new_page()
+    yield page.goto, lambda script: page.evaluate(f"() => {{ {script} }}")
+    browser.close()
 
 
 @pytest.fixture(scope="module")

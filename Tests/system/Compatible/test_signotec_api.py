@@ -365,7 +365,11 @@ def test_a_pdf_file_with_a_field_of_its_own_is_read_and_signed(documents):
     page = opened(documents)
     page.do("API_PDF_LOAD", DOCUMENT=encoded(contract(field=True)), PASSWORD="")
     page.do("API_DISPLAY_SET_PDF", **PLACE, PAGE="1", SCALE="1", OPTIONS="1")
-    ids = start(page, "Order 4711")
+    # The page to sign on could have the label of the file's field in place of a text of the page.
+    page.do("API_DISPLAY_SET_TEXT", X_POS="0", Y_POS="0", ALIGNMENT="0", TEXT="I owe 4711 EUR")
+    assert "own texts" in page.error("API_SIGNATURE_START")
+    page.do("API_DISPLAY_ERASE")
+    ids = start(page)
     assert pressed(page) == ids[2]
     page.do("API_SIGNATURE_CONFIRM")
     file = record(documents, page)["signed"]().body

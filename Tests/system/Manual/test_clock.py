@@ -25,14 +25,16 @@ def begin(tmp_path):
     program.write_text(f'#!/bin/sh\nexec {os.environ["INKPANEL"]} "$@" --config {configuration}\n')
     program.chmod(0o755)
 
-    def run(seconds_from_now: int | None):
+    def run(seconds_from_now: int | None, synchronized: Path = tmp_path / "no"):
         if seconds_from_now is not None:
             (store / "seals").mkdir(parents=True, exist_ok=True)
             at = int(time.time()) + seconds_from_now
             os.utime(store / "seals", (at, at))
         done = subprocess.run(
             [TOP / "systemd/clock"], capture_output=True, text=True, timeout=20,
-            env={**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "INKPANEL": str(program), "SET": str(tmp_path / "set")})
+            env={
+                **os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "INKPANEL": str(program),
+                "SET": str(tmp_path / "set"), "INKPANEL_SYNCHRONIZED": str(synchronized)})
         assert done.returncode == 0, done.stderr
         sets = (tmp_path / "set").read_text().strip() if (tmp_path / "set").exists() else None
         return done.stdout, sets, store
@@ -45,6 +47,10 @@ def test_a_clock_before_the_last_seal_is_set_to_its_time(begin):
     assert said.startswith("inkpanel: the clock was before the last seal")
 
 
-@pytest.mark.parametrize("seconds", [-3600, None], ids=["a seal before", "no seal"])
+@pytest.mark.parametrize("seconds", [-3600, None, 11 * 365 * 86400], ids=["a seal before", "no seal", "eleven years"])
 def test_a_clock_after_the_last_seal_stays(begin, seconds):
     assert begin(seconds)[:2] == ("", None)
+
+
+def test_a_clock_of_a_time_server_stays(begin, tmp_path):
+    assert begin(3600, synchronized=tmp_path)[:2] == ("", None)

@@ -194,6 +194,8 @@ struct SignotecDisplayTests {
         #expect(page.shown == nil)
         try page.run(.erase)
         #expect(page.shown?.document == .pdf(pdf))
+        try page.write("I owe 4711 EUR")
+        #expect(page.shown == nil, "the label of the file's field may stand in its place")
     }
 
     @Test("a white page to sign on follows a picture, and everything must have been seen")
