@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The samples of docs/sign-pdf.md sign a PDF file, as they are printed."""
+"""The samples of docs/sign-pdf.md sign a PDF file, as they are printed or in docs/examples."""
 
 import re
 import subprocess
@@ -7,26 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, run
+from conftest import EXAMPLES, ROOT, run
 from reportlab.pdfgen import canvas
 
-SAMPLES = dict(re.findall(r"^```(\w+)\n(.*?)^```", (ROOT / "docs/sign-pdf.md").read_text(), re.S | re.M))
-CSHARP = """using System; using System.IO; using System.Net.Http; using System.Text; using System.Text.RegularExpressions;
-using System.Threading.Tasks;
-static class Sample {
-    static void Main(string[] args) { Run(args).GetAwaiter().GetResult(); }
-    static async Task Run(string[] args) {
-%s    }
-}
-"""
-JAVA = """import java.net.URI; import java.net.http.*; import java.net.http.HttpRequest.BodyPublishers;
-import java.nio.file.Path; import java.util.function.*;
-import static java.net.http.HttpResponse.BodyHandlers.*;
-class Sample {
-    public static void main(String[] args) throws Exception {
-%s    }
-}
-"""
+PAGE = (ROOT / "docs/sign-pdf.md").read_text()
+SAMPLES = dict(re.findall(r"^```(\w+)\n(.*?)^```", PAGE, re.S | re.M))
+FILES = {name.split(".")[1]: EXAMPLES / name for name in re.findall(r"\(examples/(sign-pdf\.\w+)\)", PAGE)}
 
 
 @pytest.fixture
@@ -51,19 +37,16 @@ def javascript(folder: Path) -> list:
 
 
 def php(folder: Path) -> list:
-    (folder / "sample.php").write_text(SAMPLES["php"])
-    return ["/usr/bin/php", "sample.php"]
+    return ["/usr/bin/php", FILES["php"]]
 
 
 def csharp(folder: Path) -> list:
-    (folder / "sample.cs").write_text(CSHARP % SAMPLES["csharp"])
-    run(["/usr/bin/mcs", "-warnaserror", "-r:System.Net.Http", "-out:sample.exe", "sample.cs"], folder)
+    run(["/usr/bin/mcs", "-warnaserror", "-r:System.Net.Http", f"-out:{folder}/sample.exe", FILES["cs"]], folder)
     return ["/usr/bin/mono", "sample.exe"]
 
 
 def java(folder: Path) -> list:
-    (folder / "Sample.java").write_text(JAVA % SAMPLES["java"])
-    return ["/usr/bin/java", "Sample.java"]
+    return ["/usr/bin/java", FILES["java"]]
 
 
 @pytest.mark.parametrize("language", [python, javascript, php, csharp, java], ids=lambda language: language.__name__)
@@ -83,9 +66,10 @@ def test_a_sample_signs_and_saves_nothing_that_is_not_signed(
 
 
 def test_all_languages_of_the_title_have_a_sample():
-    assert set(SAMPLES) == {"python", "javascript", "php", "csharp", "java"}
-    # A page of samples that nobody reads to the end has no use.
+    assert set(SAMPLES) == {"python", "javascript"} and set(FILES) == {"php", "cs", "java"}
+    # Samples that nobody reads to the end have no use.
     assert all(len(sample.splitlines()) <= 17 for sample in SAMPLES.values())
+    assert all(len(path.read_text().splitlines()) <= 40 for path in FILES.values())
 
 
 def test_the_single_file_and_the_package_live_together_under_two_names(installed, tmp_path):
