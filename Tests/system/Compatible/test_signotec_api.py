@@ -23,7 +23,8 @@ def opened(stack, **session) -> Page:
 
 
 def add_hot_spots(page: Page, count: int = 3) -> list[str]:
-    return [page.do("API_SENSOR_ADD_HOT_SPOT", LEFT=str(100 + 250 * number), TOP="4", WIDTH="48", HEIGHT="48")["RETURN_CODE"]
+    place = {"TOP": "4", "WIDTH": "48", "HEIGHT": "48"}
+    return [page.do("API_SENSOR_ADD_HOT_SPOT", LEFT=str(100 + 250 * number), **place)["RETURN_CODE"]
             for number in range(count)]
 
 

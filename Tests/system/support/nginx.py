@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""nginx with deploy/nginx/nginx.conf in a directory of its own, and the certificates that deploy/nginx/certificate makes."""
+"""nginx with deploy/nginx/nginx.conf in a directory of its own, and the certificates of deploy/nginx/certificate."""
 
 import http.client
 import os
