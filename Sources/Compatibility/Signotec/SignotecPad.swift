@@ -29,7 +29,7 @@ actor SignotecPad: PadProtocol {
     /// The capture that runs.
     private(set) var running: Running?
     /// The last accepted capture.
-    private(set) var accepted: HostedCapture?
+    var accepted: HostedCapture?
     /// What the last signature asked for, to ask for it again.
     var signed: Asked?
     /// The boxes of the selection dialog that were ticked.
