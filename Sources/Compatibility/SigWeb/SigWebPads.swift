@@ -133,6 +133,7 @@ actor SigWebPads {
             return Self.text("1")
         case .sigString:
             if isPost {
+                guard value == nil else { throw Problem.invalid(text, "the signature as the body") }
                 try await readBack(String(decoding: body, as: UTF8.self), id, bearer)
                 return Self.text("")
             }
