@@ -97,7 +97,7 @@ struct BearersTests {
         let (other, _) = Token.make(name: "other", scopes: [.capture], expires: nil, now: now)
         let bearers = Bearers(file: nil, visitor: parent, log: log)
         let (session, text) = try await bearers.addSession(
-            of: parent, origin: Self.origin, scopes: [.capture], captures: 1, seconds: 10, now: now)
+            of: parent, origin: Self.origin, scopes: [.capture], captures: 1, seconds: 800, now: now)
         let end = await bearers.watch(session)
         try await bearers.useCapture(of: session)
         #expect(await bearers.renewSession(text, of: other, captures: 2, seconds: 900, now: now) == nil)
