@@ -117,7 +117,7 @@ def card(image, tmp_path) -> Path:
 def test_an_update_is_installed_and_one_that_does_not_work_is_left(card, disk, tmp_path):
     with machine_with(tmp_path / "machine", card, disk) as machine:
         ready(machine)
-        machine.wait_for_screen(is_idle, 120)
+        machine.wait_for_screen(is_idle, BOOT)
         id, _ = sign(machine, "4711")
         for name, word in (("foreign", "signed"), ("plain", "signed"), ("other", "inkpanel-pi"), ("older", "older")):
             status, said = machine.run(f"inkpanel-update --no-restart /run/bundles/{name}.raucb 2>&1", INSTALL)
@@ -129,7 +129,7 @@ def test_an_update_is_installed_and_one_that_does_not_work_is_left(card, disk, t
         machine.process.wait(300)
     with machine_with(tmp_path / "machine", card, disk) as machine:
         ready(machine)
-        machine.wait_for_screen(is_idle, 120)
+        machine.wait_for_screen(is_idle, BOOT)
         assert root_of(machine) == "b"
         machine.wait_for("systemctl is-active systemd-bless-boot", "active", BOOT)
         assert "+" not in machine.output("ls /boot/loader/entries")
@@ -159,7 +159,7 @@ def test_a_power_cut_during_an_update_leaves_a_system_that_signs(card, disk, tmp
     for condition in CUTS:
         with machine_with(tmp_path / "machine", card, disk) as machine:
             ready(machine)
-            machine.wait_for_screen(is_idle, 120)
+            machine.wait_for_screen(is_idle, BOOT)
             roots.append(root_of(machine))
             sign(machine, str(4713 + len(roots)))
             machine.run("inkpanel-update --downgrade --no-restart /run/bundles/newer.raucb >/run/update 2>&1 &")
@@ -170,6 +170,6 @@ def test_a_power_cut_during_an_update_leaves_a_system_that_signs(card, disk, tmp
         ready(machine)
         # The last cut came when the new system had been chosen.
         assert roots == ["a", "a", "a"] and root_of(machine) == "b"
-        machine.wait_for_screen(is_idle, 120)
+        machine.wait_for_screen(is_idle, BOOT)
         assert len(records(machine)) == len(CUTS)
         install(machine, "newer", "--downgrade")
