@@ -43,7 +43,13 @@ class Panel(support.panel.Panel):
 
     def check(self) -> dict[str, list[tuple[str, str]]]:
         """Verdicts and texts, by what they are of; the exit status says whether all is well."""
-        done = self.run("status", "--check", "--config", self.file, "--root", self.root)
+        end = time.monotonic() + 30
+        # The panel answers before it knows its store.
+        while True:
+            done = self.run("status", "--check", "--config", self.file, "--root", self.root)
+            if "it is starting" not in done.stdout or time.monotonic() > end:
+                break
+            time.sleep(0.1)
         lines = [line.split(None, 2) for line in done.stdout.splitlines()]
         assert done.returncode == any(verdict == "wrong" for verdict, _, _ in lines), done
         found = {}
