@@ -32,14 +32,14 @@ struct SignotecDisplay {
         }
     }
 
-    /// What people read before they sign.
+    /// A file that people read before they sign.
     enum Document: Equatable {
         /// A PNG file that covers the display.
         case picture(Data)
         case pdf(Data)
     }
 
-    /// What a signature that begins now shows.
+    /// The texts, the file and the buttons of a signature that begins now.
     struct Shown: Equatable {
         var lines: [String]
         var document: Document?
@@ -58,16 +58,16 @@ struct SignotecDisplay {
         }
     }
 
-    /// In the order in which it was drawn: a picture is below all texts.
+    /// A picture and the texts above it, in the order of drawing.
     private struct Buffer: Equatable {
         var picture: Data?
         var texts: [DrawnText] = []
     }
 
-    /// What is shown, and the first store, which pages fill behind it.
+    /// The target that is shown, and the first store, which pages fill behind it.
     private static let (shownTarget, storeTarget) = (0, 1)
     private static let hotSpotLimit = 3
-    /// As many as a prompt has lines and bytes.
+    /// The limits of a prompt: lines, bytes.
     private static let (textLimit, byteLimit) = (100, 16 << 10)
 
     let size: PixelSize
@@ -95,7 +95,7 @@ struct SignotecDisplay {
         return code
     }
 
-    /// What a signature shows that begins now.
+    /// - Returns: the texts, the file and the buttons of a signature that begins now.
     func shown() throws(Fault) -> Shown {
         let buffer = buffers[Self.shownTarget]
         let buttons = try buttons()
@@ -151,7 +151,7 @@ struct SignotecDisplay {
             throw Fault(text: "This pad does not show \(unseen): leave it out.")
         }
         switch command {
-        case .configurePen, .setFont, .setFontColour, .clearSignRect: break
+        case .configurePen, .setFont, .setFontColor, .clearSignRect: break
         case .setRotation:
             guard request.number("ROTATION") == 0 else { throw Fault(text: "The only ROTATION is 0.") }
         case .setTarget:

@@ -8,10 +8,10 @@ import PNG
 extension SignotecDisplay.Document {
     /// The white page that follows a picture: a field on the picture could hide what it shows. Pixels.
     private static let whitePage = PixelSize(width: 160, height: 90)
-    /// In points, on the page that the panel makes of it, whose longer side has 842.
+    /// Points of the page that the panel makes of the white picture; its longer side has 842.
     private static let placeToSign = DocumentRectangle(minX: 171, minY: 140, maxX: 671, maxY: 340)
 
-    /// What is uploaded.
+    /// The file that is uploaded.
     /// - Throws: ``PNGError``.
     func bytes() throws(PNGError) -> Data {
         switch self {

@@ -31,7 +31,7 @@ struct SignotecRequest {
     enum DisplayCommand: String, CaseIterable {
         case configurePen = "TOKEN_CMD_API_DISPLAY_CONFIG_PEN"
         case setFont = "TOKEN_CMD_API_DISPLAY_SET_FONT"
-        case setFontColour = "TOKEN_CMD_API_DISPLAY_SET_FONT_COLOR"
+        case setFontColor = "TOKEN_CMD_API_DISPLAY_SET_FONT_COLOR"
         case setRotation = "TOKEN_CMD_API_DISPLAY_SET_ROTATION"
         case setTarget = "TOKEN_CMD_API_DISPLAY_SET_TARGET"
         case setText = "TOKEN_CMD_API_DISPLAY_SET_TEXT"
@@ -176,7 +176,7 @@ enum SignotecEvent {
     case selectionChange(id: String, isChecked: Bool)
     /// `starts` is true for the first point of a stroke.
     case point(x: Int, y: Int, starts: Bool)
-    /// In the API mode, in place of the first three.
+    /// A hot spot of the API mode, which has no other events for Accept, Clear and Cancel.
     case hotSpotPressed(Int)
     case disconnect
     case error(context: String, String)

@@ -87,7 +87,7 @@ extension SignotecPad {
         }
     }
 
-    /// What the display shows now.
+    /// A signature with the present contents of the display.
     func drawn() throws -> Asked {
         let shown = try shownDisplay().shown()
         guard let document = shown.document else {

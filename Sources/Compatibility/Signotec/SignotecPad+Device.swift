@@ -52,7 +52,7 @@ extension SignotecPad {
     func close() async {
         await cancel()
         isOpen = false
-        // What was drawn is gone, and cannot be asked for once more.
+        // A signature of the API mode cannot be asked for once more: its texts are gone with the display.
         if display != nil { (display, signed) = (nil, nil) }
     }
 

@@ -24,7 +24,7 @@ actor SignotecPad: PadProtocol {
 
     private var interfaceVersion = SignotecPad.version
     var isOpen = false
-    /// What the page has drawn in the API mode; nil if it has opened the pad in the default mode.
+    /// The display as the page has drawn it in the API mode; nil in the default mode.
     var display: SignotecDisplay?
     /// The capture that runs.
     private(set) var running: Running?
