@@ -9,6 +9,7 @@ import pytest
 import varlink
 from gateway import Helper
 from PIL import Image, ImageDraw
+from support.waiting import wait_for
 from test_documents import contract
 from test_signotec import Page, press_accept
 
@@ -130,6 +131,8 @@ def test_cancel_on_the_pad_presses_the_left_hot_spot(stack):
 def clear(stack) -> None:
     with varlink.Client("unix:" + stack.panel.socket) as client, client.open("org.inkpanel.Panel") as panel:
         panel.Clear()
+    # The status counts strokes as they are on the medium, and what is cleared is written, too.
+    wait_for(lambda: stack.status()["running"]["strokes"] == 0)
 
 
 def test_clear_on_the_pad_presses_the_middle_hot_spot_and_only_the_person_accepts(own_pen):
