@@ -12,8 +12,10 @@ struct MachineChanges {
     static let timeServers = "/etc/systemd/timesyncd.conf.d/inkpanel.conf"
     /// An environment file of inkpanel-pairing.service.
     static let pairing = "/etc/inkpanel/pairing"
-    /// Read by inkpanel-update.
+    /// Read by ``updater``.
     static let updates = "/etc/inkpanel/updates"
+    /// Not on all cards.
+    static let updater = "/usr/bin/inkpanel-update"
     private static let zones = "/usr/share/zoneinfo"
 
     private let system: InstalledSystem
@@ -39,7 +41,11 @@ struct MachineChanges {
         try wifi(settings)
         try want(Self.sshKeys, settings.sshKeys.map { $0.map { $0 + "\n" }.joined() }, for: [.sshKeys])
         try want(Self.pairing, settings.pairing.map { "INKPANEL_PAIRING=\($0)\n" }, for: [.pairing])
-        try want(Self.updates, settings.updates.map { $0 + "\n" }, for: [.updates])
+        if settings.updates != nil, !system.exists(Self.updater) {
+            add(.updates, "this card cannot update itself")
+        } else {
+            try want(Self.updates, settings.updates.map { $0 + "\n" }, for: [.updates])
+        }
         if let document = file.panelDocument {
             try want(Self.dropIn, document.isEmpty ? nil : String(decoding: document, as: UTF8.self), for: [])
         }

@@ -16,10 +16,13 @@ struct MachineSetupTests {
         directory = try TemporaryDirectory()
         root = directory.path + "/root"
         file = directory.path + "/boot/inkpanel.toml"
-        for folder in ["/root", "/boot", "/root/usr", "/root/usr/share", "/root/usr/share/zoneinfo"] {
+        for folder in [
+            "/root", "/boot", "/root/usr", "/root/usr/bin", "/root/usr/share", "/root/usr/share/zoneinfo",
+        ] {
             _ = try Directory.make(directory.path + folder, permissions: 0o755)
         }
         try AtomicFile.write([], to: root + "/usr/share/zoneinfo/UTC")
+        try AtomicFile.write([], to: root + MachineChanges.updater)
     }
 
     private func text(_ path: String) -> String? {
@@ -83,6 +86,14 @@ struct MachineSetupTests {
         #expect(try boot().changes == [])
         #expect(text(file) == left)
         #expect(try Directory.names(of: root + "/etc").filter { $0.hasSuffix(".inkpanel") } == [])
+    }
+
+    @Test("a card that cannot update itself says so")
+    func updates() throws {
+        let settings = "[machine]\nupdates = \"https://a.example/b.raucb\"\n"
+        #expect(try boot(settings).result.contains("uses all settings"))
+        try Directory.remove(root + MachineChanges.updater)
+        #expect(try boot().result.contains("line 2: updates in [machine]: this card cannot update itself\n"))
     }
 
     @Test("what leaves the file leaves the machine, but not its name and its time zone")
