@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A PC that boots a card: QEMU with UEFI (OVMF), a USB touch screen, and a root shell on a second serial port.
+"""A machine in QEMU that boots a card, with a USB touch screen and a root shell on a second serial port; a PC with UEFI
+(OVMF). pi.py has a Raspberry Pi.
 
 The card is not changed for it: systemd takes the shell's unit from the machine's firmware tables (SMBIOS), as it does
 in any virtual machine (systemd.system-credentials(7), systemd.extra-unit).
@@ -17,7 +18,6 @@ from pathlib import Path
 from harness.image import Image, read_ppm
 from touchscreen import TouchScreen
 
-SIZE = (1024, 600)
 FIRMWARE = Path("/usr/share/OVMF")
 SHELL = """[Unit]
 DefaultDependencies=no
@@ -36,48 +36,33 @@ SLOW = (
     "systemd-logind.service", "systemd-timesyncd.service", "systemd-resolved.service", "dbus.service")
 
 
-def credential(name: str, text: str) -> list[str]:
-    return ["-smbios", f"type=11,value=io.systemd.credential.binary:{name}={base64.b64encode(text.encode()).decode()}"]
+def credentials() -> dict[str, str]:
+    """What systemd is to take from the machine: names, and values in Base64."""
+    texts = {
+        "systemd.extra-unit.test-shell.service": SHELL,
+        "systemd.unit-dropin.sysinit.target~test": "[Unit]\nWants=test-shell.service\n"}
+    texts |= {f"systemd.unit-dropin.{unit}~test": "[Service]\nTimeoutStartSec=infinity\n" for unit in SLOW}
+    return {name: base64.b64encode(text.encode()).decode() for name, text in texts.items()}
 
 
-class Machine:
-    """`card` is a raw image, which the machine writes. `firmware` is a folder for what the firmware remembers."""
+class Guest:
+    """`command` starts QEMU; sockets and files of it are in `folder`."""
 
-    def __init__(self, folder: Path, card: Path, secure: bool = False, disk: str = "ide-hd", memory: int = 1536):
+    size = (1024, 600)
+    # How often the touch screen sends each report.
+    repeats = 1
+
+    def __init__(self, folder: Path):
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
-        self.variables = folder / ("variables-secure" if secure else "variables")
-        if not self.variables.exists():
-            shutil.copy(FIRMWARE / ("OVMF_VARS_4M.ms.fd" if secure else "OVMF_VARS_4M.fd"), self.variables)
-        code = FIRMWARE / ("OVMF_CODE_4M.ms.fd" if secure else "OVMF_CODE_4M.fd")
         for name in ("qmp", "shell", "touch"):
             (folder / name).unlink(missing_ok=True)
-        self.port = free_port()
         self.command = [
-            "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-machine", f"q35,smm={'on' if secure else 'off'}",
-            # Not one of Intel's: without KVM, what the kernel does against Meltdown makes each system call slow.
-            "-cpu", "qemu64", "-m", str(memory), "-display", "none", "-nodefaults",
-            "-drive", f"if=pflash,unit=0,format=raw,readonly=on,file={code}",
-            "-drive", f"if=pflash,unit=1,format=raw,file={self.variables}",
-            "-drive", f"file={card},if=none,id=card,format=raw,cache=writeback",
-            # usb-redir needs a touch screen with more abilities at xHCI.
-            "-device", "ich9-usb-uhci1,id=usb",
-            "-device", f"{disk},drive=card,bootindex=0",
-            "-device", f"VGA,edid=on,xres={SIZE[0]},yres={SIZE[1]}",
             "-chardev", f"socket,id=touch,path={folder}/touch,server=on,wait=off",
-            "-device", "usb-redir,chardev=touch,bus=usb.0",
-            "-netdev", f"user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:{self.port}-:8443", "-device", "e1000e,netdev=net",
-            "-object", "rng-random,id=rng,filename=/dev/urandom", "-device", "virtio-rng-pci,rng=rng",
             "-qmp", f"unix:{folder}/qmp,server=on,wait=off", "-serial", f"file:{folder}/console",
-            "-chardev", f"socket,id=shell,path={folder}/shell,server=on,wait=off", "-serial", "chardev:shell",
-            *credential("systemd.extra-unit.test-shell.service", SHELL),
-            *credential("systemd.unit-dropin.sysinit.target~test", "[Unit]\nWants=test-shell.service\n"),
-            *(word for unit in SLOW for word in credential(
-                f"systemd.unit-dropin.{unit}~test", "[Service]\nTimeoutStartSec=infinity\n"))]
-        if secure:
-            self.command += ["-global", "driver=cfi.pflash01,property=secure,value=on"]
+            "-chardev", f"socket,id=shell,path={folder}/shell,server=on,wait=off", "-serial", "chardev:shell"]
 
-    def __enter__(self) -> "Machine":
+    def __enter__(self) -> "Guest":
         self.started = time.monotonic()
         log = open(self.folder / "qemu.log", "wb")
         self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
@@ -85,7 +70,7 @@ class Machine:
         self.monitor.readline()
         self.qmp("qmp_capabilities")
         self.terminal, self.buffer, self.number = self.connect("shell"), b"", 0
-        self.touch = TouchScreen(self.folder / "touch", SIZE)
+        self.touch = TouchScreen(self.folder / "touch", self.size, self.repeats)
         return self
 
     def __exit__(self, *_) -> None:
@@ -195,6 +180,36 @@ class Machine:
 
     def file(self, path: str) -> bytes:
         return base64.b64decode(self.output(f"base64 {path}"))
+
+
+class Machine(Guest):
+    """A PC. `card` is a raw image, which the machine writes; what its firmware remembers is in `folder`."""
+
+    def __init__(self, folder: Path, card: Path, secure: bool = False, disk: str = "ide-hd", memory: int = 1536):
+        super().__init__(folder)
+        self.variables = folder / ("variables-secure" if secure else "variables")
+        if not self.variables.exists():
+            shutil.copy(FIRMWARE / ("OVMF_VARS_4M.ms.fd" if secure else "OVMF_VARS_4M.fd"), self.variables)
+        code = FIRMWARE / ("OVMF_CODE_4M.ms.fd" if secure else "OVMF_CODE_4M.fd")
+        self.port = free_port()
+        self.command = [
+            "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-machine", f"q35,smm={'on' if secure else 'off'}",
+            # Not one of Intel's: without KVM, what the kernel does against Meltdown makes each system call slow.
+            "-cpu", "qemu64", "-m", str(memory), "-display", "none", "-nodefaults",
+            "-drive", f"if=pflash,unit=0,format=raw,readonly=on,file={code}",
+            "-drive", f"if=pflash,unit=1,format=raw,file={self.variables}",
+            "-drive", f"file={card},if=none,id=card,format=raw,cache=writeback",
+            # usb-redir needs a touch screen with more abilities at xHCI.
+            "-device", "ich9-usb-uhci1,id=usb",
+            "-device", f"{disk},drive=card,bootindex=0",
+            "-device", f"VGA,edid=on,xres={self.size[0]},yres={self.size[1]}",
+            *self.command, "-device", "usb-redir,chardev=touch,bus=usb.0",
+            "-netdev", f"user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:{self.port}-:8443", "-device", "e1000e,netdev=net",
+            "-object", "rng-random,id=rng,filename=/dev/urandom", "-device", "virtio-rng-pci,rng=rng",
+            *(word for name, value in credentials().items() for word in (
+                "-smbios", f"type=11,value=io.systemd.credential.binary:{name}={value}"))]
+        if secure:
+            self.command += ["-global", "driver=cfi.pflash01,property=secure,value=on"]
 
 
 def free_port() -> int:

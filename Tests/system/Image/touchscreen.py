@@ -45,8 +45,8 @@ STRINGS = ["", "Inkpanel tests", "Touch screen", "0001"]
 class TouchScreen:
     """Coordinates are pixels of the screen that it lies on."""
 
-    def __init__(self, path, size: tuple[int, int]):
-        self.size, self.is_read, self.contacts = size, threading.Event(), {}
+    def __init__(self, path, size: tuple[int, int], repeats: int = 1):
+        self.size, self.repeats, self.is_read, self.contacts = size, threading.Event(), {}
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.connect(str(path))
         self.lock = threading.Lock()
@@ -128,7 +128,8 @@ class TouchScreen:
         contacts += [(finger, 0, at) for finger, at in lifted]
         body = b"".join(struct.pack("<BBHH", tip | 2, finger, *self.units(at)) for finger, tip, at in contacts)
         data = bytes([1]) + body.ljust(FINGERS * 6, b"\0") + bytes([len(contacts)])
-        self.send(INTERRUPT, 0, struct.pack("<BBH", 0x81, 0, len(data)) + data)
+        for _ in range(self.repeats):
+            self.send(INTERRUPT, 0, struct.pack("<BBH", 0x81, 0, len(data)) + data)
 
     def units(self, at) -> list[int]:
         return [max(0, min(MAXIMUM, round(value * (MAXIMUM + 1) / side))) for value, side in zip(at, self.size)]
