@@ -144,6 +144,13 @@ extension Setting {
                     + "`inkpanel calibrate` determines it. It applies to all devices; if a panel has several, use udev "
                     + "rules."),
             Setting(
+                "keyboard.use", .word, \.keyboard.use, "Keys that operate the pages, apart from drawing",
+                "\"keys\" are those of keyboards and keypads: Tab and arrows, Enter. With \"two-switches\", Enter presses "
+                    + "and each other key goes on. With \"one-switch\" the pad goes round, and each key presses."),
+            Setting(
+                "keyboard.step-s", .seconds(0.3...30), \.keyboard.step,
+                "With one switch, how long each control can be pressed"),
+            Setting(
                 "display.output", .display, \.display.output, "Display",
                 "\"kms\" is the best connected screen, \"kms:DSI-1\" the one at that connector; `inkpanel devices` "
                     + "lists them. \"fb\" is the framebuffer device /dev/fb0, \"fb:/dev/fb1\" another one, for screens "

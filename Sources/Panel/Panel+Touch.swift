@@ -150,6 +150,7 @@ extension Panel {
         for number in parts.touches.present where parts.touches.devices[number].input?.path != nil {
             try remove(number)
         }
+        parts.keyboards?.close()
         try reportDevices()
     }
 

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLibevdev
+package import Geometry
+
+/// What a key of a keyboard, a keypad or a switch does on the page.
+public enum PageKey: Equatable, Sendable, CaseIterable {
+    /// The next and the previous control.
+    case next, previous
+    /// Presses the control.
+    case press
+    /// Moves a document, or to the next or the previous control where there is none.
+    case up, down, left, right
+    /// Moves a document.
+    case pageUp, pageDown, start, end, larger, smaller
+}
+
+/// The keys that operate pages.
+public enum KeyUse: String, Sendable, CaseIterable {
+    /// Those of keyboards and keypads.
+    case keys
+    /// Enter presses a control, and each other key goes to the next one.
+    case twoSwitches = "two-switches"
+    /// The pad goes from control to control, and each key presses the one that it shows.
+    case oneSwitch = "one-switch"
+    case none
+}
+
+/// Tells from the keys of a device what they do on the page. A value without I/O.
+///
+/// A scanner of bar codes is a keyboard, too: it types a code and Enter faster than a person can. So a key that comes
+/// less than ``shortestInterval`` after the one before has no effect, and the end of a code presses nothing.
+package struct PageKeys {
+    /// Scanners leave 0 to 20 ms between two keys. A person who types fast leaves 100 ms.
+    package static let shortestInterval = Duration.milliseconds(40)
+
+    private let use: KeyUse
+    private var last = Timestamp.distantPast
+
+    package init(_ use: KeyUse) { self.use = use }
+
+    /// - Parameters:
+    ///   - event: an event of a keyboard.
+    ///   - isShifted: whether a Shift key of it is down.
+    /// - Returns: nil if the event has no effect.
+    package mutating func key(_ event: InputEvent, isShifted: Bool) -> PageKey? {
+        guard event.type == EventCode.typeKey, event.value != 0 else { return nil }
+        let isRepeat = event.value == Self.repeated
+        let isTyped = event.time - last < Self.shortestInterval
+        last = event.time
+        if isTyped, !isRepeat { return nil }
+        let key: PageKey?
+        switch use {
+        case .none: key = nil
+        case .keys: key = Self.key(CInt(event.code), isShifted: isShifted)
+        case .twoSwitches: key = Self.presses(CInt(event.code)) ? .press : .next
+        case .oneSwitch: key = .press
+        }
+        // A key that is held presses once, and a switch that is held does nothing more.
+        return isRepeat && (key == .press || use != .keys) ? nil : key
+    }
+
+    /// The value of an event while a key is held (linux/input.h: "2 for autorepeat").
+    private static let repeated: Int32 = 2
+
+    private static func presses(_ code: CInt) -> Bool { [KEY_ENTER, KEY_KPENTER].contains(code) }
+
+    /// The digits of a keypad have the meanings that are printed on them, whether NumLock is on or not: with these keys
+    /// only, a page is operated, too.
+    private static func key(_ code: CInt, isShifted: Bool) -> PageKey? {
+        switch code {
+        case KEY_TAB: isShifted ? .previous : .next
+        case KEY_ENTER, KEY_KPENTER, KEY_SPACE, KEY_SELECT, KEY_OK: .press
+        case KEY_UP, KEY_KP8: .up
+        case KEY_DOWN, KEY_KP2: .down
+        case KEY_LEFT, KEY_KP4: .left
+        case KEY_RIGHT, KEY_KP6: .right
+        case KEY_PAGEUP, KEY_KP9: .pageUp
+        case KEY_PAGEDOWN, KEY_KP3: .pageDown
+        case KEY_HOME, KEY_KP7: .start
+        case KEY_END, KEY_KP1: .end
+        case KEY_KPPLUS, KEY_EQUAL: .larger
+        case KEY_KPMINUS, KEY_MINUS: .smaller
+        default: nil
+        }
+    }
+}
+
+extension DeviceDescription {
+    /// Whether the device has keys that operate pages: a keyboard, a keypad, a switch that types, a remote control. A
+    /// power button or a tablet's row of buttons has none of them.
+    package var isKeyboard: Bool {
+        guard case .unusable = kind else { return false }
+        let operating = [KEY_ENTER, KEY_KPENTER, KEY_SPACE, KEY_TAB, KEY_OK].map { UInt16($0) }
+        return !keys.isDisjoint(with: operating)
+    }
+
+    /// The Shift keys of a keyboard.
+    static let shiftKeys = [UInt16(KEY_LEFTSHIFT), UInt16(KEY_RIGHTSHIFT)]
+}
