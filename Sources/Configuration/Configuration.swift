@@ -14,7 +14,7 @@ public struct Configuration: Equatable, Sendable {
     public static let defaultPath = "/etc/inkpanel/inkpanel.toml"
 
     public var touch = Touch()
-    public var keyboard = Keyboard()
+    public var keyboard = KeySettings()
     public var display = Display()
     public var power = Power()
     public var ink = InkLook()
@@ -43,13 +43,6 @@ public struct Configuration: Equatable, Sendable {
         public var calibration: Transform?
 
         public init() {}
-    }
-
-    /// Keyboards, keypads and switches beside the screen.
-    public struct Keyboard: Equatable, Sendable {
-        public var use = KeyUse.keys
-        /// ``PadSettings/keyStep``.
-        public var step = PadSettings.standardKeyStep
     }
 
     public struct Display: Equatable, Sendable {

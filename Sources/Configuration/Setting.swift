@@ -151,6 +151,9 @@ extension Setting {
                 "keyboard.step-s", .seconds(0.3...30), \.keyboard.step,
                 "With one switch, how long each control can be pressed"),
             Setting(
+                "keyboard.pause-ms", .milliseconds(0...2000), \.keyboard.pause,
+                "Least time between two keys that count", "Longer for hands that shake."),
+            Setting(
                 "display.output", .display, \.display.output, "Display",
                 "\"kms\" is the best connected screen, \"kms:DSI-1\" the one at that connector; `inkpanel devices` "
                     + "lists them. \"fb\" is the framebuffer device /dev/fb0, \"fb:/dev/fb1\" another one, for screens "

@@ -28,11 +28,7 @@ public struct PadSettings {
     public var mirror: MirrorLevel?
     /// Whether somebody reads ``Pad/description``.
     public var describesPages = false
-    /// The keys that operate pages.
-    public var keys = KeyUse.keys
-    /// With one switch, the time for which each control has the focus.
-    public var keyStep = standardKeyStep
-    public static let standardKeyStep = Duration.milliseconds(1500)
+    public var keys = KeySettings()
     /// Whether a simulated person signs.
     public var isSimulated = false
     /// The program's name and version, for records.

@@ -37,7 +37,7 @@ extension Pad {
             perform(.press(page: focus.page, control: focus.control), &actions)
             // With one switch, the round goes on from here, if the page is still the same.
             if focus.stepEnd != nil, var same = self.focus {
-                (same.stepEnd, same.rounds) = (after(settings.keyStep), 0)
+                (same.stepEnd, same.rounds) = (after(settings.keys.step), 0)
                 self.focus = same
             }
         case .pageUp, .pageDown, .start, .end, .larger, .smaller: break
@@ -71,7 +71,7 @@ extension Pad {
         if focus?.place != place { actions.append(.render(.focus(place))) }
         focus = PageFocus(
             page: shownPages, control: control.id, place: place,
-            stepEnd: settings.keys == .oneSwitch ? after(settings.keyStep) : nil, rounds: rounds)
+            stepEnd: settings.keys.use == .oneSwitch ? after(settings.keys.step) : nil, rounds: rounds)
     }
 
     /// Takes the focus away.

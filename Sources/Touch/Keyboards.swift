@@ -17,13 +17,13 @@ package final class Keyboards {
     }
 
     private var keyboards: [Keyboard] = []
-    private let use: KeyUse
+    private let settings: KeySettings
     private let directory: String
     private let log: Log
 
     /// - Parameter directory: of the event devices.
-    package init(_ use: KeyUse, in directory: String = "/dev/input", log: Log) {
-        self.use = use
+    package init(_ settings: KeySettings, in directory: String = "/dev/input", log: Log) {
+        self.settings = settings
         self.directory = directory
         self.log = log
     }
@@ -35,11 +35,11 @@ package final class Keyboards {
     /// Opens keyboards that are new. One that cannot be opened is tried again at the next call.
     /// - Returns: the descriptors of those that are new.
     package func scan() -> [CInt] {
-        guard use != .none, let candidates = try? DeviceFinder.list(directory: directory) else { return [] }
+        guard settings.use != .none, let candidates = try? DeviceFinder.list(directory: directory) else { return [] }
         var added: [CInt] = []
         for candidate in candidates where candidate.device?.isKeyboard == true {
             guard !keyboards.contains(where: { $0.path == candidate.path }),
-                let input = try? KeyInput(path: candidate.path, use)
+                let input = try? KeyInput(path: candidate.path, PageKeys(settings))
             else { continue }
             let name = "\(candidate.device?.name ?? "") (\(candidate.path))"
             log.notice("\(name): its keys operate pages")
@@ -70,10 +70,10 @@ private final class KeyInput {
     private let context: EvdevContext
     private var keys: PageKeys
 
-    init(path: String, _ use: KeyUse) throws(TouchError) {
+    init(path: String, _ keys: PageKeys) throws(TouchError) {
         context = try EvdevContext(path: path)
         _ = libevdev_set_clock_id(context.handle, CLOCK_MONOTONIC)
-        keys = PageKeys(use)
+        self.keys = keys
     }
 
     var descriptor: CInt { context.number }

@@ -25,42 +25,53 @@ public enum KeyUse: String, Sendable, CaseIterable {
     case none
 }
 
+/// How keyboards operate pages.
+public struct KeySettings: Equatable, Sendable {
+    public var use = KeyUse.keys
+    /// The least time between two keys that count. Scanners of bar codes leave 0 to 20 ms, and people who type fast 100.
+    public var pause = Duration.milliseconds(40)
+    /// With one switch, the time for which each control can be pressed.
+    public var step = Duration.milliseconds(1500)
+
+    public init() {}
+}
+
 /// Tells from the keys of a device what they do on the page. A value without I/O.
 ///
 /// A scanner of bar codes is a keyboard, too: it types a code and Enter faster than a person can. So a key that comes
-/// less than ``shortestInterval`` after the one before has no effect, and the end of a code presses nothing.
+/// soon after the one before has no effect, and the end of a code presses nothing. A key that is held counts once:
+/// whoever cannot let go of it quickly must not press the next control, too (EN 301 549, 5.7 and 5.8).
 package struct PageKeys {
-    /// Scanners leave 0 to 20 ms between two keys. A person who types fast leaves 100 ms.
-    package static let shortestInterval = Duration.milliseconds(40)
-
-    private let use: KeyUse
+    private let settings: KeySettings
     private var last = Timestamp.distantPast
 
-    package init(_ use: KeyUse) { self.use = use }
+    package init(_ settings: KeySettings) { self.settings = settings }
 
     /// - Parameters:
     ///   - event: an event of a keyboard.
     ///   - isShifted: whether a Shift key of it is down.
     /// - Returns: nil if the event has no effect.
     package mutating func key(_ event: InputEvent, isShifted: Bool) -> PageKey? {
-        guard event.type == EventCode.typeKey, event.value != 0 else { return nil }
-        let isRepeat = event.value == Self.repeated
-        let isTyped = event.time - last < Self.shortestInterval
-        last = event.time
-        if isTyped, !isRepeat { return nil }
-        let key: PageKey?
-        switch use {
-        case .none: key = nil
-        case .keys: key = Self.key(CInt(event.code), isShifted: isShifted)
-        case .twoSwitches: key = Self.presses(CInt(event.code)) ? .press : .next
-        case .oneSwitch: key = .press
+        // 0 is a release, and 2 a repetition by the kernel (linux/input.h).
+        guard event.type == EventCode.typeKey, event.value == 1, !Self.modifiers.contains(CInt(event.code)) else {
+            return nil
         }
-        // A key that is held presses once, and a switch that is held does nothing more.
-        return isRepeat && (key == .press || use != .keys) ? nil : key
+        let isSoon = event.time - last < settings.pause
+        last = event.time
+        if isSoon { return nil }
+        return switch settings.use {
+        case .none: nil
+        case .keys: Self.key(CInt(event.code), isShifted: isShifted)
+        case .twoSwitches: Self.presses(CInt(event.code)) ? .press : .next
+        case .oneSwitch: .press
+        }
     }
 
-    /// The value of an event while a key is held (linux/input.h: "2 for autorepeat").
-    private static let repeated: Int32 = 2
+    /// They come with the key that they change, and are none of their own.
+    private static let modifiers: Set<CInt> = [
+        KEY_LEFTSHIFT, KEY_RIGHTSHIFT, KEY_LEFTCTRL, KEY_RIGHTCTRL, KEY_LEFTALT, KEY_RIGHTALT, KEY_LEFTMETA,
+        KEY_RIGHTMETA, KEY_CAPSLOCK, KEY_NUMLOCK,
+    ]
 
     private static func presses(_ code: CInt) -> Bool { [KEY_ENTER, KEY_KPENTER].contains(code) }
 

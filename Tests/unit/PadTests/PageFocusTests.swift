@@ -30,7 +30,7 @@ struct PageFocusTests {
     /// The pad with a question, and after it a document.
     private func asked(_ use: KeyUse = .keys) -> FlowDriver {
         var pad = FlowDriver(fields: Self.fields)
-        pad.pad.settings.keys = use
+        pad.pad.settings.keys.use = use
         pad.call(CaptureFlow(document: FlowDriver.read(), questions: [Self.question]))
         pad.wait(.seconds(1))
         return pad

@@ -15,7 +15,12 @@ struct PageKeyTests {
         var keys: PageKeys
         var now = Timestamp(microseconds: 1_000_000)
 
-        init(_ use: KeyUse = .keys) { keys = PageKeys(use) }
+        init(_ use: KeyUse = .keys, pause: Duration? = nil) {
+            var settings = KeySettings()
+            settings.use = use
+            settings.pause = pause ?? settings.pause
+            keys = PageKeys(settings)
+        }
 
         mutating func type(
             _ code: Int32, after pause: Duration = .milliseconds(150), value: Int32 = pressed, isShifted: Bool = false
@@ -43,20 +48,23 @@ struct PageKeyTests {
     func others() {
         var typist = Typist()
         for code in [KEY_A, KEY_5, KEY_KP5, KEY_ESC, KEY_LEFTSHIFT, KEY_F1] { #expect(typist.type(code) == nil) }
-        #expect(typist.type(KEY_TAB, isShifted: true) == .previous)
+        #expect(typist.type(KEY_LEFTSHIFT) == nil)
+        #expect(typist.type(KEY_TAB, after: .zero, isShifted: true) == .previous)
     }
 
-    @Test("a held arrow goes on, and a held Enter presses once")
-    func held() {
-        var typist = Typist()
-        #expect(typist.type(KEY_DOWN) == .down)
-        #expect(typist.type(KEY_DOWN, after: .milliseconds(250), value: Self.repeated) == .down)
-        #expect(typist.type(KEY_DOWN, after: .milliseconds(33), value: Self.repeated) == .down)
-        #expect(typist.type(KEY_ENTER) == .press)
-        #expect(typist.type(KEY_ENTER, after: .milliseconds(250), value: Self.repeated) == nil)
-        var held = Typist(.oneSwitch)
-        #expect(held.type(KEY_F1) == .press)
-        #expect(held.type(KEY_F1, after: .milliseconds(250), value: Self.repeated) == nil)
+    @Test("a key that is held counts once", arguments: KeyUse.allCases.filter { $0 != .none })
+    func held(use: KeyUse) {
+        var typist = Typist(use)
+        #expect(typist.type(KEY_DOWN) != nil)
+        for _ in 0..<9 { #expect(typist.type(KEY_DOWN, value: Self.repeated) == nil) }
+    }
+
+    @Test("a longer pause keeps a hand that shakes from pressing twice")
+    func pause() {
+        var typist = Typist(pause: .milliseconds(500))
+        #expect(typist.type(KEY_TAB, after: .seconds(1)) == .next)
+        #expect(typist.type(KEY_TAB, after: .milliseconds(499)) == nil)
+        #expect(typist.type(KEY_TAB, after: .milliseconds(500)) == .next)
     }
 
     @Test("a scanner's code with Enter presses nothing", arguments: [0, 1, 8, 20])
