@@ -171,8 +171,8 @@ extension Setting {
             Setting(
                 "display.switching", .flag, \.display.allowsSwitching,
                 "Release the screen when someone switches to another virtual terminal (chvt)",
-                "Switching back to the panel's terminal restores the panel. Keyboards cannot switch: they are off "
-                    + "while the panel is shown."),
+                "Switching back to the panel's terminal restores the panel. Keyboards cannot: they operate "
+                    + "pages only while the panel is shown."),
             Setting(
                 "display.dpi", .density, orNil: .automatic, "the density that the screen reports", \.display.density,
                 "Density of the screen",

@@ -157,8 +157,9 @@ public struct PadPicture: ~Copyable {
 
     /// Draws the ring over a frame: what is below it may change meanwhile. Of its two bands, one differs from whatever
     /// is beside it.
-    private func drawFocus(on surface: Surface, rotation: Rotation) {
-        guard let focus, let theme = painter?.theme else { return }
+    private mutating func drawFocus(on surface: Surface, rotation: Rotation) {
+        guard let focus, painter != nil else { return }
+        let theme = painter!.theme
         let width = screen.ringWidth
         let inner = focus.inset(by: width)
         for (outer, hole, color) in [(focus, inner, theme.paperText), (inner, inner.inset(by: width), theme.paper)] {

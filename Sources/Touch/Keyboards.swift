@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLibevdev
-package import Geometry
+import Geometry
 import Glibc
 package import Linux
 
