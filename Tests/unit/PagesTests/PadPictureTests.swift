@@ -144,8 +144,11 @@ struct PadPictureTests {
         let after = watched.seen()
         #expect(after.surface.hasPixels(of: before.surface))
         let answer = watched.picture.apply(.screenshot(CallID(1)))
-        guard case .screenshot(_, let shot)? = answer else { return Issue.record("no screenshot") }
-        #expect(shot.pixels.surface.hasPixels(of: after.surface))
+        if case .screenshot(_, let shot)? = answer {
+            #expect(shot.pixels.surface.hasPixels(of: after.surface))
+        } else {
+            Issue.record("no screenshot")
+        }
         let damage = watched.apply(.focus(nil))
         let removed = watched.seen()
         #expect(removed.surface.hasPixels(of: blank.surface) && damage.bounds == places.last)
