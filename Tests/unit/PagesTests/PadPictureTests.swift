@@ -133,7 +133,8 @@ struct PadPictureTests {
         let places = page.buttons.map(\.rect)
         for place in places {
             watched.apply(.focus(place))
-            let ring = watched.seen().surface.differences(from: blank.surface)
+            let now = watched.seen()
+            let ring = now.surface.differences(from: blank.surface)
             #expect(!ring.isEmpty && place.contains(ring))
         }
         // A button that is drawn below the ring does not cut it.
