@@ -139,10 +139,14 @@ export class RequestForm {
 
   #controlOf([name, ...rest]) {
     // Fields of the document are told in its list of places.
+    const isPlace = name === "document";
     const list = { rows: this.rows, people: this.people, document: this.places }[name];
-    const [number, part] = name === "document" ? rest.slice(1) : rest;
-    const entry = list?.list.children[Number(number)];
-    if (entry) return entry.querySelector(`[data-part="${CSS.escape(part ?? "")}"]`) ?? entry.querySelector("[data-part]");
+    const [number, part] = isPlace ? rest.slice(1) : rest;
+    // The request leaves out rows and people without a word.
+    const isAsked = (entry) => isPlace || [...entry.querySelectorAll("input")].some(({ value }) => value.trim());
+    const entry = [...list?.list.children ?? []].filter(isAsked)[Number(number)];
+    const find = (selector) => entry.querySelector(selector);
+    if (entry) return find(`[data-part="${CSS.escape(part ?? "")}"]`) ?? find("[data-part]");
     return ["prompt", "signer", "reason", "questions", "document"].includes(name) ? this.form.elements[name] : null;
   }
 
