@@ -42,7 +42,7 @@ def end(stack, tab, capture: str):
 def test_axe_finds_nothing_from_the_form_to_the_signature(stack, open_tab):
     tab = open_tab(expected=FAULTS)
     tab.wait_for_link()
-    check(tab, is_dark=True)
+    check(tab)
     page = tab.page
     page.locator("#flow summary").click()
     for name in ("#add-person", "#add-place"):
@@ -132,7 +132,7 @@ def test_axe_finds_nothing_in_the_settings_and_on_the_sketch_page(tmp_path, chro
         tab.page.locator("[name=page]").select_option("sketch")
         tab.page.locator("#over[data-page=sketch]").wait_for()
         check(tab)
-        names = walk(tab.page)
+        names = walk(tab.page, looks=False)
         assert names[names.index("language"):][:5] == ["language", "theme", "size", "pen", "page"]
         tab.context.close()
     finally:
