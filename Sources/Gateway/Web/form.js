@@ -72,7 +72,9 @@ class Entries {
       this.more.focus();
       this.changed();
     });
-    entry.append(...make(values).map((each) => each.parentElement), button);
+    entry.append(...make(values).map((each) => each.parentElement));
+    // At the end of a row, but in the upper corner of an entry with several lines.
+    entry.insertBefore(button, kind === "row" ? null : entry.firstChild);
     this.list.append(entry);
     this.#count();
     this.more.hidden = this.list.children.length >= limit;
