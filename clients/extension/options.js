@@ -17,7 +17,11 @@ form.addEventListener("submit", async (event) => {
   event.preventDefault()
   const origins = form.elements.origins.value.split("\n").map((line) => line.trim()).filter(Boolean)
   const wrong = origins.find((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin)
+  const { origins: lines } = form.elements
+  for (const name of ["aria-invalid", "aria-describedby"]) lines.removeAttribute(name)
   if (wrong) {
+    lines.setAttribute("aria-invalid", "true")
+    lines.setAttribute("aria-describedby", status.id)
     status.textContent = `${wrong} is no origin: it is like https://till.example, with nothing after the name or port.`
     return
   }
