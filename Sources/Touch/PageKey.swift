@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLibevdev
-package import Geometry
+import Geometry
 
 /// What a key of a keyboard, a keypad or a switch does on the page.
 public enum PageKey: Equatable, Sendable, CaseIterable {
