@@ -20,9 +20,9 @@ def keyed(booted_pad):
     return Pad(booted_pad, PAD_SCREENS["800x480"]), keyboard
 
 
-def asked(pad, *arguments):
+def asked(pad, *arguments, says=wording.ASKED):
     host = pad.ask("--prompt", "12 parcels", *arguments)
-    host.wait_line(wording.ASKED)
+    host.wait_line(says)
     return host, pad.settled()
 
 
@@ -52,7 +52,7 @@ def test_keys_go_round_the_buttons_and_accept_what_a_finger_signed(keyed):
 
 def test_a_person_answers_and_cancels_with_a_keypad(keyed):
     pad, keyboard = keyed
-    host, question = asked(pad, "--question", "choice way: The receipt? | on paper | by mail")
+    host, question = asked(pad, "--question", "choice way: The receipt? | on paper | by mail", says="answering")
     keyboard.press("keypad 2", "keypad 2", "keypad enter")
     chosen = pad.settled()
     assert question.compare(chosen)
