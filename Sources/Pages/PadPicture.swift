@@ -176,17 +176,17 @@ public struct PadPicture: ~Copyable {
         canvas.writeWetInk(of: damage, onto: surface, rotation: screen.rotation)
     }
 
-    /// Copies the page as a frame would show it now, for the record.
+    /// Copies the page as a frame would show it now, for the record: without a ring, which hides a bit of it.
     public mutating func pageImage(at time: Timestamp) -> PageImage {
         let fonts = shown.map { painter?.fontNames(of: $0) ?? [] } ?? []
-        return PageImage(picture: takeScreenshot(), fonts: fonts, takenAt: time)
+        return PageImage(picture: takeScreenshot(withFocus: false), fonts: fonts, takenAt: time)
     }
 
     /// Copies what a frame would show now, predicted ink included.
-    private mutating func takeScreenshot() -> Screenshot {
+    private mutating func takeScreenshot(withFocus: Bool = true) -> Screenshot {
         let pixels = PixelBuffer(unwritten: size)
         canvas.compose(Damage(PixelRect(size: size)), onto: pixels.surface, rotation: .none)
-        drawFocus(on: pixels.surface, rotation: .none)
+        if withFocus { drawFocus(on: pixels.surface, rotation: .none) }
         return Screenshot(pixels)
     }
 

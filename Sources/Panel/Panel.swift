@@ -38,7 +38,7 @@ final class Panel {
         var signals: [CInt]
         /// nil if the picture is on no virtual terminal.
         var console: PanelConsole?
-        /// nil without pages, and without a screen beside which a keyboard could be.
+        /// nil without pages, and without a terminal of our own.
         var keyboards: Keyboards?
         /// nil if the screen's brightness is not controlled.
         var power: ScreenPower?
@@ -74,7 +74,7 @@ final class Panel {
     /// The tokens of inputs removed from the poll set: ended recordings and closed devices.
     var finished: Set<UInt64> = []
     /// Whether to look for keyboards, even if touch devices are not looked for.
-    var scansForKeys = false
+    var scansForKeys = true
     var loggedNoTouch = false
     /// Whether the pad knows the touch devices in use.
     var hasReportedDevices = false

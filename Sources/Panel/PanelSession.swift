@@ -114,8 +114,8 @@ package struct PanelSession {
                 blank: { link.send([.blank($0)]) })
         }
         defer { power?.close() }
-        // A display in memory has no terminal: the keyboards here are those of somebody else's session.
-        let keyboards = console == nil ? nil : pad.map { Keyboards($0.settings.keys, log: log) }
+        // Without a terminal of our own, the keyboards are those of somebody else's session.
+        let keyboards = console?.ownsKeyboard == true ? pad.map { Keyboards($0.settings.keys, log: log) } : nil
         let panel = try Panel(
             self,
             Panel.Parts(

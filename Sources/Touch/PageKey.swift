@@ -89,8 +89,9 @@ package struct PageKeys {
         case KEY_PAGEDOWN, KEY_KP3: .pageDown
         case KEY_HOME, KEY_KP7: .start
         case KEY_END, KEY_KP1: .end
-        case KEY_KPPLUS, KEY_EQUAL: .larger
-        case KEY_KPMINUS, KEY_MINUS: .smaller
+        // Where + and - are on keyboards of the United States and of Germany.
+        case KEY_KPPLUS, KEY_EQUAL, KEY_RIGHTBRACE: .larger
+        case KEY_KPMINUS, KEY_MINUS, KEY_SLASH: .smaller
         default: nil
         }
     }

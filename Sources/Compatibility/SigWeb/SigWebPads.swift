@@ -230,7 +230,7 @@ actor SigWebPads {
         pages[id]?.earlier = nil
         defer { if pages[id]?.number == number { pages[id]?.asked = nil } }
         if let running = pages[id]?.capture, await running.ended == nil {
-            if pages[id]?.prompt == lines {
+            if pages[id]?.prompt == lines, withdrawals[running.id] == nil {
                 pages[id]?.isStopped = false
                 return
             }
@@ -257,6 +257,7 @@ actor SigWebPads {
 
     /// Cancels what is no signature, and gives it back to the session a few times.
     private func withdraw(_ capture: HostedCapture, _ bearer: Token) async {
+        if let before = withdrawals[capture.id] { return await before.task.value }
         let withdrawal = Task { [pad] in
             await pad.cancel(capture)
             guard await pad.state(of: capture)?.outcome == .cancelled(by: .host) else { return }

@@ -362,8 +362,9 @@
       GetWhy: async () => [present().why, ...done],
       GetWhen: async (zone) => {
         const { link, capture } = present()
-        // The time in the record: the gateway hears of the end when it is stored.
-        const when = new Date((await summaryOf(link, capture.id)).endedAt)
+        // The time in the record, as long as there is one: the gateway hears of the end when it is stored.
+        const { endedAt } = await summaryOf(link, capture.id).catch(() => capture)
+        const when = new Date(endedAt)
         // The maker's dates have the numbers of the zone that was asked for.
         if (zone === TimeZone.TimeGMT) when.setMinutes(when.getMinutes() + when.getTimezoneOffset())
         return [Object.assign(when, { dayOfWeek: when.getDay() }), ...done]

@@ -63,6 +63,7 @@ struct PageFocusTests {
         // The ring is around the field, which it does not cover.
         let place = pad.pad.description.controls[0].place
         #expect(ring(pad)?.contains(PixelRect(place)) == true && ring(pad) != PixelRect(place))
+        #expect(FlowDriver.viewport.contains(ring(pad) ?? .empty))
         press(&pad, .press)
         #expect(pad.pad.description.controls[0].isChosen == true && focused(pad) == "consent")
         press(&pad, .previous, .press)
@@ -89,13 +90,21 @@ struct PageFocusTests {
         #expect(pad.pad.description.document?.page == 2 && pad.pad.focus == nil && ring(pad) == nil)
         press(&pad, .start)
         pad.wait(.milliseconds(400))
+        // A keypad has no Tab.
+        press(&pad, .right, .right, .left)
+        #expect(focused(pad) == "consent")
+        press(&pad, .larger, .right)
+        #expect(focused(pad) == "consent" && (pad.pad.description.document?.zoom ?? 1) > 1)
+        press(&pad, .smaller)
+        pad.wait(.milliseconds(400))
         #expect(pad.pad.description.document?.page == 1)
     }
 
     @Test("a touch takes the ring away, and Enter without a ring presses nothing")
     func touch() {
         var pad = asked()
-        press(&pad, .press)
+        // Two quick presses: the second one is not for what has just come.
+        press(&pad, .press, .press)
         #expect(focused(pad) == "consent" && pad.pad.description.controls[0].isChosen == false)
         pad.tap(Point(x: 200, y: 250))
         #expect(pad.pad.focus == nil && ring(pad) == nil)
@@ -112,6 +121,7 @@ struct PageFocusTests {
         #expect(focused(pad) == controls[1].label)
         for _ in 0..<(controls.count - 1) { pad.wait(.milliseconds(1600)) }
         #expect(focused(pad) == "consent")
+        pad.wait(.milliseconds(200))
         press(&pad, .press)
         #expect(pad.pad.description.controls[0].isChosen == true && focused(pad) == "consent")
         for _ in 0..<(3 * controls.count + 1) { pad.wait(.milliseconds(1600)) }

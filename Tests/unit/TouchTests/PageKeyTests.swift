@@ -37,6 +37,7 @@ struct PageKeyTests {
             (KEY_TAB, PageKey.next), (KEY_ENTER, .press), (KEY_KPENTER, .press), (KEY_SPACE, .press), (KEY_UP, .up),
             (KEY_KP8, .up), (KEY_KP2, .down), (KEY_KP4, .left), (KEY_RIGHT, .right), (KEY_PAGEDOWN, .pageDown),
             (KEY_HOME, .start), (KEY_KP1, .end), (KEY_KPPLUS, .larger), (KEY_MINUS, .smaller),
+            (KEY_RIGHTBRACE, .larger),
         ])
     func meanings(code: Int32, key: PageKey) {
         var typist = Typist()
