@@ -6,8 +6,9 @@ const status = form.querySelector("output")
 const show = async () => {
   const managed = await api.storage.managed.get(null).catch(() => ({}))
   const values = managed.pad ? managed : await api.storage.local.get(null)
-  for (const name of ["pad", "token"]) form.elements[name].value = values[name] ?? ""
-  form.elements.origins.value = (values.origins ?? []).join("\n")
+  const kept = { pad: values.pad, token: values.token, origins: values.origins?.join("\n") }
+  // Reading takes time, and somebody may have begun to write.
+  for (const [name, value] of Object.entries(kept)) form.elements[name].value ||= value ?? ""
   if (!managed.pad) return
   status.textContent = "An administrator has set these."
   for (const element of form.elements) element.disabled = true
