@@ -145,9 +145,9 @@ extension Setting {
                     + "rules."),
             Setting(
                 "keyboard.use", .word, \.keyboard.use, "Keys that operate the pages, apart from drawing",
-                "\"keys\" are those of keyboards and keypads: Tab and arrows, Enter. With \"two-switches\", Enter presses "
-                    + "and each other key goes on. With \"one-switch\" the pad goes round, and each key presses. No scanner "
-                    + "of bar codes may be connected with switches."),
+                "\"keys\" are those of keyboards and keypads: Tab and arrows, Enter. With \"two-switches\", Enter "
+                    + "presses and each other key goes on. With \"one-switch\" the pad goes round, and each key "
+                    + "presses. No scanner of bar codes may be connected with switches."),
             Setting(
                 "keyboard.step-s", .seconds(0.3...30), \.keyboard.step,
                 "With one switch, how long each control can be pressed"),

@@ -9,14 +9,7 @@ package import Linux
 /// They are not grabbed: ``Screen/Console`` switches the keyboard of the terminal behind the picture off, and the
 /// kernel's own keys (SysRq) keep their effect. Never blocks. For the main thread.
 package final class Keyboards {
-    /// A keyboard that is open.
-    private struct Keyboard {
-        let path: String
-        let name: String
-        let input: KeyInput
-    }
-
-    private var keyboards: [Keyboard] = []
+    private var keyboards: [KeyInput] = []
     private let settings: KeySettings
     private let directory: String
     private let log: Log
@@ -28,12 +21,8 @@ package final class Keyboards {
         self.log = log
     }
 
-    /// Readable when keys wait.
-    package var descriptors: [CInt] { keyboards.map(\.input.descriptor) }
-    package var names: [String] { keyboards.map(\.name) }
-
     /// Opens keyboards that are new. One that cannot be opened is tried again at the next call.
-    /// - Returns: the descriptors of those that are new.
+    /// - Returns: the descriptors of those that are new, readable when keys wait.
     package func scan() -> [CInt] {
         guard settings.use != .none, let candidates = try? DeviceFinder.list(directory: directory) else { return [] }
         var added: [CInt] = []
@@ -41,20 +30,19 @@ package final class Keyboards {
             guard !keyboards.contains(where: { $0.path == candidate.path }),
                 let input = try? KeyInput(path: candidate.path, PageKeys(settings))
             else { continue }
-            let name = "\(candidate.device?.name ?? "") (\(candidate.path))"
-            log.notice("\(name): its keys operate pages")
-            keyboards.append(Keyboard(path: candidate.path, name: name, input: input))
+            log.notice("\(candidate.device?.name ?? "") (\(candidate.path)): its keys operate pages")
+            keyboards.append(input)
             added.append(input.descriptor)
         }
         return added
     }
 
-    /// Reads the waiting keys of all keyboards, and closes those that are gone: a closed descriptor leaves a poll set by
-    /// itself.
+    /// Reads the waiting keys of all keyboards, and closes those that are gone: a closed descriptor leaves a poll set
+    /// by itself.
     package func read() -> [PageKey] {
         var keys: [PageKey] = []
         keyboards.removeAll { keyboard in
-            guard let read = keyboard.input.read() else { return true }
+            guard let read = keyboard.read() else { return true }
             keys += read
             return false
         }
@@ -67,6 +55,7 @@ package final class Keyboards {
 
 /// A keyboard's events.
 private final class KeyInput {
+    let path: String
     private let context: EvdevContext
     private var keys: PageKeys
 
@@ -74,6 +63,7 @@ private final class KeyInput {
         context = try EvdevContext(path: path)
         _ = libevdev_set_clock_id(context.handle, CLOCK_MONOTONIC)
         self.keys = keys
+        self.path = path
     }
 
     var descriptor: CInt { context.number }

@@ -28,7 +28,8 @@ public enum KeyUse: String, Sendable, CaseIterable {
 /// How keyboards operate pages.
 public struct KeySettings: Equatable, Sendable {
     public var use = KeyUse.keys
-    /// The least time between two keys that count. Scanners of bar codes leave 0 to 20 ms, and people who type fast 100.
+    /// The least time between two keys that count. Scanners of bar codes leave 0 to 20 ms, and people who type fast
+    /// leave 100.
     public var pause = Duration.milliseconds(40)
     /// With one switch, the time for which each control can be pressed.
     public var step = Duration.milliseconds(1500)

@@ -140,7 +140,7 @@ export class RequestForm {
   }
 
   #controlOf([name, ...rest]) {
-    // Fields of the document are told in its list of places.
+    // The form lists the document's fields as places.
     const isPlace = name === "document";
     const list = { rows: this.rows, people: this.people, document: this.places }[name];
     const [number, part] = isPlace ? rest.slice(1) : rest;

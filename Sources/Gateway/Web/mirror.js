@@ -19,7 +19,8 @@ const english = {
   saving: "The signature is being stored.", thanks: "Done.",
   busy: "The pad is in use.", gone: "The pad does not answer. Trying again …",
   noToken: "This page needs #token= and a token at the end of its address.",
-  accept: "Accept", clear: "Clear", cancel: "Cancel", ink: "The ink on the pad", page: "The pad’s page, as a picture", title: "Inkpanel: mirror",
+  accept: "Accept", clear: "Clear", cancel: "Cancel", ink: "The ink on the pad",
+  page: "The pad’s page, as a picture", title: "Inkpanel: mirror",
 }
 const german = {
   waiting: "Gerade unterschreibt niemand.", signing: "Die Person unterschreibt.",

@@ -129,6 +129,14 @@ FOCUSED = """() => {
 }"""
 
 
+def sideways(page) -> list[str]:
+    """What needs scrolling to the side at this width, also with the spaces that readers may set; walks the page."""
+    found = beyond(page)
+    walk(page, looks=False)
+    page.evaluate(SPACED)
+    return found + beyond(page)
+
+
 @cache
 def luminance(colour: bytes) -> float:
     parts = [part / 255 for part in colour]
