@@ -14,6 +14,7 @@ public struct Configuration: Equatable, Sendable {
     public static let defaultPath = "/etc/inkpanel/inkpanel.toml"
 
     public var touch = Touch()
+    public var keyboard = KeySettings()
     public var display = Display()
     public var power = Power()
     public var ink = InkLook()

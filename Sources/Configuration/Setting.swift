@@ -144,6 +144,17 @@ extension Setting {
                     + "`inkpanel calibrate` determines it. It applies to all devices; if a panel has several, use udev "
                     + "rules."),
             Setting(
+                "keyboard.use", .word, \.keyboard.use, "Keys that operate the pages, apart from drawing",
+                "\"keys\" are those of keyboards and keypads: Tab and arrows, Enter. With \"two-switches\", Enter "
+                    + "presses and each other key goes on. With \"one-switch\" the pad goes round, and each key "
+                    + "presses. No scanner of bar codes may be connected with switches."),
+            Setting(
+                "keyboard.step-s", .seconds(0.3...30), \.keyboard.step,
+                "With one switch, how long each control can be pressed"),
+            Setting(
+                "keyboard.pause-ms", .milliseconds(25...2000), \.keyboard.pause,
+                "Least time between two keys that count", "Longer for hands that shake."),
+            Setting(
                 "display.output", .display, \.display.output, "Display",
                 "\"kms\" is the best connected screen, \"kms:DSI-1\" the one at that connector; `inkpanel devices` "
                     + "lists them. \"fb\" is the framebuffer device /dev/fb0, \"fb:/dev/fb1\" another one, for screens "
@@ -161,8 +172,8 @@ extension Setting {
             Setting(
                 "display.switching", .flag, \.display.allowsSwitching,
                 "Release the screen when someone switches to another virtual terminal (chvt)",
-                "Switching back to the panel's terminal restores the panel. Keyboards cannot switch: they are off "
-                    + "while the panel is shown."),
+                "Switching back to the panel's terminal restores the panel. Keyboards cannot switch: they operate "
+                    + "pages only while the panel is shown."),
             Setting(
                 "display.dpi", .density, orNil: .automatic, "the density that the screen reports", \.display.density,
                 "Density of the screen",

@@ -53,6 +53,11 @@ public struct PixelRect: Equatable, Hashable, Sendable {
             maxX: max(maxX, other.maxX), maxY: max(maxY, other.maxY))
     }
 
+    /// The rectangle with all sides moved inwards; outwards if the distance is negative.
+    public func inset(by distance: Int) -> PixelRect {
+        PixelRect(minX: minX + distance, minY: minY + distance, maxX: maxX - distance, maxY: maxY - distance)
+    }
+
     public func contains(_ other: PixelRect) -> Bool {
         other.isEmpty
             || (minX <= other.minX && minY <= other.minY && maxX >= other.maxX && maxY >= other.maxY)

@@ -124,6 +124,8 @@ public struct Pad {
     private(set) var shownPage: Page?
     private(set) var shownPages: UInt32 = 0
     private var shownAt = Timestamp(microseconds: 0)
+    /// The control that a key presses; nil if none has been shown.
+    var focus: PageFocus?
     /// The index of the idle page.
     var slide = 0
     /// When the next idle page is shown, and the time of the next minute; nil if never.
@@ -148,7 +150,8 @@ public struct Pad {
             case .signing(let capture): capture.deadline
             case .saving(_, let until), .closing(_, let until): until
             }
-        return ([end, notice?.until, isStarting ? startEnd : nil] + mirrors.map(\.deadline)).compactMap { $0 }.min()
+        let others = [notice?.until, focus?.stepEnd, isStarting ? startEnd : nil] + mirrors.map(\.deadline)
+        return ([end] + others).compactMap { $0 }.min()
     }
 
     /// The running capture.
@@ -196,6 +199,7 @@ public struct Pad {
         // A touch that takes a message away may uncover a question whose time has come.
         if let deadline, now >= deadline { endWhatIsOver(&actions) }
         for case .render(.show(let page)) in actions { noteShown(page) }
+        if focus != nil { updateFocus(after: event, &actions) }
         if !mirrors.isEmpty { replyToMirrors(&actions) }
         replyToListeners(&actions)
         if case .touch = event, !touchChangedStatus { return actions }
@@ -224,6 +228,7 @@ public struct Pad {
         case .stored(let answer): receive(answer, &actions)
         case .document(let answer): receive(answer, &actions)
         case .act(let act): perform(act, &actions)
+        case .key(let key): press(key, &actions)
         case .screenshot(let call, let screenshot): actions.append(.reply(call, .screenshot(screenshot)))
         case .backdrop(let call, let backdrop): actions.append(.reply(call, .backdrop(backdrop)))
         case .devices(let names, let described):
@@ -253,6 +258,7 @@ public struct Pad {
     // MARK: time and touches
 
     private mutating func endWhatIsOver(_ actions: inout [PadAction]) {
+        stepFocus(&actions)
         switch state {
         case .idle: if idlePage == .welcome { changeWelcome(&actions) }
         case .pairing(let pairing): if now >= pairing.until { endPairing(allowed: false, &actions) }

@@ -47,6 +47,8 @@ public enum RenderAction: Equatable, Sendable {
     case screenshot(CallID)
     /// Answered with ``PadEvent/backdrop(_:_:)``.
     case backdrop(CallID)
+    /// Shows a ring of two bands around the control that a key presses, by its outer edge; nil removes it.
+    case focus(PixelRect?)
     /// Shows or hides the sign that somebody watches in a mirror, on signing pages.
     case watched(Bool)
 }

@@ -21,6 +21,8 @@ public enum PadEvent: Equatable, Sendable {
     case document(DocumentAnswer)
     /// Somebody uses the page without touching it.
     case act(PageAct)
+    /// Somebody presses a key of a keyboard beside the screen.
+    case key(PageKey)
     /// The answer to ``RenderAction/screenshot(_:)``.
     case screenshot(CallID, Screenshot)
     /// The answer to ``RenderAction/backdrop(_:)``.

@@ -4,6 +4,7 @@ public import HostAPI
 public import Ink
 import Raster
 public import Record
+public import Touch
 
 /// The settings of a pad. The closures supply the wall clock and random numbers, which ``Pad`` does not read itself.
 public struct PadSettings {
@@ -27,6 +28,7 @@ public struct PadSettings {
     public var mirror: MirrorLevel?
     /// Whether somebody reads ``Pad/description``.
     public var describesPages = false
+    public var keys = KeySettings()
     /// Whether a simulated person signs.
     public var isSimulated = false
     /// The program's name and version, for records.

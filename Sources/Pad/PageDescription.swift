@@ -80,7 +80,7 @@ public enum ViewStep: UInt32, CaseIterable, Sendable {
 
 extension Pad {
     /// Fields of a document count from here, after the buttons.
-    fileprivate static let firstField = 10_000
+    static let firstField = 10_000
 
     public var description: PageDescription {
         let capture = running

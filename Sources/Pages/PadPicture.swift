@@ -36,6 +36,10 @@ public struct PadPicture: ~Copyable {
     /// The scene of the document element; nil before the first.
     private var scene: DocumentScene?
     private var documentMemory = DocumentMemory()
+    /// The ring around the control that a key presses; nil without one.
+    private var focus: PixelRect?
+    /// Where a ring has come or gone since the last frame.
+    private var focusDamage = Damage()
     /// Somebody watches in a mirror.
     private var isWatched = false
     /// The motion on the page; nil while nothing moves.
@@ -72,7 +76,7 @@ public struct PadPicture: ~Copyable {
         canvas = Self.makeCanvas(pen, color, paper, screen, undoBytes)
         other = nil
         isSketching = false
-        (shown, laidOut, motion) = (nil, nil, nil)
+        (shown, laidOut, motion, focus) = (nil, nil, nil, nil)
         (scene, buttonStates, labelStyles) = (nil, [:], [:])
         documentMemory.removeAll()
     }
@@ -108,6 +112,9 @@ public struct PadPicture: ~Copyable {
         case .layOut(let id, let page): return .laidOut(id, layOut(page))
         case .screenshot(let call): return .screenshot(call, takeScreenshot())
         case .backdrop(let call): return .backdrop(call, copyBackdrop())
+        case .focus(let ring):
+            for rect in [focus, ring].compactMap(\.self) { focusDamage.add(rect.intersection(PixelRect(size: size))) }
+            focus = ring
         case .watched(let isWatched):
             self.isWatched = isWatched
             drawWatchSign()
@@ -135,11 +142,32 @@ public struct PadPicture: ~Copyable {
     public var predictionExpiry: Timestamp? { canvas.predictionExpiry }
 
     /// The changes since the last call, in pixels of the picture; at first everything.
-    public mutating func takeDamage() -> Damage { canvas.takeDamage() }
+    public mutating func takeDamage() -> Damage {
+        var damage = canvas.takeDamage()
+        damage.add(focusDamage)
+        focusDamage = Damage()
+        return damage
+    }
 
     /// Writes the damaged part of the picture to a back buffer of the screen.
     public mutating func compose(_ damage: Damage, onto surface: Surface) {
         canvas.compose(damage, onto: surface, rotation: screen.rotation)
+        drawFocus(on: surface, rotation: screen.rotation)
+    }
+
+    /// Draws the ring over a frame: what is below it may change meanwhile. Of its two bands, one differs from whatever
+    /// is beside it.
+    private mutating func drawFocus(on surface: Surface, rotation: Rotation) {
+        guard let focus, painter != nil else { return }
+        let theme = painter!.theme
+        let width = screen.ringWidth
+        let inner = focus.inset(by: width)
+        for (outer, hole, color) in [(focus, inner, theme.paperText), (inner, inner.inset(by: width), theme.paper)] {
+            for rect in outer.excluding(hole) {
+                let seen = rect.intersection(PixelRect(size: size))
+                if !seen.isEmpty { surface.fill(rotation.panelRect(of: seen, picture: size), with: color) }
+            }
+        }
     }
 
     /// Writes the wet ink of the damaged part to a buffer that may be on screen.
@@ -148,16 +176,17 @@ public struct PadPicture: ~Copyable {
         canvas.writeWetInk(of: damage, onto: surface, rotation: screen.rotation)
     }
 
-    /// Copies the page as a frame would show it now, for the record.
+    /// Copies the page as a frame would show it now, for the record: without a ring, which hides a bit of it.
     public mutating func pageImage(at time: Timestamp) -> PageImage {
         let fonts = shown.map { painter?.fontNames(of: $0) ?? [] } ?? []
-        return PageImage(picture: takeScreenshot(), fonts: fonts, takenAt: time)
+        return PageImage(picture: takeScreenshot(withFocus: false), fonts: fonts, takenAt: time)
     }
 
     /// Copies what a frame would show now, predicted ink included.
-    private mutating func takeScreenshot() -> Screenshot {
+    private mutating func takeScreenshot(withFocus: Bool = true) -> Screenshot {
         let pixels = PixelBuffer(unwritten: size)
         canvas.compose(Damage(PixelRect(size: size)), onto: pixels.surface, rotation: .none)
+        if withFocus { drawFocus(on: pixels.surface, rotation: .none) }
         return Screenshot(pixels)
     }
 

@@ -146,6 +146,8 @@ extension Panel {
 
     /// Closes all devices that can be found again, so that programs on another terminal can use them.
     func releaseDevices() throws {
+        parts.keyboards?.close()
+        scansForKeys = true
         guard parts.touches.awaitsDevices else { return }
         for number in parts.touches.present where parts.touches.devices[number].input?.path != nil {
             try remove(number)

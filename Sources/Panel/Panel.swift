@@ -15,7 +15,7 @@ import Touch
 /// Panel+Display and Panel+Touch handle displays and touch devices, which may be plugged and unplugged at any time.
 final class Panel {
     enum Source: UInt64 {
-        case display, render, signal, timer, control, record, document, pad, reader, devices, nodes, power
+        case display, render, signal, timer, control, record, document, pad, reader, devices, nodes, power, keys
         /// Any touch device.
         case touch
     }
@@ -38,6 +38,8 @@ final class Panel {
         var signals: [CInt]
         /// nil if the picture is on no virtual terminal.
         var console: PanelConsole?
+        /// nil without pages, and without a terminal of our own.
+        var keyboards: Keyboards?
         /// nil if the screen's brightness is not controlled.
         var power: ScreenPower?
         /// nil without a service manager.
@@ -71,6 +73,8 @@ final class Panel {
     var hasStarted = false
     /// The tokens of inputs removed from the poll set: ended recordings and closed devices.
     var finished: Set<UInt64> = []
+    /// Whether to look for keyboards, even if touch devices are not looked for.
+    var scansForKeys = true
     var loggedNoTouch = false
     /// Whether the pad knows the touch devices in use.
     var hasReportedDevices = false
@@ -142,6 +146,7 @@ final class Panel {
     func finish(within limit: Duration?) throws {
         parts.watchdog?.stopping()
         for number in parts.touches.present { try stopWatching(number) }
+        parts.keyboards?.close()
         if let pad = parts.pad {
             try pad.handle(.stop)
         } else if sheet.isOwned {
@@ -169,7 +174,7 @@ final class Panel {
     /// Waits for events and handles them.
     /// - Returns: a signal that requests the end.
     private func handleEvents(until deadline: Timestamp? = nil) throws -> CInt? {
-        var hasReadTouches = false
+        var (hasReadTouches, hasReadKeys) = (false, false)
         for event in try poll.wait(until: deadline) {
             switch Source(rawValue: event.token) {
             case nil: break
@@ -185,6 +190,9 @@ final class Panel {
             case .pad: try parts.pad?.timerFired()
             case .reader: try parts.pad?.receiveActs()
             case .power: try parts.power?.timerFired()
+            case .keys:
+                if !hasReadKeys { try readKeys() }
+                hasReadKeys = true
             case .devices: receiveDeviceChanges()
             case .nodes: receiveNodeChanges()
             case .signal:
@@ -247,7 +255,10 @@ final class Panel {
     private func receiveNodeChanges() {
         let changed = nodes?.changed() ?? []
         let now = MonotonicClock.now
-        if changed.contains(.input) { parts.touches.nodesChanged(at: now) }
+        if changed.contains(.input) {
+            parts.touches.nodesChanged(at: now)
+            scansForKeys = true
+        }
         if changed.contains(.drm) || changed.contains(.graphics) { parts.connection.nodesChanged(at: now) }
     }
 
@@ -266,7 +277,11 @@ final class Panel {
         try releaseLifts(at: now)
         let isCapturing = parts.pad?.isCapturing == true
         // Touch devices first: when a display returns together with them, no page says that they are missing.
-        if scansForTouch { try apply(parts.touches.scan(at: now, mayJoin: !isCapturing)) }
+        if scansForTouch {
+            let isDue = parts.touches.deadline.map { $0 <= now } ?? false
+            try apply(parts.touches.scan(at: now, mayJoin: !isCapturing))
+            if isDue || scansForKeys { try addKeyboards() }
+        }
         if !postponesScans, let change = parts.connection.update(at: now) { try apply(change) }
         try parts.power?.setCapturing(isCapturing)
         parts.watchdog?.pass(at: now, renderSilence: parts.link.silence(at: now))

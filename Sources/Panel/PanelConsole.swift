@@ -40,6 +40,9 @@ package final class PanelConsole {
         }
     }
 
+    /// Whether keys reach nobody but us, and we hear of a switch to another terminal.
+    var ownsKeyboard: Bool { if case .taken = console.outcome { isWatched } else { false } }
+
     /// Requests to show our terminal if another one is shown.
     /// - Returns: whether the screen is ours now; otherwise ``acquireSignal`` follows.
     func show() -> Bool {

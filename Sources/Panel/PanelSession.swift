@@ -114,11 +114,13 @@ package struct PanelSession {
                 blank: { link.send([.blank($0)]) })
         }
         defer { power?.close() }
+        // Without a terminal of our own, the keyboards are those of somebody else's session.
+        let keyboards = console?.ownsKeyboard == true ? pad.map { Keyboards($0.settings.keys, log: log) } : nil
         let panel = try Panel(
             self,
             Panel.Parts(
                 connection: connection, touches: touches, link: link, pad: panelPad, signals: signals, console: console,
-                power: power, watchdog: watchdog),
+                keyboards: keyboards, power: power, watchdog: watchdog),
             screen: screen, target: target)
         if case .unavailable? = change, let change { try panel.apply(change) }
         let thread = try RenderThread(

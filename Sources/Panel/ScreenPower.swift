@@ -72,6 +72,15 @@ final class ScreenPower {
         return admitted
     }
 
+    /// Switches the screen on.
+    /// - Returns: whether the key counts, because the screen was not dark.
+    func admitKey() throws(Errno) -> Bool {
+        let isSeen = machine.level != .off
+        machine.wake(at: now())
+        try update()
+        return isSeen
+    }
+
     /// Records whether a capture runs. Call it after everything that may begin or end one.
     func setCapturing(_ isCapturing: Bool) throws(Errno) {
         machine.setCapturing(isCapturing, at: now())

@@ -151,6 +151,7 @@ public enum DeviceFinder {
     private static func verdict(_ candidate: Candidate, isTaken: Bool, isPaired: Bool, isElsewhere: Bool) -> String {
         switch candidate.kind {
         case nil: "not used: \(candidate.error?.message ?? "it could not be queried")"
+        case .unusable? where candidate.device?.isKeyboard == true: "a keyboard: [keyboard] says what its keys do"
         case .unusable(let reason)?: "not used: it \(reason)"
         case let kind?:
             isTaken

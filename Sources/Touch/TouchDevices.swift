@@ -85,6 +85,7 @@ package final class TouchDevices {
 
     /// An event about input devices arrived.
     package func devicesChanged(at now: Timestamp) {
+        guard awaitsDevices else { return }
         attempts = 0
         deadline = now
     }

@@ -29,6 +29,13 @@ export function drawing(name, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, name), attributes, children);
 }
 
+/** Says what is wrong with an input, and ties the words to it. */
+export function blame(input, said, words) {
+  said.textContent = words;
+  input.setAttribute("aria-invalid", "true");
+  input.setAttribute("aria-describedby", said.id);
+}
+
 const MARKS = {
   ok: "M5 12.5l4.5 4.5L19 7.5",
   wrong: "M6 6l12 12M18 6L6 18",

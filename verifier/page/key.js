@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The key's fingerprint, large, and how its reader finds out whose it is. What the reader states counts as stated.
 
-import { element } from "./dom.js";
+import { blame, element } from "./dom.js";
 import { quote } from "./quote.js";
 import { sentence, text } from "./words.js";
 
@@ -18,16 +18,16 @@ function groups(fingerprint) {
 const plain = (typed) => typed.replace(/\s/g, "").replace(/^SHA256:/i, "").replace(/=$/, "");
 
 function comparison({ fingerprint }, { confirm }) {
-  const said = element("p", { class: "reason", role: "alert" });
+  const said = element("p", { class: "reason", role: "alert", id: "typed-said" });
   const typed = element("input", {
     id: "typed", autocomplete: "off", autocapitalize: "off", spellcheck: "false", dir: "ltr", placeholder: `${NAME}…`,
   });
   const compared = element("input", { type: "checkbox", id: "compared" });
   const submit = (event) => {
     event.preventDefault();
-    if (typed.value.trim() && plain(typed.value) !== plain(fingerprint)) said.textContent = text("otherKey");
+    if (typed.value.trim() && plain(typed.value) !== plain(fingerprint)) blame(typed, said, text("otherKey"));
     else if (typed.value.trim() || compared.checked) confirm(fingerprint, true);
-    else said.textContent = text("compareFirst");
+    else blame(typed, said, text("compareFirst"));
   };
   return element("form", { class: "compare", onsubmit: submit },
     element("label", { for: "typed" }, text("typeFingerprint")),

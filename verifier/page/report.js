@@ -84,14 +84,16 @@ function openButtons({ opened: documents }) {
 /** A verdict for each of several records. */
 function verdicts({ table, ids }, { choose }) {
   if (table.length < 2) return null;
-  const rows = table.map(({ id, verdict, startedAt, offset, signers }) => element("tr", { class: `verdict-${verdict}` },
-    element("td", {}, ids.includes(id) ? element("button", { type: "button", onclick: () => choose(id) }, id) : quote(id)),
-    element("td", {}, signers.map((signer, index) => [index ? ", " : null, signer === "" ? text("noName") : quote(signer)])),
-    element("td", {}, startedAt === undefined ? null : date(startedAt, offset ?? 0)),
-    element("td", { class: "outcome" }, mark(STATES[verdict]), " ", text(verdict))));
-  const head = ["record", "signer", "when", "outcome"].map((name) => element("th", { scope: "col" }, text(name)));
-  return element("div", { class: "wide" }, element("table", { class: "verdicts" }, element("thead", {}, element("tr", {}, head)),
-    element("tbody", {}, rows)), ids.length > table.length ? element("p", {}, `… +${ids.length - table.length}`) : null);
+  // With roles, because narrow windows show its rows as blocks, which would be no table.
+  const cell = (attributes, ...children) => element("td", { role: "cell", ...attributes }, ...children);
+  const rows = table.map(({ id, verdict, startedAt, offset, signers }) => element("tr", { role: "row", class: `verdict-${verdict}` },
+    cell({}, ids.includes(id) ? element("button", { type: "button", onclick: () => choose(id) }, id) : quote(id)),
+    cell({}, signers.map((signer, index) => [index ? ", " : null, signer === "" ? text("noName") : quote(signer)])),
+    cell({}, startedAt === undefined ? null : date(startedAt, offset ?? 0)),
+    cell({ class: "outcome" }, mark(STATES[verdict]), " ", text(verdict))));
+  const head = ["record", "signer", "when", "outcome"].map((name) => element("th", { role: "columnheader", scope: "col" }, text(name)));
+  return element("div", { class: "wide" }, element("table", { role: "table", class: "verdicts" },
+    element("thead", { role: "rowgroup" }, element("tr", { role: "row" }, head)), element("tbody", { role: "rowgroup" }, rows)), ids.length > table.length ? element("p", {}, `… +${ids.length - table.length}`) : null);
 }
 
 /** Of the record and its seal, which may be of a time after the clock was set. */

@@ -104,7 +104,7 @@ function table(sheet) {
       const { t, x, y, fourth, isUndone } = sheet.strokes.at(stroke);
       const at = row - starts[stroke];
       const cells = [t, x, y, fourth].map((column) => String(levelAt(column, at) ?? "–"));
-      rows.push(element("tr", { class: isUndone ? "undone" : null }, [String(stroke + 1), ...cells].map((cell) => element("td", {}, cell))));
+      rows.push(element("tr", { class: isUndone ? "undone" : null }, [String(stroke + 1), ...cells].map((cell) => element("td", {}, isUndone ? element("s", {}, cell) : cell))));
     }
     body.replaceChildren(...rows);
     range.replaceChildren(...sentence("rows", { from: total ? first + 1 : 0, to: Math.min(first + ROWS, total), count: total }));

@@ -53,6 +53,8 @@ actor SigWebPads {
     /// Pages, by the ids of their sessions.
     private var pages: [String: Page] = [:]
     private var nextNumber = 0
+    /// Captures that are being withdrawn, with their sessions.
+    private var withdrawals: [CaptureID: (session: String, task: Task<Void, Never>)] = [:]
 
     init(_ pad: CompatiblePad) { self.pad = pad }
 
@@ -228,13 +230,14 @@ actor SigWebPads {
         pages[id]?.earlier = nil
         defer { if pages[id]?.number == number { pages[id]?.asked = nil } }
         if let running = pages[id]?.capture, await running.ended == nil {
-            if pages[id]?.prompt == lines {
+            if pages[id]?.prompt == lines, withdrawals[running.id] == nil {
                 pages[id]?.isStopped = false
                 return
             }
             // Nobody may sign below the old text. Ink that stands below it is no signature for the new one.
             await withdraw(running, bearer)
         }
+        await waitForWithdrawals(of: bearer)
         let capture = try await pad.ask(CaptureCall(request: CaptureRequest(prompt: lines)), for: bearer)
         // The page may have reset the pad meanwhile, or drawn on it, and this one is not its own any more.
         guard pages[id]?.number == number, pages[id]?.hasUnseen == false else { return await withdraw(capture, bearer) }
@@ -254,10 +257,20 @@ actor SigWebPads {
 
     /// Cancels what is no signature, and gives it back to the session a few times.
     private func withdraw(_ capture: HostedCapture, _ bearer: Token) async {
-        await pad.cancel(capture)
-        if await pad.state(of: capture)?.outcome == .cancelled(by: .host) {
+        if let before = withdrawals[capture.id] { return await before.task.value }
+        let withdrawal = Task { [pad] in
+            await pad.cancel(capture)
+            guard await pad.state(of: capture)?.outcome == .cancelled(by: .host) else { return }
             await pad.giveBack(to: bearer, wasCostly: true)
         }
+        withdrawals[capture.id] = (bearer.id, withdrawal)
+        await withdrawal.value
+        withdrawals[capture.id] = nil
+    }
+
+    /// A page that is loaded again begins before the capture of the page before is wiped: the session has it back then.
+    private func waitForWithdrawals(of bearer: Token) async {
+        for (session, task) in withdrawals.values where session == bearer.id { await task.value }
     }
 
     private func clear(_ id: String) async throws {

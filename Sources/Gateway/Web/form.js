@@ -16,17 +16,22 @@ const EDGES = ["left", "lower", "right", "upper"];
 /** Lines of a text that are not blank. */
 const lines = (text) => text.split("\n").map((line) => line.trim()).filter(Boolean);
 
-/** A control of an entry. It has no visible label, because there is one for each column. */
+/** A control of an entry, which has it in a label. */
 function control(element, part, label, properties = {}) {
   Object.assign(element, properties);
   element.dataset.part = part;
-  element.setAttribute("aria-label", label);
+  const words = Object.assign(document.createElement("span"), { textContent: label });
+  const around = document.createElement("label");
+  around.append(words, element);
   return element;
 }
 
 function input(part, label, properties) {
-  return control(document.createElement("input"), part, label, { placeholder: label, maxLength: 200, ...properties });
+  return control(document.createElement("input"), part, label, { maxLength: 200, ...properties });
 }
+
+/** With its label, which no other control has. */
+function setHidden(element, isHidden) { element.parentElement.hidden = isHidden; }
 
 function select(part, label, options) {
   const element = control(document.createElement("select"), part, label);
@@ -39,8 +44,9 @@ class Entries {
   /**
    * @param {HTMLElement} list  gets them
    * @param {HTMLButtonElement} more  adds one
-   * @param {{limit: number, kind: string, remove: string, make: (values: any) => HTMLElement[]}} options  `make` makes
-   *   the controls of one, and `remove` names the button that removes it
+   * @param {{limit: number, kind: string, name: (number: number) => string, remove: string,
+   *   make: (values: any) => HTMLElement[]}} options  `make` makes the controls of one, `name` tells them apart, and
+   *   `remove` names the button that removes it
    * @param {() => void} changed
    */
   constructor(list, more, options, changed) {
@@ -55,19 +61,28 @@ class Entries {
     const { kind, remove, make, limit } = this.options;
     const entry = document.createElement("div");
     entry.className = kind;
+    entry.setAttribute("role", "group");
     const button = document.createElement("button");
     Object.assign(button, { type: "button", className: "remove", textContent: "×" });
     button.setAttribute("aria-label", remove);
     button.addEventListener("click", () => {
       entry.remove();
+      this.#count();
       this.more.hidden = false;
       this.more.focus();
       this.changed();
     });
-    entry.append(...make(values), button);
+    entry.append(...make(values).map((each) => each.parentElement));
+    // At the end of a row, but in the upper corner of an entry with several lines.
+    entry.insertBefore(button, kind === "row" ? null : entry.firstChild);
     this.list.append(entry);
+    this.#count();
     this.more.hidden = this.list.children.length >= limit;
     return entry;
+  }
+
+  #count() {
+    [...this.list.children].forEach((entry, index) => entry.setAttribute("aria-label", this.options.name(index + 1)));
   }
 
   /** The values of the controls of each entry, by their parts. */
@@ -93,17 +108,48 @@ export class RequestForm {
       changed();
     };
     const find = (selector) => form.querySelector(selector);
-    this.rows = new Entries(rows, more, { limit: ROWS, kind: "row", remove: texts.removeRow, make: row }, all);
+    this.rows = new Entries(
+      rows, more, { limit: ROWS, kind: "row", name: texts.row, remove: texts.removeRow, make: row }, all);
     for (const pair of texts.example.rows) this.rows.add(pair);
     this.people = new Entries(
-      find("#people"), find("#add-person"), { limit: PEOPLE, kind: "entry", remove: texts.removePerson, make: person },
-      all);
+      find("#people"), find("#add-person"),
+      { limit: PEOPLE, kind: "entry", name: texts.numberedPerson, remove: texts.removePerson, make: person }, all);
     this.places = new Entries(
-      find("#places"), find("#add-place"), { limit: PLACES, kind: "entry", remove: texts.removePlace, make: place },
-      all);
+      find("#places"), find("#add-place"),
+      { limit: PLACES, kind: "entry", name: texts.place, remove: texts.removePlace, make: place }, all);
     this.places.add();
-    form.addEventListener("input", all);
+    form.addEventListener("input", ({ target }) => {
+      if (target.hasAttribute("aria-invalid")) this.blame(null);
+      all();
+    });
     this.#showRoles();
+  }
+
+  /**
+   * Ties the message of an error to the control that it is about.
+   * @param {string | null} pointer  to a member of the request, in JSON; null if nothing is wrong
+   */
+  blame(pointer) {
+    for (const each of this.form.querySelectorAll("[aria-invalid]")) {
+      each.removeAttribute("aria-invalid");
+      each.removeAttribute("aria-describedby");
+    }
+    const control = pointer && this.#controlOf(pointer.split("/").slice(1));
+    control?.setAttribute("aria-invalid", "true");
+    control?.setAttribute("aria-describedby", "error");
+  }
+
+  #controlOf([name, ...rest]) {
+    // The form lists the document's fields as places.
+    const isPlace = name === "document";
+    const list = { rows: this.rows, people: this.people, document: this.places }[name];
+    const [number, part] = isPlace ? rest.slice(1) : rest;
+    // The request leaves out rows and people without a word.
+    const isAsked = (entry) => isPlace || [...entry.querySelectorAll("input")].some(({ value }) => value.trim());
+    const entry = [...list?.list.children ?? []].filter(isAsked)[Number(number)];
+    const find = (selector) => entry.querySelector(selector);
+    if (entry) return find(`[data-part="${CSS.escape(part ?? "")}"]`) ?? find("[data-part]");
+    return ["prompt", "signer", "reason", "questions", "document"].includes(name) ? this.form.elements[name] : null;
   }
 
   /**
@@ -153,7 +199,7 @@ export class RequestForm {
   #showRoles() {
     const roles = this.people.values.map(({ role }) => role).filter(Boolean);
     for (const each of this.form.querySelectorAll("select[data-part=person], select[data-part=sees]")) {
-      const own = each.dataset.part === "sees" && each.parentElement.querySelector("[data-part=role]").value.trim();
+      const own = each.dataset.part === "sees" && each.closest(".entry").querySelector("[data-part=role]").value.trim();
       const wanted = ["", ...roles.filter((role) => role !== own)];
       const chosen = each.value;
       if (wanted.join("\n") !== [...each.options].map(({ value }) => value).join("\n")) {
@@ -162,7 +208,7 @@ export class RequestForm {
           ...wanted.map((role) => new Option(role && own !== false ? texts.sees(role) : role || none, role)));
         each.value = wanted.includes(chosen) ? chosen : "";
       }
-      each.hidden = roles.length === 0 || own !== false && wanted.length === 1;
+      setHidden(each, roles.length === 0 || own !== false && wanted.length === 1);
     }
   }
 }
@@ -184,9 +230,10 @@ function place() {
   const numbers = ["page", ...EDGES].map((part) =>
     input(part, texts.edges[part], { type: "number", min: part === "page" ? 1 : 0, step: part === "page" ? 1 : "any" }));
   const show = () => {
-    text.hidden = way.value === "rect";
+    setHidden(text, way.value === "rect");
+    text.previousElementSibling.textContent = texts.ways[way.value];
     text.placeholder = texts.example.where[way.value] ?? "";
-    for (const each of numbers) each.hidden = way.value !== "rect";
+    for (const each of numbers) setHidden(each, way.value !== "rect");
   };
   way.addEventListener("change", show);
   show();

@@ -19,7 +19,8 @@ const english = {
   saving: "The signature is being stored.", thanks: "Done.",
   busy: "The pad is in use.", gone: "The pad does not answer. Trying again …",
   noToken: "This page needs #token= and a token at the end of its address.",
-  accept: "Accept", clear: "Clear", cancel: "Cancel", ink: "The ink on the pad", title: "Inkpanel: mirror",
+  accept: "Accept", clear: "Clear", cancel: "Cancel", ink: "The ink on the pad",
+  page: "The pad’s page, as a picture", title: "Inkpanel: mirror",
 }
 const german = {
   waiting: "Gerade unterschreibt niemand.", signing: "Die Person unterschreibt.",
@@ -38,26 +39,30 @@ const german = {
   saving: "Die Unterschrift wird gespeichert.", thanks: "Fertig.",
   busy: "Das Pad ist belegt.", gone: "Das Pad antwortet nicht. Neuer Versuch …",
   noToken: "Diese Seite braucht #token= und ein Token am Ende der Adresse.",
-  accept: "Annehmen", clear: "Löschen", cancel: "Abbrechen", ink: "Die Tinte auf dem Pad", title: "Inkpanel: Spiegel",
+  accept: "Annehmen", clear: "Löschen", cancel: "Abbrechen", ink: "Die Tinte auf dem Pad", page: "Die Seite des Pads als Bild",
+  title: "Inkpanel: Spiegel",
 }
 const language = navigator.language.startsWith("de") ? "de" : "en"
 const texts = language === "de" ? german : english
 const at = id => document.getElementById(id)
 const [page, backdrop, canvas] = [at("page"), at("backdrop"), at("ink")]
+const [narrow, forced] = ["(max-width: 640px)", "(forced-colors: active)"].map(query => matchMedia(query))
 const context = canvas.getContext("2d")
 const dry = document.createElement("canvas")
 
 document.documentElement.lang = language
-document.title = texts.title
+document.title = at("title").textContent = texts.title
+backdrop.alt = texts.page
 canvas.setAttribute("aria-label", texts.ink)
 
 const REFUSALS = { fewSamples: "quick", short: "small" } // that the pad says in the same words
-let capture = null, said = null, wet = "", tail = "", finished = [], cells = []
+let capture = null, hasPlaces = false, said = null, wet = "", tail = "", finished = [], cells = []
 // In the fragment, which browsers send to no server.
 const token = new URLSearchParams(location.hash.slice(1)).get("token")
 if (token) run(new Inkpanel({ token }))
 else at("state").textContent = texts.noToken
 new ResizeObserver(redraw).observe(canvas)
+for (const query of [narrow, forced]) query.addEventListener("change", placeRow)
 
 async function run(inkpanel) {
   const level = new URLSearchParams(location.search).get("level") ?? undefined
@@ -81,7 +86,8 @@ function receive(event, data, inkpanel) {
   switch (event) {
     case "snapshot": case "resync": restart(data, inkpanel); break
     case "backdrop":
-      page.classList.remove("plain")
+      hasPlaces = true
+      placeRow()
       showBackdrop(data.png)
       break
     case "ink":
@@ -115,9 +121,10 @@ function restart(data, inkpanel) {
   wet = tail = ""
   backdrop.hidden = true
   backdrop.removeAttribute("src")
-  page.style.aspectRatio = capture ? `${capture.size.width} / ${capture.size.height}` : ""
+  page.style.setProperty("--ratio", capture ? capture.size.width / capture.size.height : "")
   // Of pages without ink, only the place of Cancel is known.
-  page.classList.toggle("plain", !data.png && (data.level === "state" || capture?.field.width === 0))
+  hasPlaces = Boolean(data.png) || (data.level !== "state" && capture?.field.width !== 0)
+  placeRow()
   if (data.png) showBackdrop(data.png)
   placeButtons(inkpanel)
   say(data, inkpanel)
@@ -151,6 +158,9 @@ async function learnRefusal(data, inkpanel, id) {
   }
 }
 
+/** Puts the buttons in a row below the page where nobody could see or hit them on it. */
+function placeRow() { page.classList.toggle("plain", !hasPlaces || narrow.matches || forced.matches) }
+
 async function showBackdrop(png) {
   const blob = new Blob([Uint8Array.from(atob(png), letter => letter.charCodeAt(0))], { type: "image/png" })
   const url = URL.createObjectURL(blob)
@@ -168,6 +178,8 @@ function placeButtons(inkpanel) {
     element.type = "button"
     element.textContent = label ?? texts[button]
     element.setAttribute("aria-label", label ?? texts[button])
+    // In the language of who signs.
+    element.dir = "auto"
     const { width, height } = capture.size
     element.style.setProperty("left", 100 * rectangle.x / width + "%")
     element.style.setProperty("top", 100 * rectangle.y / height + "%")

@@ -215,6 +215,7 @@ function setForeign(isTaken) {
 
 /** @param {Error | null} error  of a call; null removes what is shown */
 function showError(error) {
+  form.blame(error?.problem?.errors?.[0]?.pointer ?? null);
   find("error").textContent = error ? explain(error, language, texts) : "";
   find("error").hidden = !error;
 }
@@ -380,8 +381,12 @@ function startSnippets() {
       getSelection().selectAllChildren(find("snippet"));
       document.execCommand("copy");
     }
-    find("copy").textContent = texts.copied;
-    setTimeout(() => { find("copy").textContent = texts.copy; }, 1500);
+    // Screen readers do not read out a name that changes.
+    for (const id of ["copy", "said"]) find(id).textContent = texts.copied;
+    setTimeout(() => {
+      find("copy").textContent = texts.copy;
+      find("said").textContent = "";
+    }, 1500);
   });
   showSnippet();
 }

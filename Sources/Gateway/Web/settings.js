@@ -152,6 +152,8 @@ export class Settings {
   #fill(name, options, usual) {
     const select = this.form.elements[name];
     select.replaceChildren(...options.map(([value, text]) => new Option(text, value)));
+    // Screen readers pronounce each in its own language.
+    if (name === "language") for (const option of select.options) option.lang = option.value;
     const kept = this.#choices[name];
     select.value = options.some(([value]) => value === kept) ? kept : usual;
   }

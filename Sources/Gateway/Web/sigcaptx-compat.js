@@ -159,11 +159,14 @@
   const partsOf = (text) =>
     JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))))
 
+  const summaryOf = async (link, id) =>
+    (await read(link, `/v1/captures/${encodeURIComponent(id)}/metadata.json`)).summary
+
   // Also after a reload, as long as the page has a session that may read it.
   const referred = async (id) => {
     if (signatures.has(id)) return signatures.get(id)
     const link = lastLink ?? await connect()
-    const { summary } = await read(link, `/v1/captures/${encodeURIComponent(id)}/metadata.json`)
+    const summary = await summaryOf(link, id)
     if (summary.outcome.result !== "accepted") throw new Error("there is no such signature")
     const { signer = "", reason = "", document: { sha256 } = {} } = summary
     return { link, capture: summary, who: signer, why: reason, sha256 }
@@ -358,7 +361,10 @@
       GetWho: async () => [present().who, ...done],
       GetWhy: async () => [present().why, ...done],
       GetWhen: async (zone) => {
-        const when = new Date(present().capture.endedAt)
+        const { link, capture } = present()
+        // The time in the record, as long as there is one: the gateway hears of the end when it is stored.
+        const { endedAt } = await summaryOf(link, capture.id).catch(() => capture)
+        const when = new Date(endedAt)
         // The maker's dates have the numbers of the zone that was asked for.
         if (zone === TimeZone.TimeGMT) when.setMinutes(when.getMinutes() + when.getTimezoneOffset())
         return [Object.assign(when, { dayOfWeek: when.getDay() }), ...done]

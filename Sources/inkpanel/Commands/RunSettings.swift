@@ -110,6 +110,7 @@ extension RunSettings {
         settings.times.flow = configuration.flowLimit
         settings.dateFormat = pad.dateFormat
         settings.showsClock = pad.clock
+        settings.keys = configuration.keyboard
         settings.sketch = pad.page == .sketch ? try sketch() : nil
         settings.configuration = SHA256Digest(of: Array(file.panelText.utf8)).description
         settings.panel = record.panelName ?? Self.hostName

@@ -58,21 +58,26 @@ def test_a_suite_that_has_passed_is_repeated_when_what_it_needs_has_changed(tmp_
     assert runs(NEEDS="") and runs(NEEDS="")
 
 
-def run_suite(folder: Path, *words, **variables) -> subprocess.CompletedProcess:
+def run_suite(folder: Path, *words, workers=("-p", "no:xdist"), **variables) -> subprocess.CompletedProcess:
     """As `make test` does: the suite, and what it leaves to be run alone when all suites have ended."""
     command = shlex.join(map(str, [
-        TOOL, "some", "1", "end", sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "--rootdir", folder, *words]))
+        TOOL, "some", "1", "end", sys.executable, "-m", "pytest", "-q", *workers, "--rootdir", folder, *words]))
     return subprocess.run(
         ["sh", "-c", f"{command} && {TOOL}-again"], cwd=folder, env={**os.environ, **variables}, capture_output=True,
         text=True)
 
 
+WORKERS = [("-p", "no:xdist"), ("-n", "2", "--dist", "loadgroup")]
+
+
+@pytest.mark.parametrize("workers", WORKERS, ids=["one process", "groups"])
 @pytest.mark.parametrize("faults,passes", [(1, True), (2, True), (3, False)])
-def test_a_test_that_fails_beside_others_is_tried_alone(tmp_path, faults, passes):
+def test_a_test_that_fails_beside_others_is_tried_alone(tmp_path, faults, passes, workers):
     """Those that pass then are named. More than two are no accident, nor is a test that fails twice."""
     (tmp_path / "test_one.py").write_text(f"""
 import os, pathlib, pytest
 def test_sound(): pathlib.Path("sound").open("a").write("x")
+@pytest.mark.xdist_group("a guest")
 @pytest.mark.parametrize("number", range({faults}))
 def test_busy(number):
     seen = pathlib.Path(str(number))
@@ -82,14 +87,14 @@ def test_busy(number):
     assert not os.environ.get("BROKEN")
 """)
 
-    ended = run_suite(tmp_path, "test_one.py")
+    ended = run_suite(tmp_path, "test_one.py", workers=workers)
     assert ended.returncode == (0 if passes else 1), ended
     assert ended.stdout.count("some: UNSTABLE, passed alone: test_one.py::test_busy") == (faults if passes else 0)
     assert (tmp_path / "sound").read_text() == "x", "what passed is not run again"
     for number in range(faults):
         (tmp_path / str(number)).unlink()
     shutil.rmtree(tmp_path / ".build/suites/again", ignore_errors=True)
-    ended = run_suite(tmp_path, "test_one.py", BROKEN="1")
+    ended = run_suite(tmp_path, "test_one.py", workers=workers, BROKEN="1")
     assert ended.returncode == 1 and "UNSTABLE" not in ended.stdout, ended
 
 

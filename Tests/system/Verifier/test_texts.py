@@ -68,11 +68,20 @@ def luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def test_texts_have_contrast_in_light_and_in_dark_colours():
+def contrast(one: str, other: str) -> float:
+    less, more = sorted((luminance(one), luminance(other)))
+    return (more + 0.05) / (less + 0.05)
+
+
+def test_texts_and_frames_have_contrast_in_light_and_in_dark_colours():
     style = (VERIFIER / "page/style.css").read_text()
     light, dark, _ = (dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", part)) for part in re.findall(r":root \{(.*?)\}", style, re.S))
     for colours in (light, {**light, **dark}):
         for front in ("text", "soft", "accent", "ok", "wrong", "unchecked"):
             for back in ("ground", "stage") + (("said",) if front in ("text", "unchecked") else ()):
-                one, other = sorted((luminance(colours[front]), luminance(colours[back])))
-                assert (other + 0.05) / (one + 0.05) >= 4.5, (front, back)
+                assert contrast(colours[front], colours[back]) >= 4.5, (front, back)
+        # Of inputs, and of what files say.
+        for front in ("field", "said-line"):
+            for back in ("ground", "stage"):
+                assert contrast(colours[front], colours[back]) >= 3, (front, back)
+        assert contrast(colours["said-line"], colours["said"]) >= 3

@@ -18,8 +18,19 @@ struct FlowPropertyTests {
 
         mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
 
+        /// A key, which seldom cancels.
+        private mutating func press(_ key: PageKey, _ pad: inout FlowDriver) {
+            let control = pad.pad.description.controls.first { $0.id == pad.pad.focus?.control }
+            if key == .press, ["cancel", "decline"].contains(control?.name), number(0..<20) > 0 { return }
+            pad.handle(.key(key))
+            // The ring on the glass is that of a control which can be pressed.
+            guard let focus = pad.pad.focus else { return }
+            let reachable = pad.pad.description.controls.filter(\.isEnabled).map(\.id)
+            #expect(reachable.contains(focus.control) && focus.page == pad.pad.description.number)
+        }
+
         mutating func act(_ pad: inout FlowDriver) {
-            switch number(0..<14) {
+            switch number(0..<15) {
             case 0..<5:
                 // What is on the page, most of all what leads on.
                 let buttons = pad.page?.buttons.compactMap(\.button) ?? []
@@ -40,6 +51,7 @@ struct FlowPropertyTests {
                     let page = description.number &- (number(0..<9) == 0 ? 1 : 0)
                     pad.handle(.act(.press(page: page, control: control.id)))
                 }
+            case 13: press(PageKey.allCases[number(0..<PageKey.allCases.count)], &pad)
             default:
                 let phases: [Contact.Phase] = [.began, .moved, .moved, .ended, .cancelled, .retired, .resumed]
                 for _ in 0..<number(1..<30) {

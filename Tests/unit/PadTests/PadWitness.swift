@@ -22,6 +22,7 @@ struct PadWitness {
     private var buttons: [PageButton: ButtonState] = [:]
     private var showsHint = false
     private var banner: Banner?
+    private var ring: PixelRect?
     private var entries: [CaptureEntry] = []
     /// The number of entries on the medium.
     private var keptCount = 0
@@ -155,6 +156,9 @@ struct PadWitness {
             expect(isShown != showsHint, "the hint was shown twice")
             showsHint = isShown
         case .banner(let next): banner = next
+        case .focus(let place):
+            expect(place != ring, "the ring was shown twice")
+            ring = place
         case .use: expect(canvas.isEmpty && open == nil, "another pen within a capture")
         case .screenshot, .backdrop, .watched: break
         case .layOut, .redo, .restore, .label, .document: expect(false, "\(action)")

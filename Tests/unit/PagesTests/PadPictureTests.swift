@@ -124,6 +124,37 @@ struct PadPictureTests {
         #expect(now.surface.differences(from: signing.surface).isEmpty && !canUndo)
     }
 
+    @Test("the ring of the focus is over the page, moves with its control, and leaves nothing behind")
+    func focus() throws {
+        var watched = try Watched()
+        watched.apply(.show(Self.screen.page))
+        let page = try watched.placed()
+        let blank = watched.seen()
+        let places = page.buttons.map(\.rect)
+        for place in places {
+            watched.apply(.focus(place))
+            let now = watched.seen()
+            let ring = now.surface.differences(from: blank.surface)
+            #expect(!ring.isEmpty && place.contains(ring))
+        }
+        // A button that is drawn below the ring does not cut it.
+        let before = watched.seen()
+        let last = try #require(page.buttons.last?.button)
+        watched.apply(.button(last, ButtonState(isPressed: true)))
+        watched.apply(.button(last, ButtonState()))
+        let after = watched.seen()
+        #expect(after.surface.hasPixels(of: before.surface))
+        let answer = watched.picture.apply(.screenshot(CallID(1)))
+        if case .screenshot(_, let shot)? = answer {
+            #expect(shot.pixels.surface.hasPixels(of: after.surface))
+        } else {
+            Issue.record("no screenshot")
+        }
+        let damage = watched.apply(.focus(nil))
+        let removed = watched.seen()
+        #expect(removed.surface.hasPixels(of: blank.surface) && damage.bounds == places.last)
+    }
+
     @Test("whatever is as white as the card takes ink, and shows it", arguments: SigningScreen.all)
     func whiteTakesInk(screen: SigningScreen) throws {
         var watched = try Watched(size: screen.size)

@@ -133,6 +133,9 @@ class Panel:
     def pen(self, width: int, height: int, **others) -> touch.Pen:
         return touch.Pen(self.machine, width, height, **others)
 
+    def keyboard(self) -> touch.Keyboard:
+        return touch.Keyboard(self.machine)
+
     def device(self, description: dict) -> touch.Device:
         """Any other device; the description is that of guest/uinput.py."""
         return touch.Device(self.machine, description)

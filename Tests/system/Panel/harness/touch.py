@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Digitizers for tests: a multitouch panel (protocol B), a single-touch panel, a pen, any recorded device."""
+"""Devices for tests: a multitouch panel (protocol B), a single-touch panel, a pen, a keyboard, any recorded one."""
 
 from pathlib import Path
 
@@ -13,7 +13,11 @@ ABS_X, ABS_Y, ABS_PRESSURE = 0x00, 0x01, 0x18
 ABS_MT_SLOT, ABS_MT_TOUCH_MAJOR = 0x2F, 0x30
 ABS_MT_POSITION_X, ABS_MT_POSITION_Y, ABS_MT_TRACKING_ID = 0x35, 0x36, 0x39
 INPUT_PROP_DIRECT = 1
-BUS_I2C = 0x18
+BUS_USB, BUS_I2C = 0x3, 0x18
+# KEY_* of linux/input-event-codes.h.
+KEYS = {
+    "1": 2, "2": 3, "3": 4, "tab": 15, "enter": 28, "shift": 42, "space": 57, "keypad 8": 72, "keypad 2": 80,
+    "keypad enter": 96, "up": 103, "down": 108}
 LAST_TRACKING_ID = 65535
 
 DEFAULT_HZ = 60.0
@@ -135,6 +139,25 @@ class Touchscreen(Digitizer):
             return [[EV_KEY, BTN_TOUCH, 0]]
         x, y = next(iter(self.contacts.values()))
         return [[EV_KEY, BTN_TOUCH, 1], [EV_ABS, ABS_X, x], [EV_ABS, ABS_Y, y]]
+
+
+class Keyboard(Device):
+    """A USB keyboard with a keypad."""
+
+    def __init__(self, machine: Machine, name: str = "Inkpanel test keyboard"):
+        super().__init__(machine, {
+            "name": name, "id": [BUS_USB, 0x1209, 0x4, 1], "properties": [],
+            "codes": {EV_KEY: list(KEYS.values())}, "axes": {}})
+
+    def press(self, *keys: str, every: float = 0.2) -> None:
+        """Presses keys one after another, each for a quarter of the time; `shift+` holds Shift."""
+        frames = []
+        for number, key in enumerate(keys):
+            *held, name = [KEYS[part] for part in key.split("+")]
+            start = number * every
+            frames.append([start, [*([EV_KEY, code, 1] for code in held), [EV_KEY, name, 1], SYN_REPORT]])
+            frames.append([start + every / 4, [[EV_KEY, name, 0], *([EV_KEY, code, 0] for code in held), SYN_REPORT]])
+        self.frames(frames)
 
 
 class SingleTouch(Digitizer):
