@@ -50,7 +50,8 @@ struct LargeLettersTests {
             largeCount += 1
             if !Self.texts(large).isEmpty { #expect(Self.least(large, size, density) >= letters - 1e-9, comment) }
             for element in Self.texts(large) {
-                let (text, rect) = (element.text?.text ?? element.words!, element.button == nil ? element.rect : large.label(of: element).rect)
+                let text = try #require(element.text?.text ?? element.words)
+                let rect = element.button == nil ? element.rect : large.label(of: element).rect
                 let needed = measure.measure(text, try #require(element.style), rect.width)
                 #expect(needed.fits(rect.width, rect.height, wholeWords: true), comment)
             }
