@@ -11,8 +11,8 @@ extension PlacedPage {
     ///   - density: nil if the screen does not state its size; then 48 pixels count as 9 mm, or a tenth of the shorter
     ///     side if that is more.
     ///   - gloves: whether people wear gloves. Touch targets are larger then, unless the page is too small for that.
-    ///   - letters: the least height of capitals in millimetres, for people who see little. On a page without room for
-    ///     that they are as high as fits, in steps of ``PageLayout/letterShares``.
+    ///   - letters: the least height of capitals in millimetres, for people who see little, unless the page has its own.
+    ///     On a page without room for that they are as high as fits, in steps of ``PageLayout/letterShares``.
     /// - Throws: ``PageTooSmall``: without a field if the picture has too few pixels (240 on the shorter side are
     ///   always enough), with a field if a text is too long. A page without an ink field is cut instead.
     public init(
@@ -22,7 +22,8 @@ extension PlacedPage {
         let wanted = PageDesign.unit(size: size, density: density)
         let density = density ?? PixelDensity(dotsPerInch: wanted * 25.4)
         let result = withoutActuallyEscaping(measure) { measure in
-            PageLayout.fitting(page, size: size, unit: wanted, gloves: gloves, letters: letters, measure: measure)
+            PageLayout.fitting(
+                page, size: size, unit: wanted, gloves: gloves, letters: page.letters ?? letters, measure: measure)
         }
         let (design, places) = try result.get()
         self.init(page, size: size, density: density, design: design, elements: places.elements, frame: places.frame)

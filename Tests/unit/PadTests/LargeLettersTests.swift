@@ -85,6 +85,16 @@ struct LargeLettersTests {
         }
     }
 
+    @Test("the letters that a host asks for count more than those of the screen")
+    func ofPage() throws {
+        let (size, density) = (PixelSize(width: 1280, height: 800), PixelDensity(dotsPerInch: 149))
+        var page = SigningPageTests.page(prompt: ["Please sign here"])
+        let screens = try SigningPageTests.place(page, size, density, letters: 6)
+        page.letters = 4
+        let hosts = try SigningPageTests.place(page, size, density, letters: 6)
+        #expect(screens.design.letters == 6 && hosts.design.letters == 4)
+    }
+
     @Test("letters that are larger anyway stay as they are")
     func largeScreen() throws {
         let (size, density) = (PixelSize(width: 3840, height: 2160), PixelDensity(dotsPerInch: 60))
