@@ -207,7 +207,8 @@ class Fleet:
     def capture(
         self, panel: str, *, prompt: str | Sequence[str] | None = None, rows: Sequence[Mapping[str, str]] | None = None,
         signer: str | None = None, reason: str | None = None, operator: str | None = None,
-        data: Mapping[str, str] | None = None, language: str | None = None, document: Mapping[str, Any] | None = None,
+        data: Mapping[str, str] | None = None, language: str | None = None, letters: float | None = None,
+        document: Mapping[str, Any] | None = None,
         policy: Mapping[str, Any] | None = None, shows: Mapping[str, bool] | None = None, wait: bool | None = None,
         timeout: float = 120, until: float | None = None, key: str | None = None,
         on_progress: Callable[[dict[str, Any]], Any] | None = None, **more: Any,
@@ -223,7 +224,8 @@ class Fleet:
         """
         parameters = dict(
             more, prompt=[prompt] if isinstance(prompt, str) else prompt, rows=rows, signer=signer, reason=reason,
-            operator=operator, data=data, language=language, document=document, policy=policy, shows=shows, wait=wait)
+            operator=operator, data=data, language=language, letters=letters, document=document, policy=policy, shows=shows,
+            wait=wait)
         parameters = {name: value for name, value in parameters.items() if value is not None}
         key = str(uuid.uuid4()) if key is None else key
         if not isinstance(key, str) or not re.fullmatch(KEY, key):

@@ -90,6 +90,8 @@ public struct Configuration: Equatable, Sendable {
         public var accent: Color?
         /// Larger touch targets.
         public var gloves = false
+        /// The least height of capitals in millimetres; nil for the usual letters.
+        public var letters: Double?
         /// PNG above the text of the idle page.
         public var logo: String?
         /// Headline of the idle page and the line below it; nil for the messages.

@@ -233,6 +233,11 @@ extension Setting {
                 "pad.gloves", .flag, \.pad.gloves, "Larger buttons for people who wear gloves",
                 "A page without room for them keeps the usual ones."),
             Setting(
+                "pad.letters-mm", .number(CaptureCall.lettersRange, "millimetres"), orNil: .automatic,
+                "the usual letters", \.pad.letters,
+                "Least height of capital letters on pages, for people who see little",
+                "4.9 is 0.7 degrees at 40 cm (EN 301 549, 5.1.4). On a page without room they are as high as fits."),
+            Setting(
                 "pad.idle-text", .words(longest: 1000), orNil: .text(""), "the built-in text", \.pad.idleText,
                 "Text of the idle page", "\\n ends the headline; smaller text follows."),
             Setting(

@@ -23,6 +23,8 @@ public struct CaptureCall: Codable, Equatable, Sendable {
     public var waits: Bool
     /// The pages beside the one to sign on.
     public var flow = CaptureFlow()
+    /// The least height of capitals on all pages, in millimetres; nil for that of the panel's configuration.
+    public var letters: Double?
     // The panel adds these to the parameters.
     /// Whether the host wants progress.
     package var follows = false
@@ -52,8 +54,8 @@ public struct CaptureCall: Codable, Equatable, Sendable {
 
 extension CaptureCall: StrictMembers {
     package enum CodingKeys: CodingKey, CaseIterable {
-        case prompt, rows, signer, reason, `operator`, document, data, language, shows, policy, wait, questions, people,
-            decline
+        case prompt, rows, signer, reason, `operator`, document, data, language, letters, shows, policy, wait
+        case questions, people, decline
     }
 
     private enum ShownKey: CodingKey, CaseIterable { case prompt, signer, reason, date }
@@ -98,6 +100,7 @@ extension CaptureCall: StrictMembers {
             people: try members.decodeListIfPresent(
                 Strict<CapturePerson>.self, forKey: .people, of: "people")?.map(\.value) ?? [],
             declineReasons: try members.decodeListIfPresent(String.self, forKey: .decline, of: "reasons"))
+        letters = try members.decodeIfPresent(Double.self, forKey: .letters)
     }
 
     private static func readDocument(_ members: KeyedDecodingContainer<DocumentKey>) throws -> ReadDocument? {
@@ -174,6 +177,7 @@ extension CaptureCall: StrictMembers {
         try members.encodeIfPresent(flow.declineReasons, forKey: .decline)
         try members.encodeIfPresent(request.data, forKey: .data)
         try members.encodeIfPresent(request.language, forKey: .language)
+        try members.encodeIfPresent(letters, forKey: .letters)
         try members.encode(shows, forKey: .shows)
         try members.encode(policy, forKey: .policy)
         try members.encode(waits, forKey: .wait)
@@ -199,6 +203,8 @@ extension CaptureCall {
     private static let sampleRange = 0...100_000
     private static let lengthRange = 0.0...10_000
     private static let durationRange: ClosedRange<Int64> = 0...3_600_000_000
+    /// Millimetres: from the usual letters to those that few pages have room for.
+    package static let lettersRange = 1.0...20.0
 
     /// - Throws: ``PanelError/invalidParameter(_:expected:)`` for the first text or number that is out of range, or if
     ///   the person would sign nothing.
@@ -207,6 +213,9 @@ extension CaptureCall {
             throw .invalidParameter("document.sha256", expected: "64 lower-case hexadecimal digits")
         }
         try flow.check()
+        if let letters, !Self.lettersRange.contains(letters) {
+            throw .outOfRange("letters", Self.lettersRange, "millimetres")
+        }
         try checkTexts()
         try checkPolicy()
         try checkContent()

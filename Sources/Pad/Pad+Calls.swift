@@ -364,12 +364,14 @@ extension Pad {
         guard var capture = running else { return }
         if case .signing = state { capture.release(keepingInk: false, &actions) }
         let id = capture.requested.id
-        let messages = capture.requested.messages
+        let (messages, letters) = (capture.requested.messages, capture.requested.capture.letters)
         actions += [.render(.wipe), .store(.discard(id))]
         if capture.flow.document != nil { actions.append(.document(.close(id))) }
         var next = State.idle
-        if showsFailure { next = .closing(.failed(messages), until: after(settings.times.message)) }
-        if case .declined = outcome { next = .closing(.declined(messages), until: after(settings.times.thanks)) }
+        if showsFailure { next = .closing(.failed(messages), letters: letters, until: after(settings.times.message)) }
+        if case .declined = outcome {
+            next = .closing(.declined(messages), letters: letters, until: after(settings.times.thanks))
+        }
         enter(next, &actions)
         wiping[id] = (capture.requested.call, capture.requested.ended(outcome, by: capture.flow.role))
     }

@@ -73,6 +73,7 @@ extension Pad {
             }
             if !declines.isEmpty { add(.declining, decliningPage(call.flow.declineReasons ?? [], messages)) }
         }
+        for index in pages.indices { pages[index].page.letters = call.letters }
         return pages
     }
 

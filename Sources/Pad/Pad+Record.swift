@@ -81,7 +81,8 @@ extension Pad {
             actions.append(.render(.wipe))
             if capture.flow.document != nil { actions.append(.document(.close(id))) }
             let thanks = LastPage.thanks(capture.requested.messages, act: capture.flow.act)
-            enter(.closing(thanks, until: after(settings.times.thanks)), &actions)
+            let letters = capture.requested.capture.letters
+            enter(.closing(thanks, letters: letters, until: after(settings.times.thanks)), &actions)
             events.accepted = capture.requested.capture.request
             let reply = capture.requested.ended(
                 .accepted, seal: seal, hasDocument: hasDocument, answers: capture.flow.answers)

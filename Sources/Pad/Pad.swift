@@ -23,6 +23,14 @@ public struct Pad {
         case thanks(MessageTable, act: PersonAct)
         case declined(MessageTable)
         case failed(MessageTable)
+
+        var page: Page {
+            switch self {
+            case .thanks(let messages, let act): messages.thanksPage(act)
+            case .declined(let messages): messages.declinedPage
+            case .failed(let messages): messages.failedPage
+            }
+        }
     }
 
     enum State {
@@ -32,8 +40,8 @@ public struct Pad {
         /// The record of an accepted capture is being stored. It counts as lost after `until`.
         case saving(Capture, until: Timestamp)
         case pairing(Pairing)
-        /// Shows a ``LastPage``.
-        case closing(LastPage, until: Timestamp)
+        /// Shows a ``LastPage``, in letters that the capture asked for.
+        case closing(LastPage, letters: Double?, until: Timestamp)
     }
 
     /// The page while no capture runs.
@@ -148,7 +156,7 @@ public struct Pad {
             case .idle: nil
             case .pairing(let pairing): pairing.until
             case .signing(let capture): capture.deadline
-            case .saving(_, let until), .closing(_, let until): until
+            case .saving(_, let until), .closing(_, _, let until): until
             }
         let others = [notice?.until, focus?.stepEnd, isStarting ? startEnd : nil] + mirrors.map(\.deadline)
         return ([end] + others).compactMap { $0 }.min()
@@ -275,7 +283,7 @@ public struct Pad {
             }
         case .saving(_, let until):
             if now >= until { end(.failed(reason: "the record was not stored in time"), showsFailure: true, &actions) }
-        case .closing(_, let until): if now >= until { enter(.idle, &actions) }
+        case .closing(_, _, let until): if now >= until { enter(.idle, &actions) }
         }
         if isStarting, now >= startEnd { change(&actions) { $0.unknown = [] } }
         if let until = notice?.until, now >= until {
@@ -306,10 +314,10 @@ public struct Pad {
         case .pairing(let pairing): touchPairing(pairing, event, &actions)
         // Contacts that begin on these pages have no effect later either.
         case .saving: break
-        case .closing(let page, let until):
+        case .closing(let page, let letters, let until):
             // Somebody who touches the page reads it. A second tap was meant for the page before.
             guard event.phase == .began, !event.isResting, now - shownAt >= Self.secondTap else { break }
-            state = .closing(page, until: max(until, after(settings.times.reading)))
+            state = .closing(page, letters: letters, until: max(until, after(settings.times.reading)))
         }
     }
 
@@ -350,9 +358,9 @@ public struct Pad {
         case .pairing(let pairing): pairing.kind == .pairing ? .pairing : .identity
         case .signing(let capture): capture.statusPage
         case .saving: .saving
-        case .closing(.thanks, _): .thanks
-        case .closing(.declined, _): .declined
-        case .closing(.failed, _): .failed
+        case .closing(.thanks, _, _): .thanks
+        case .closing(.declined, _, _): .declined
+        case .closing(.failed, _, _): .failed
         }
     }
 
@@ -402,10 +410,10 @@ public struct Pad {
             }
         case .pairing(let pairing): actions.append(.render(.show(pairing.page.page)))
         case .signing(let capture), .saving(let capture, _): actions.append(.render(.show(capture.page.page)))
-        case .closing(.thanks(let messages, let act), _):
-            actions.append(.render(.show(messages.thanksPage(act))))
-        case .closing(.declined(let messages), _): actions.append(.render(.show(messages.declinedPage)))
-        case .closing(.failed(let messages), _): actions.append(.render(.show(messages.failedPage)))
+        case .closing(let last, let letters, _):
+            var page = last.page
+            page.letters = letters
+            actions.append(.render(.show(page)))
         }
     }
 
@@ -439,7 +447,9 @@ public struct Pad {
             if isMoved || isOther { end(.failed(reason: Self.exchanged), &actions) }
         } else if case .saving(let capture, _) = state, isOther {
             // Its page belongs to the previous screen.
-            actions.append(.render(.show(capture.requested.messages.page(.saving))))
+            var page = capture.requested.messages.page(.saving)
+            page.letters = capture.requested.capture.letters
+            actions.append(.render(.show(page)))
         } else if isOther {
             show(&actions)
             showNotice(&actions)

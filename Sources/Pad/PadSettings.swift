@@ -172,10 +172,12 @@ public struct PadScreen: Equatable, Sendable {
     public var pageDensity: PixelDensity?
     /// Whether people wear gloves, so that pages have larger touch targets.
     public var gloves: Bool
+    /// The least height of capitals in millimetres, for people who see little; nil for the usual letters.
+    public var letters: Double?
 
     public init(
         name: String, panelSize: PixelSize, rotation: Rotation, density: PixelDensity, pageDensity: PixelDensity?,
-        gloves: Bool = false
+        gloves: Bool = false, letters: Double? = nil
     ) {
         self.name = name
         self.panelSize = panelSize
@@ -183,6 +185,7 @@ public struct PadScreen: Equatable, Sendable {
         self.density = density
         self.pageDensity = pageDensity
         self.gloves = gloves
+        self.letters = letters
     }
 
     /// The picture's size in pixels, after rotation.
@@ -191,5 +194,6 @@ public struct PadScreen: Equatable, Sendable {
     /// Whether a picture drawn for the other screen fits this one. Only the panel size and the rotation may differ.
     public func showsSame(as other: PadScreen) -> Bool {
         size == other.size && density == other.density && pageDensity == other.pageDensity && gloves == other.gloves
+            && letters == other.letters
     }
 }

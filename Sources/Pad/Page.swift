@@ -8,6 +8,8 @@ public struct Page: Equatable, Sendable {
     public var direction: LayoutDirection
     /// Whether the page before fades into it, in ``PageDesign/motion``.
     public var fadesIn = false
+    /// The least height of capitals in millimetres, if not that of the screen.
+    public var letters: Double?
 
     public init(_ elements: [PageElement], direction: LayoutDirection = .leftToRight) {
         self.elements = elements

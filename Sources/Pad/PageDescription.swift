@@ -108,7 +108,7 @@ extension Pad {
     }
 
     private var closingMessages: MessageTable? {
-        guard case .closing(let page, _) = state else { return nil }
+        guard case .closing(let page, _, _) = state else { return nil }
         return switch page {
         case .thanks(let messages, _), .declined(let messages), .failed(let messages): messages
         }

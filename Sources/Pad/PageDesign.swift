@@ -32,9 +32,12 @@ public struct PageDesign: Equatable, Sendable {
     public let hairline: Int
     /// The thickness of the line to sign on.
     public let line: Int
-    /// The smallest legible em: 16 minutes of arc for capitals, 0.7 em high, at arm's length of 500 mm (ISO 9241-303),
-    /// and never under 10 pixels.
+    /// 16 minutes of arc for capitals, 0.7 em high, at arm's length of 500 mm (ISO 9241-303), and never under 10 pixels.
+    private let legibleEm: Double
+    /// The smallest legible em; with ``letters``, that of such capitals.
     public let smallestEm: Double
+    /// The least height of capitals for people who see little, in millimetres; nil for the usual letters.
+    let letters: Double?
     /// Whether spacing is half as wide and the signing field may be lower, for texts that do not fit otherwise.
     let isTight: Bool
     /// The factor for texts of pages without an ink field: a headline is a twelfth of the page's shorter side at least.
@@ -45,6 +48,8 @@ public struct PageDesign: Equatable, Sendable {
     public static let motion = Duration.milliseconds(300)
     /// The time of a turn of the ring on a busy button.
     public static let turn = Duration.seconds(1)
+    /// The height of capitals, as a share of the em. Those of Inter and DejaVu Sans have 0.727 and 0.729.
+    private static let capitalHeight = 0.7
     /// The em of a headline, in millimetres.
     private static let headline = 8.0
     /// The largest sign and logo, as shares of the page's shorter side; and the widest logo, as a share of the page's
@@ -68,8 +73,9 @@ public struct PageDesign: Equatable, Sendable {
         return max(density?.pixelsPerMillimetre ?? max(48, shorter / 10) / 9, 3)
     }
 
-    init(unit: Double, size: PixelSize, isTight: Bool = false, gloves: Bool = false) {
+    init(unit: Double, size: PixelSize, isTight: Bool = false, gloves: Bool = false, letters: Double? = nil) {
         self.unit = unit
+        self.letters = letters
         self.isTight = isTight
         let shorter = Double(min(size.width, size.height)) / unit
         // Larger panels are read from further away.
@@ -92,7 +98,8 @@ public struct PageDesign: Equatable, Sendable {
         hairline = pixels(0.18 * growth)
         // Thinner than ink.
         line = pixels(0.25)
-        smallestEm = max(2.4 * unit, 10)
+        legibleEm = max(2.4 * unit, 10)
+        smallestEm = max(legibleEm, (letters ?? 0) / Self.capitalHeight * unit)
         // There is room for larger letters before targets must grow.
         typeUnit = max(0.72, min(shorter / 85, 1), shorter / 110) * unit
         centredGrowth = max(1, shorter * unit / 12 / (Self.headline * typeUnit))
@@ -159,9 +166,14 @@ public struct PageDesign: Equatable, Sendable {
 
     var hintEm: Double { max(3.6 * typeUnit, smallestEm) }
     public var bannerEm: Double { max(3.8 * typeUnit, smallestEm) }
+    /// Banners are short of room also for large letters.
+    var smallestBannerEm: Double { min(bannerEm, legibleEm * 0.8) }
 
     /// The smallest em of a button's label: a label is one word, recognized by its place.
-    var smallestLabelEm: Double { smallestEm * 0.8 }
+    var smallestLabelEm: Double { letters == nil ? smallestEm * 0.8 : smallestEm }
+
+    /// Whether a word that is wider than its line is broken rather than set smaller.
+    var mayBreakWords: Bool { letters == nil }
 
     package static func weight(_ role: PageText.Role) -> TextStyle.Weight {
         switch role {

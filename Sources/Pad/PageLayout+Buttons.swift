@@ -99,7 +99,7 @@ extension PageLayout {
         let share = room / count
         // Icons go elsewhere before they break a label.
         let mayBreak = leastFactor == nil && !(withIcons && !design.isTight)
-        for wholeWords in mayBreak ? [true, false] : [] where found == nil {
+        for wholeWords in mayBreak ? [true, false] : [] where found == nil && (wholeWords || design.mayBreakWords) {
             let width = share - 2 * design.labelInset
             let fit = buttons.allSatisfy {
                 size($0, design.smallestLabelEm, width).fits(width, target, wholeWords: wholeWords)

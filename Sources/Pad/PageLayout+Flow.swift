@@ -82,8 +82,10 @@ extension PageLayout {
         }
         let factors = factors(.heading)
         var attempts: [(factor: Double, wholeWords: Bool)] = []
-        if !design.isTight { attempts = factors.map { ($0, true) } + factors.map { ($0, false) } }
-        attempts.append((factors.last!, false))
+        if !design.isTight {
+            attempts = factors.map { ($0, true) } + (design.mayBreakWords ? factors.map { ($0, false) } : [])
+        }
+        attempts.append((factors.last!, !design.mayBreakWords))
         // Two columns are better than smaller letters.
         let columnCounts = question.options.count > 1 && !question.isRating ? [1, 2] : [1]
         for (factor, wholeWords) in attempts {
@@ -154,7 +156,8 @@ extension PageLayout {
         let side = (width - (count - 1) * gap) / count
         let high = min(max(design.target, min(side, design.target * 3 / 2)), height)
         guard high >= design.target else { return nil }
-        let em = min(style(.heading, max(factor, 1)).em, Double(high) * 0.5)
+        let em = min(style(.heading, max(factor, 1)).em, Double(high) * (design.letters == nil ? 0.5 : 0.75))
+        guard design.letters == nil || em >= design.smallestEm else { return nil }
         let style = TextStyle(em: em, weight: .semibold, alignsFigures: true)
         return Stack(
             elements: options.enumerated().map { index, option in

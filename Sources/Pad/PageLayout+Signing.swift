@@ -57,10 +57,10 @@ extension PageLayout {
                 attempts.insert((1.15, true, .good), at: 0)
             } else {
                 attempts.append((factors.last!, true, .least))
-                attempts += factors.map { ($0, false, field($0)) }
+                if design.mayBreakWords { attempts += factors.map { ($0, false, field($0)) } }
             }
         }
-        if !columns.isBeside { attempts.append((factors.last!, false, .least)) }
+        if !columns.isBeside { attempts.append((factors.last!, !design.mayBreakWords, .least)) }
         let highest = size.height - 2 * design.margin
         // Many rows go into two columns before letters shrink.
         let rowColumns: [RowColumns] = before.count(where: \.isRow) > 3 ? [.one, .two, .twoOfLines] : [.one]

@@ -11,15 +11,19 @@ extension PlacedPage {
     ///   - density: nil if the screen does not state its size; then 48 pixels count as 9 mm, or a tenth of the shorter
     ///     side if that is more.
     ///   - gloves: whether people wear gloves. Touch targets are larger then, unless the page is too small for that.
+    ///   - letters: the least height of capitals in millimetres, for people who see little, unless the page has its own.
+    ///     On a page without room for that they are as high as fits, in steps of ``PageLayout/letterShares``.
     /// - Throws: ``PageTooSmall``: without a field if the picture has too few pixels (240 on the shorter side are
     ///   always enough), with a field if a text is too long. A page without an ink field is cut instead.
     public init(
-        _ page: Page, size: PixelSize, density: PixelDensity?, gloves: Bool = false, measure: TextMeasure
+        _ page: Page, size: PixelSize, density: PixelDensity?, gloves: Bool = false, letters: Double? = nil,
+        measure: TextMeasure
     ) throws(PageTooSmall) {
         let wanted = PageDesign.unit(size: size, density: density)
         let density = density ?? PixelDensity(dotsPerInch: wanted * 25.4)
         let result = withoutActuallyEscaping(measure) { measure in
-            PageLayout.fitting(page, size: size, unit: wanted, gloves: gloves, measure: measure)
+            PageLayout.fitting(
+                page, size: size, unit: wanted, gloves: gloves, letters: page.letters ?? letters, measure: measure)
         }
         let (design, places) = try result.get()
         self.init(page, size: size, density: density, design: design, elements: places.elements, frame: places.frame)
@@ -57,10 +61,11 @@ struct PageLayout {
     /// Lays the page out at the largest scale at which it fits.
     /// - Parameter unit: pixels per millimetre; the largest scale.
     static func fitting(
-        _ page: Page, size: PixelSize, unit: Double, gloves: Bool, measure: @escaping TextMeasure
+        _ page: Page, size: PixelSize, unit: Double, gloves: Bool, letters: Double?, measure: @escaping TextMeasure
     ) -> Result<(PageDesign, Places), PageTooSmall> {
-        for isTight in gloves ? [false, true] : [] {
-            let design = PageDesign(unit: unit, size: size, isTight: isTight, gloves: true)
+        let large = letters.map { letters in letterShares.map { letters * $0 } } ?? []
+        for (letters, gloves, isTight) in special(large, gloves: gloves) {
+            let design = PageDesign(unit: unit, size: size, isTight: isTight, gloves: gloves, letters: letters)
             let layout = PageLayout(page: page, size: size, design: design, measure: measure)
             if let places = try? layout.place() { return .success((design, places)) }
         }
@@ -81,6 +86,22 @@ struct PageLayout {
             unit *= 0.95
         }
         return .failure(PageTooSmall())
+    }
+
+    /// The shares of the wanted height of letters that are tried.
+    static let letterShares = [1, 0.85, 0.72, 0.61, 0.52, 0.44]
+
+    /// The designs for large letters and for gloves, from the one that serves best. Letters go first: who cannot read
+    /// a label does not press it.
+    private static func special(
+        _ large: [Double], gloves: Bool
+    ) -> [(letters: Double?, gloves: Bool, isTight: Bool)] {
+        let letters: [Double?] = large + (gloves ? [nil] : [])
+        return letters.flatMap { letters in
+            (gloves && letters != nil ? [true, false] : [gloves]).flatMap { gloves in
+                [(letters, gloves, false), (letters, gloves, true)]
+            }
+        }
     }
 
     func place() throws(PageTooSmall) -> Places {
@@ -328,13 +349,14 @@ struct PageLayout {
         let textHeight = room.height - heights.reduce(0) { $0 + $1 + design.gap }
         // Texts may be larger, because nothing else needs the room.
         let factors = [design.centredGrowth] + factors(.headline)
-        let attempts = factors.map { ($0, true) } + factors.map { ($0, false) }
+        let attempts = factors.map { ($0, true) } + (design.mayBreakWords ? factors.map { ($0, false) } : [])
         var stack: Stack?
         for (factor, wholeWords) in attempts where stack == nil {
             stack = self.stack(
                 texts, width: room.width, height: textHeight, factor: factor, wholeWords: wholeWords, alignment: .center
             )
         }
+        if stack == nil, design.letters != nil { throw PageTooSmall() }
         let placed = stack ?? cut(texts, width: room.width, height: textHeight)
         let whole = placed.height + heights.reduce(0) { $0 + $1 + design.gap }
         var y = room.minY + (room.height - whole) / 2

@@ -191,7 +191,7 @@ public struct PlacedPage: Equatable, Sendable {
             }
             return (places, isWhole)
         }
-        let smallest = min(design.bannerEm, design.smallestEm * 0.8)
+        let smallest = design.smallestBannerEm
         let line = signingLine
         func coversLine(_ rect: PixelRect) -> Bool { rect.minY < line.maxY && rect.maxY > line.minY }
         var (overInk, overLine): (PlacedElement?, PlacedElement?)

@@ -210,7 +210,7 @@ public struct PadPicture: ~Copyable {
         guard painter != nil else { return .failure(PageTooSmall()) }
         do throws(PageTooSmall) {
             let placed = try painter!.place(
-                page, size: canvas.size, density: screen.pageDensity, gloves: screen.gloves)
+                page, size: canvas.size, density: screen.pageDensity, gloves: screen.gloves, letters: screen.letters)
             laidOut = placed
             return .success(placed)
         } catch {

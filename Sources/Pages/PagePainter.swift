@@ -21,10 +21,11 @@ public struct PagePainter: ~Copyable {
 
     /// Places the elements of a page, measured with the painter's fonts.
     public func place(
-        _ page: Page, size: PixelSize, density: PixelDensity?, gloves: Bool = false
+        _ page: Page, size: PixelSize, density: PixelDensity?, gloves: Bool = false, letters: Double? = nil
     ) throws(PageTooSmall) -> PlacedPage {
         var placed = try PlacedPage(
-            page, size: size, density: density, gloves: gloves, measure: { fonts.measure($0, $1, $2) })
+            page, size: size, density: density, gloves: gloves, letters: letters,
+            measure: { fonts.measure($0, $1, $2) })
         placed.missingGlyphs = missingGlyphs(of: page)
         return placed
     }

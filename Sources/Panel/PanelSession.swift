@@ -189,10 +189,12 @@ package struct Look: Sendable {
     package var rotation: Rotation?
     /// Whether people wear gloves.
     package var gloves: Bool
+    /// The least height of capitals on pages in millimetres; nil for the usual letters.
+    package var letters: Double?
 
     package init(
         pen: Pen = Pen(), color: Color = .black, background: Color = .white, density: PixelDensity? = nil,
-        rotation: Rotation? = nil, gloves: Bool = false
+        rotation: Rotation? = nil, gloves: Bool = false, letters: Double? = nil
     ) {
         self.pen = pen
         self.color = color
@@ -200,6 +202,7 @@ package struct Look: Sendable {
         self.density = density
         self.rotation = rotation
         self.gloves = gloves
+        self.letters = letters
     }
 
     /// ``density`` if a screen may have it.
@@ -228,14 +231,15 @@ extension PadScreen {
         self.init(
             name: "\(display.details)", panelSize: display.size,
             rotation: look.rotation ?? display.details.orientation ?? .none, density: density ?? .standard,
-            pageDensity: density, gloves: look.gloves)
+            pageDensity: density, gloves: look.gloves, letters: look.letters)
     }
 
     /// The assumptions before the first display: the size of the first Raspberry Pi touch display, the most common one.
     init(waiting look: Look) {
         self.init(
             name: "none yet", panelSize: PixelSize(width: 800, height: 480), rotation: look.rotation ?? .none,
-            density: look.screenDensity ?? .standard, pageDensity: look.screenDensity, gloves: look.gloves)
+            density: look.screenDensity ?? .standard, pageDensity: look.screenDensity, gloves: look.gloves,
+            letters: look.letters)
     }
 }
 

@@ -61,6 +61,12 @@ struct CaptureCommand: ParsableCommand {
             "Language of the page, such as pl (default: as configured).", valueName: "tag"))
     var language: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Least height of capitals on the pages, such as 4.9 for people who see little (default: as configured).",
+            valueName: "mm"))
+    var letters: Double?
+
     @Option(help: ArgumentHelp("Write the signature to a file; - for standard output.", valueName: "file"))
     var output: String?
 
@@ -88,6 +94,10 @@ struct CaptureCommand: ParsableCommand {
     @OptionGroup var control: ControlOptions
 
     func validate() throws {
+        if let letters, !CaptureCall.lettersRange.contains(letters) {
+            let range = CaptureCall.lettersRange
+            throw ValidationError("--letters is \(Int(range.lowerBound)) to \(Int(range.upperBound)) mm")
+        }
         if let timeout, !(1...86_400 ~= timeout) { throw ValidationError("--timeout is 1 to 86400 seconds") }
         let texts = prompt + row.map(\.value) + [signer, reason].compactMap { $0 }
         if texts.allSatisfy(\.isBlank), !flow.isReading, flow.question.isEmpty {
@@ -172,6 +182,7 @@ struct CaptureCommand: ParsableCommand {
             policy: CapturePolicy(
                 undo: noUndo ? false : nil, totalLimit: timeout.map { .seconds($0) }, missingGlyphs: missingGlyphs),
             waits: wait, follows: true)
+        call.letters = letters
         call.flow = try flow.flow(
             document: opened?.id, hasCaption: export.caption, isSigned: flow.writesDocument(to: output, export))
         return call

@@ -91,7 +91,7 @@ struct RunSettings: Equatable {
         Look(
             pen: pen, color: configuration.ink.color ?? theme.ink, background: background ?? theme.paper,
             density: configuration.display.density, rotation: configuration.display.rotation,
-            gloves: configuration.pad.gloves)
+            gloves: configuration.pad.gloves, letters: configuration.pad.letters)
     }
 }
 

@@ -27,11 +27,11 @@ struct Face: DrivenPad, ~Copyable {
     ///   - isKnown: whether the pad knows its touch devices and its store.
     init(
         size: PixelSize, density: PixelDensity?, theme: PageTheme, messages: MessageTable, idle: Page? = nil,
-        sketch: Bool = false, gloves: Bool = false, isKnown: Bool = true, hasTouch: Bool = true
+        sketch: Bool = false, gloves: Bool = false, letters: Double? = nil, isKnown: Bool = true, hasTouch: Bool = true
     ) throws {
         let screen = PadScreen(
             name: "sheet", panelSize: size, rotation: .none, density: density ?? .standard, pageDensity: density,
-            gloves: gloves)
+            gloves: gloves, letters: letters)
         var settings = PadSettings(
             messages: messages, pen: Pen(), color: theme.ink, paper: theme.paper, policy: .standard,
             idle: [idle ?? messages.idlePage()], program: "inkpanel",

@@ -62,6 +62,7 @@ struct ConfigurationTests {
             messages = "/etc/inkpanel/fr.messages"
             theme = "dark"
             gloves = true
+            letters-mm = 4.9
             idle-text = "Hello\\nWelt"
             date = "%d.%m.%Y"
             [capture]
@@ -111,6 +112,7 @@ struct ConfigurationTests {
         expected.pad.messages = "/etc/inkpanel/fr.messages"
         expected.pad.theme = .dark
         expected.pad.gloves = true
+        expected.pad.letters = 4.9
         expected.pad.idleText = "Hello\nWelt"
         expected.pad.dateFormat = DateFormat("%d.%m.%Y")
         expected.capture.undo = false

@@ -116,6 +116,7 @@ struct InterfaceMembersTests {
                 minima: .init(strokes: 1, samples: 2, length: 3, extent: 4, breadth: 5, duration: .microseconds(6)),
                 missingGlyphs: .tell))
         call.follows = true
+        call.letters = 4.9
         return call
     }
 

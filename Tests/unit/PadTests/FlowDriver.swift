@@ -126,9 +126,12 @@ struct FlowDriver: DrivenPad {
 
     // MARK: the host
 
-    mutating func call(_ flow: CaptureFlow, prompt: [String] = [], signer: String? = nil) {
+    mutating func call(
+        _ flow: CaptureFlow, prompt: [String] = [], signer: String? = nil, letters: Double? = nil
+    ) {
         var call = CaptureCall(request: CaptureRequest(prompt: prompt, signer: signer), follows: true)
         call.flow = flow
+        call.letters = letters
         if flow.document != nil {
             call.documentBytes = document.bytes
             // The control thread computes it.

@@ -42,7 +42,7 @@ struct FlowPageTests {
         return String((0..<Int.random(in: 1...longest, using: &random)).map { $0 % word == word - 1 ? " " : "x" })
     }
 
-    private static func randomPage(_ random: inout SeededGenerator) -> Page {
+    static func randomPage(_ random: inout SeededGenerator) -> Page {
         if Bool.random(using: &random) {
             return reading(words(40, &random), declines: Bool.random(using: &random))
         }

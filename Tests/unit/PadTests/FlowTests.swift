@@ -102,6 +102,31 @@ struct FlowTests {
         #expect(pages == [1, 2, 3])
     }
 
+    @Test("all pages of a capture have the letters that it asks for, and the idle pages around it have not")
+    func letters() {
+        for isSigned in [true, false] {
+            var pad = FlowDriver(pages: 1, fields: [.made(.signature, "S01")])
+            pad.call(CaptureFlow(document: FlowDriver.read(), declineReasons: []), letters: 4.9)
+            if isSigned {
+                pad.tap(pad.scene?.marks[0])
+                pad.signAndAccept()
+                pad.wait(.milliseconds(300))
+                pad.press(.lead)
+            } else {
+                pad.press(.decline)
+                pad.wait(.milliseconds(600))
+                pad.press(.next)
+            }
+            pad.wait(.seconds(60))
+            let shown = pad.actions.compactMap { if case .render(.show(let page)) = $0 { page } else { nil } }
+            let laidOut = pad.actions.compactMap { if case .render(.layOut(_, let page)) = $0 { page } else { nil } }
+            #expect(!laidOut.isEmpty && laidOut.allSatisfy { $0.letters == 4.9 })
+            let large = shown.filter { $0.letters == 4.9 }
+            #expect(large.count >= 3 && shown.first?.letters == nil && shown.last?.letters == nil)
+            #expect(shown.dropFirst().dropLast().allSatisfy { $0.letters == 4.9 }, "\(shown)")
+        }
+    }
+
     @Test("the last page says what the last person did: signed, initialled, answered or read")
     func acts() {
         let messages = MessageTable.shipped[.english]!

@@ -36,9 +36,11 @@ struct SigningPageTests {
 
     static func place(
         _ page: Page, _ size: PixelSize, _ density: PixelDensity?, _ measure: PlainMeasure = PlainMeasure(),
-        gloves: Bool = false
+        gloves: Bool = false, letters: Double? = nil
     ) throws(PageTooSmall) -> PlacedPage {
-        try PlacedPage(page, size: size, density: density, gloves: gloves, measure: { measure.measure($0, $1, $2) })
+        try PlacedPage(
+            page, size: size, density: density, gloves: gloves, letters: letters,
+            measure: { measure.measure($0, $1, $2) })
     }
 
     private static func text(of field: PageText.Field, on placed: PlacedPage) throws -> PlacedElement {
@@ -55,7 +57,7 @@ struct SigningPageTests {
     }
 
     /// A page of any texts and buttons that a host, a language or the program may give it.
-    private static func randomPage(_ random: inout SeededGenerator) -> Page {
+    static func randomPage(_ random: inout SeededGenerator) -> Page {
         let long = Int.random(in: 0..<5, using: &random) == 0 ? 400 : 60
         func text(_ longest: Int) -> String {
             // Words, and sometimes one that is longer than a line.

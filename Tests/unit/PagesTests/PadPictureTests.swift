@@ -496,6 +496,20 @@ struct PadPictureTests {
         #expect(shown == placed && placed.design.targetGap > 0)
     }
 
+    @Test("a screen for people who see little has pages with larger letters")
+    func letters() throws {
+        var picture = try Watched().picture
+        var screen = Self.padScreen(Self.screen.size)
+        screen.letters = 4.9
+        picture.change(to: screen)
+        _ = picture.apply(.show(Self.screen.page))
+        let painter = PagePainter(theme: Self.theme, fonts: try Fonts())
+        let placed = try painter.place(Self.screen.page, size: Self.screen.size, density: nil, letters: 4.9)
+        let usual = try painter.place(Self.screen.page, size: Self.screen.size, density: nil)
+        let shown = picture.shown
+        #expect(shown == placed && placed.design.smallestEm > usual.design.smallestEm)
+    }
+
     @Test("a stored sketch is drawn on the sketch page")
     func restore() throws {
         var watched = try Watched()

@@ -150,6 +150,14 @@ struct RunSettingsTests {
         #expect(try settings("[ink]\npen = \"offset\"\npen-switches = []", ["--pen", "ink"]).pen.switches == [.taper])
     }
 
+    @Test("the look of the panel has large letters if the file says so")
+    func letters() throws {
+        for (text, letters) in [("", nil), ("letters-mm = 4.9", 4.9)] as [(String, Double?)] {
+            let settings = try settings("[pad]\n\(text)", [])
+            #expect(settings.look.letters == letters && PadScreen(waiting: settings.padLook).letters == letters)
+        }
+    }
+
     @Test("the look of the panel is for gloves if the file says so")
     func gloves() throws {
         for isGloved in [false, true] {
