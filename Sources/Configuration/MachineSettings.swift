@@ -13,7 +13,7 @@ public struct MachineSettings: Equatable, Sendable {
         case wifiPassword = "wifi-password"
         case wifiCountry = "wifi-country"
         case sshKeys = "ssh-keys"
-        case pairing, updates
+        case cable, pairing, updates
 
         /// Those of the wireless network: one with a fault leaves the network as it was.
         public static let wifi: Set<Key> = [.wifiName, .wifiPassword, .wifiCountry]
@@ -28,6 +28,8 @@ public struct MachineSettings: Equatable, Sendable {
     public var address: String?
     public var gateway: String?
     public var nameServers: [String]?
+    /// The machine's address on a USB cable to a PC, with the length of the network's prefix; nil for no such network.
+    public var cable: String?
     public var wifiName: String?
     public var wifiPassword: String?
     /// Two capital letters (ISO 3166-1).
@@ -78,6 +80,7 @@ struct MachineSetting {
         MachineSetting(.wifiPassword, .wifiPassword, \.wifiPassword, isSecret: true),
         MachineSetting(.wifiCountry, .country, \.wifiCountry),
         MachineSetting(.sshKeys, .list(.sshKey, 1...16), \.sshKeys),
+        MachineSetting(.cable, .cable, \.cable),
         MachineSetting(.pairing, .pairing, \.pairing),
         MachineSetting(.updates, .updates, \.updates),
     ]
@@ -135,6 +138,17 @@ extension ValueKind where Value == String {
             "an address with the length of the network's prefix, such as 192.168.1.20/24",
             fault: { $0.contains("/" as Character) ? nil : "the length is missing: most networks have /24" },
             isAddressWithPrefix)
+    }
+
+    /// With room for the PC.
+    fileprivate static var cable: Self {
+        checked(
+            "an address with the length of the network's prefix, 8 to 30, such as 192.168.77.1/24",
+            fault: { $0.contains("/" as Character) ? nil : "the length is missing: most networks have /24" }
+        ) { text in
+            isAddressWithPrefix(text) && !text.contains(":" as Character)
+                && text.split(separator: "/").last.flatMap { Int($0) }.map { 8...30 ~= $0 } == true
+        }
     }
 
     /// The SSID (IEEE 802.11, 9.4.2.2).

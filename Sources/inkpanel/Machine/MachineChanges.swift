@@ -8,6 +8,8 @@ struct MachineChanges {
     static let dropIn = "/etc/inkpanel/inkpanel.toml.d/machine.toml"
     static let sshKeys = "/etc/ssh/authorized_keys.d/root"
     static let wiredNetwork = "/etc/systemd/network/10-inkpanel-wired.network"
+    /// inkpanel-cable.service starts only if it is there.
+    static let cableNetwork = "/etc/systemd/network/10-inkpanel-cable.network"
     static let wifi = "/etc/wpa_supplicant/inkpanel.conf"
     static let timeServers = "/etc/systemd/timesyncd.conf.d/inkpanel.conf"
     /// An environment file of inkpanel-pairing.service.
@@ -38,6 +40,7 @@ struct MachineChanges {
             Self.timeServers,
             settings.timeServers.map { "[Time]\nNTP=\($0.joined(separator: " "))\n" }, for: [.timeServers])
         try want(Self.wiredNetwork, Self.wired(settings), for: [.address, .gateway, .nameServers])
+        try want(Self.cableNetwork, settings.cable.map(Self.cable), for: [.cable])
         try wifi(settings)
         try want(Self.sshKeys, settings.sshKeys.map { $0.map { $0 + "\n" }.joined() }, for: [.sshKeys])
         try want(Self.pairing, settings.pairing.map { "INKPANEL_PAIRING=\($0)\n" }, for: [.pairing])
@@ -70,6 +73,16 @@ struct MachineChanges {
         if let gateway = settings.gateway { lines.append("Gateway=\(gateway)") }
         lines += (settings.nameServers ?? []).map { "DNS=\($0)" }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// systemd.network(5). The PC gets an address, but neither a router nor a name server: it keeps those of its other
+    /// networks. It finds the machine by its name, too (mDNS, RFC 6762).
+    private static func cable(_ address: String) -> String {
+        [
+            "[Match]", "Name=cable0", "", "[Network]", "Address=\(address)", "DHCPServer=yes", "MulticastDNS=yes", "",
+            "[DHCPServer]", "EmitDNS=no", "EmitNTP=no", "EmitRouter=no", "EmitTimezone=no", "", "[Link]",
+            "RequiredForOnline=no", "",
+        ].joined(separator: "\n")
     }
 
     /// wpa_supplicant.conf(5). A password that the file has no more is that of the present one.

@@ -58,6 +58,8 @@ struct SettingsFileTests {
             ("wifi-password = \"secret words\"", "wifi-password"), ("wifi-country = \"ch\"", "wifi-country"),
             ("ssh-keys = [\"command=\\\"sh\\\" ssh-rsa AAAAB3\"]", "ssh-keys"),
             ("ssh-keys = [\"ssh-rsa AAAAB3\\nssh-rsa AAAAB3\"]", "ssh-keys"),
+            ("cable = \"192.168.77.1\"", "cable"), ("cable = \"192.168.77.1/31\"", "cable"),
+            ("cable = \"fd00::1/64\"", "cable"), ("cable = true", "cable"),
             ("updates = \"http://a.example/b.raucb\"", "updates"), ("updates = \"https://a/b\\nc.raucb\"", "updates"),
             ("pairing = \"till 3\"", "pairing"), ("pairing = \"a\\nB=c\"", "pairing"), ("nmae = \"pad\"", "nmae"),
         ])
