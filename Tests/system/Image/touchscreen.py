@@ -46,7 +46,7 @@ class TouchScreen:
     """Coordinates are pixels of the screen that it lies on."""
 
     def __init__(self, path, size: tuple[int, int], repeats: int = 1):
-        self.size, self.repeats, self.is_read, self.contacts = size, threading.Event(), {}
+        self.size, self.repeats, self.is_read, self.contacts = size, repeats, threading.Event(), {}
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.connect(str(path))
         self.lock = threading.Lock()
