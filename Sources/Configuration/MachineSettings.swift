@@ -144,11 +144,11 @@ extension ValueKind where Value == String {
     fileprivate static var cable: Self {
         checked(
             "an address with the length of the network's prefix, 8 to 30, such as 192.168.77.1/24",
-            fault: { $0.contains("/" as Character) ? nil : "the length is missing: most networks have /24" }
-        ) { text in
-            isAddressWithPrefix(text) && !text.contains(":" as Character)
-                && text.split(separator: "/").last.flatMap { Int($0) }.map { 8...30 ~= $0 } == true
-        }
+            fault: { $0.contains("/" as Character) ? nil : "the length is missing: most networks have /24" },
+            { text in
+                isAddressWithPrefix(text) && !text.contains(":" as Character)
+                    && text.split(separator: "/").last.flatMap { Int($0) }.map { 8...30 ~= $0 } == true
+            })
     }
 
     /// The SSID (IEEE 802.11, 9.4.2.2).
