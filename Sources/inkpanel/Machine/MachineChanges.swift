@@ -10,6 +10,8 @@ struct MachineChanges {
     static let wiredNetwork = "/etc/systemd/network/10-inkpanel-wired.network"
     /// inkpanel-cable.service starts only if it is there.
     static let cableNetwork = "/etc/systemd/network/10-inkpanel-cable.network"
+    /// After the card's own inkpanel.conf, by which no network has mDNS.
+    static let cableNames = "/etc/systemd/resolved.conf.d/zz-inkpanel-cable.conf"
     static let wifi = "/etc/wpa_supplicant/inkpanel.conf"
     static let timeServers = "/etc/systemd/timesyncd.conf.d/inkpanel.conf"
     /// An environment file of inkpanel-pairing.service.
@@ -41,6 +43,7 @@ struct MachineChanges {
             settings.timeServers.map { "[Time]\nNTP=\($0.joined(separator: " "))\n" }, for: [.timeServers])
         try want(Self.wiredNetwork, Self.wired(settings), for: [.address, .gateway, .nameServers])
         try want(Self.cableNetwork, settings.cable.map(Self.cable), for: [.cable])
+        try want(Self.cableNames, settings.cable.map { _ in "[Resolve]\nMulticastDNS=yes\n" }, for: [.cable])
         try wifi(settings)
         try want(Self.sshKeys, settings.sshKeys.map { $0.map { $0 + "\n" }.joined() }, for: [.sshKeys])
         try want(Self.pairing, settings.pairing.map { "INKPANEL_PAIRING=\($0)\n" }, for: [.pairing])

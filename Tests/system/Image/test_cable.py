@@ -24,8 +24,11 @@ ip address replace "$ip/$mask" dev "$interface"
 ip link set "$interface" up
 env | grep -E '^(ip|mask|router|dns|ntpsrv|domain|lease)=' >/run/lease
 """
-# A question for the address of till-3.local (RFC 1035, 4.1).
-QUESTION = r"\000\001\000\000\000\001\000\000\000\000\000\000\006till-3\005local\000\000\001\000\001"
+# Asks for the address of till-3.local (RFC 1035, 4.1), and prints the answer.
+QUESTION = r"""exec 3<>/dev/udp/192.168.77.1/5353
+printf '\000\001\000\000\000\001\000\000\000\000\000\000\006till-3\005local\000\000\001\000\001' >&3
+timeout 5 dd bs=512 count=1 <&3 2>/dev/null | od -An -v -tx1 | tr -d ' \n'
+"""
 PC = "ip netns exec pc"
 
 
@@ -49,8 +52,10 @@ def test_a_pc_signs_by_a_cable(image, tmp_path):
         started(machine)
         # The port comes later than the service.
         machine.output("systemctl restart --no-block inkpanel-cable; sleep 2; modprobe dummy_hcd")
-        encoded = base64.b64encode(CLIENT.encode()).decode()
-        machine.output(f"echo {encoded} | base64 -d >/run/client; chmod +x /run/client; ip netns add pc")
+        for name, script in (("client", CLIENT), ("question", QUESTION)):
+            machine.output(
+                f"echo {base64.b64encode(script.encode()).decode()} | base64 -d >/run/{name}; chmod +x /run/{name}")
+        machine.output("ip netns add pc; ip -n pc link set lo up")
         machine.wait_for("systemctl is-active inkpanel-cable", "active", 300)
 
         lease = dict(line.split("=", 1) for line in joined(machine).splitlines())
@@ -62,9 +67,7 @@ def test_a_pc_signs_by_a_cable(image, tmp_path):
         assert "WINNCM" in machine.output(
             "cat /sys/kernel/config/usb_gadget/inkpanel/functions/ncm.0/os_desc/interface.ncm/compatible_id")
         # It is found by its name.
-        answer = machine.wait_for(
-            f"printf '{QUESTION}' | {PC} busybox nc -u -w 3 192.168.77.1 5353 | hexdump -v -e '1/1 \"%02x\"'",
-            "c0a84d01", 60)
+        answer = machine.wait_for(f"{PC} bash /run/question", "c0a84d01", 60)
         assert answer.startswith("0001")
 
         machine.wait_for("systemctl is-active inkpanel-web inkpanel-gateway | sort -u", "active", 300)

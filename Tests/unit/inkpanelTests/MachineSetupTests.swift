@@ -76,6 +76,7 @@ struct MachineSetupTests {
                 == "[Match]\nType=ether\nKind=!*\n\n[Network]\nAddress=10.0.0.2/24\nGateway=10.0.0.1\nDNS=10.0.0.1\n")
         let cable = try #require(text(root + MachineChanges.cableNetwork))
         #expect(cable.hasPrefix("[Match]\nName=cable0\n\n[Network]\nAddress=192.168.77.1/24\nDHCPServer=yes\n"))
+        #expect(text(root + MachineChanges.cableNames) == "[Resolve]\nMulticastDNS=yes\n")
         let wifi = try #require(text(root + MachineChanges.wifi))
         #expect(wifi.hasPrefix("country=CH\nnetwork={\n\tssid=53686f702031\n"))
         #expect(wifi.hasSuffix("\n\tpsk=\" pass\\word\"\n}\n"))
