@@ -140,15 +140,12 @@ extension ValueKind where Value == String {
             isAddressWithPrefix)
     }
 
-    /// With room for the PC.
+    /// One that a machine may have, in a network with room for the PC.
     fileprivate static var cable: Self {
         checked(
             "an address with the length of the network's prefix, 8 to 30, such as 192.168.77.1/24",
             fault: { $0.contains("/" as Character) ? nil : "the length is missing: most networks have /24" },
-            { text in
-                isAddressWithPrefix(text) && !text.contains(":" as Character)
-                    && text.split(separator: "/").last.flatMap { Int($0) }.map { 8...30 ~= $0 } == true
-            })
+            { IPv4Network(of: $0)?.hasRoom == true })
     }
 
     /// The SSID (IEEE 802.11, 9.4.2.2).
@@ -195,6 +192,31 @@ extension ValueKind where Value == String {
 }
 
 private func isLetterOrDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte || 0x61...0x7A ~= byte | 0x20 }
+
+/// The network of an IPv4 address with the length of its prefix, such as 192.168.77.1/24.
+package struct IPv4Network {
+    private let address: UInt32
+    private let mask: UInt32
+
+    /// nil for other texts.
+    package init?(of text: String) {
+        guard isAddressWithPrefix(text) else { return nil }
+        let parts = text.split(separator: "/").map(String.init)
+        var value = in_addr()
+        guard inet_pton(AF_INET, parts[0], &value) == 1, let length = UInt32(parts[1]) else { return nil }
+        address = UInt32(bigEndian: value.s_addr)
+        mask = ~0 << (32 - length)
+    }
+
+    /// Whether the address is one of a machine (RFC 1122, 3.2.1.3), and the network has another one.
+    fileprivate var hasRoom: Bool {
+        let (first, host) = (address >> 24, address & ~mask)
+        return 1...223 ~= first && first != 127 && (8...30).contains(mask.nonzeroBitCount) && host != 0
+            && host != ~mask
+    }
+
+    package func overlaps(_ other: IPv4Network) -> Bool { (address ^ other.address) & mask & other.mask == 0 }
+}
 
 private func isAddress(_ text: String, _ family: CInt) -> Bool {
     var address = in6_addr()

@@ -50,6 +50,8 @@ public struct PageDesign: Equatable, Sendable {
     public static let turn = Duration.seconds(1)
     /// The height of capitals, as a share of the em. Those of Inter and DejaVu Sans have 0.727 and 0.729.
     private static let capitalHeight = 0.7
+    /// The smallest em of texts, in millimetres.
+    private static let legible = 2.4
     /// The em of a headline, in millimetres.
     private static let headline = 8.0
     /// The largest sign and logo, as shares of the page's shorter side; and the widest logo, as a share of the page's
@@ -64,6 +66,13 @@ public struct PageDesign: Equatable, Sendable {
     static let (fieldProportion, noteProportion) = (0.4, 0.8)
     /// The place of the line to sign on, as a share of the field's height: letters extend further above it than below.
     static let lineShare = 0.74
+
+    /// The heights of capitals that are tried for large letters, in millimetres: down to those of the smallest texts.
+    static func heights(from wanted: Double) -> [Double] {
+        var heights = [wanted]
+        while heights.last! * 0.85 > legible * capitalHeight { heights.append(heights.last! * 0.85) }
+        return heights
+    }
 
     /// Pixels per millimetre as the screen states them. Otherwise 48 pixels count as 9 mm, or a tenth of the shorter
     /// side if that is more.
@@ -98,7 +107,7 @@ public struct PageDesign: Equatable, Sendable {
         hairline = pixels(0.18 * growth)
         // Thinner than ink.
         line = pixels(0.25)
-        legibleEm = max(2.4 * unit, 10)
+        legibleEm = max(Self.legible * unit, 10)
         smallestEm = max(legibleEm, (letters ?? 0) / Self.capitalHeight * unit)
         // There is room for larger letters before targets must grow.
         typeUnit = max(0.72, min(shorter / 85, 1), shorter / 110) * unit

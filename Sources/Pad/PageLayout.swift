@@ -12,7 +12,8 @@ extension PlacedPage {
     ///     side if that is more.
     ///   - gloves: whether people wear gloves. Touch targets are larger then, unless the page is too small for that.
     ///   - letters: the least height of capitals in millimetres, for people who see little, unless the page has its own.
-    ///     On a page without room for that they are as high as fits, in steps of ``PageLayout/letterShares``.
+    ///     On a page without room for that they are as high as fits in full scale, in steps of
+    ///     ``PageDesign/heights(from:)``.
     /// - Throws: ``PageTooSmall``: without a field if the picture has too few pixels (240 on the shorter side are
     ///   always enough), with a field if a text is too long. A page without an ink field is cut instead.
     public init(
@@ -63,8 +64,7 @@ struct PageLayout {
     static func fitting(
         _ page: Page, size: PixelSize, unit: Double, gloves: Bool, letters: Double?, measure: @escaping TextMeasure
     ) -> Result<(PageDesign, Places), PageTooSmall> {
-        let large = letters.map { letters in letterShares.map { letters * $0 } } ?? []
-        for (letters, gloves, isTight) in special(large, gloves: gloves) {
+        for (letters, gloves, isTight) in special(letters.map(PageDesign.heights) ?? [], gloves: gloves) {
             let design = PageDesign(unit: unit, size: size, isTight: isTight, gloves: gloves, letters: letters)
             let layout = PageLayout(page: page, size: size, design: design, measure: measure)
             if let places = try? layout.place() { return .success((design, places)) }
@@ -87,9 +87,6 @@ struct PageLayout {
         }
         return .failure(PageTooSmall())
     }
-
-    /// The shares of the wanted height of letters that are tried.
-    static let letterShares = [1, 0.85, 0.72, 0.61, 0.52, 0.44]
 
     /// The designs for large letters and for gloves, from the one that serves best. Letters go first: who cannot read
     /// a label does not press it.
@@ -336,6 +333,10 @@ struct PageLayout {
             }
         }
         if texts.isEmpty { return elements + figures.map { PlacedElement($0, PixelRect(size: size)) } }
+        // Usual ones have room beside the texts.
+        if design.letters != nil, let corner = elements.first(where: { $0.text?.role == .corner }) {
+            room.minY = max(room.minY, corner.rect.maxY)
+        }
         // Figures take up to two fifths of the height.
         let highest = room.height * 2 / 5
         let heights = figures.map { figure in

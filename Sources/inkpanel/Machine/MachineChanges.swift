@@ -42,8 +42,14 @@ struct MachineChanges {
             Self.timeServers,
             settings.timeServers.map { "[Time]\nNTP=\($0.joined(separator: " "))\n" }, for: [.timeServers])
         try want(Self.wiredNetwork, Self.wired(settings), for: [.address, .gateway, .nameServers])
-        try want(Self.cableNetwork, settings.cable.map(Self.cable), for: [.cable])
-        try want(Self.cableNames, settings.cable.map { _ in "[Resolve]\nMulticastDNS=yes\n" }, for: [.cable])
+        if let cable = settings.cable.flatMap(IPv4Network.init), let wired = settings.address.flatMap(IPv4Network.init),
+            cable.overlaps(wired)
+        {
+            add(.cable, "it is in the network of address: choose another one, such as 192.168.77.1/24")
+        } else {
+            try want(Self.cableNetwork, settings.cable.map(Self.cable), for: [.cable])
+            try want(Self.cableNames, settings.cable.map { _ in "[Resolve]\nMulticastDNS=yes\n" }, for: [.cable])
+        }
         try wifi(settings)
         try want(Self.sshKeys, settings.sshKeys.map { $0.map { $0 + "\n" }.joined() }, for: [.sshKeys])
         try want(Self.pairing, settings.pairing.map { "INKPANEL_PAIRING=\($0)\n" }, for: [.pairing])
@@ -82,7 +88,8 @@ struct MachineChanges {
     /// networks. It finds the machine by its name, too (mDNS, RFC 6762).
     private static func cable(_ address: String) -> String {
         [
-            "[Match]", "Name=cable0", "", "[Network]", "Address=\(address)", "DHCPServer=yes", "MulticastDNS=yes", "",
+            "[Match]", "Name=cable0", "", "[Network]", "Address=\(address)", "DHCPServer=yes", "MulticastDNS=yes",
+            "IPv6AcceptRA=no", "ConfigureWithoutCarrier=yes", "",
             "[DHCPServer]", "EmitDNS=no", "EmitNTP=no", "EmitRouter=no", "EmitTimezone=no", "", "[Link]",
             "RequiredForOnline=no", "",
         ].joined(separator: "\n")

@@ -59,7 +59,9 @@ struct SettingsFileTests {
             ("ssh-keys = [\"command=\\\"sh\\\" ssh-rsa AAAAB3\"]", "ssh-keys"),
             ("ssh-keys = [\"ssh-rsa AAAAB3\\nssh-rsa AAAAB3\"]", "ssh-keys"),
             ("cable = \"192.168.77.1\"", "cable"), ("cable = \"192.168.77.1/31\"", "cable"),
-            ("cable = \"fd00::1/64\"", "cable"), ("cable = true", "cable"),
+            ("cable = \"fd00::1/64\"", "cable"), ("cable = true", "cable"), ("cable = \"192.168.77.0/24\"", "cable"),
+            ("cable = \"192.168.77.255/24\"", "cable"), ("cable = \"127.0.0.1/8\"", "cable"),
+            ("cable = \"224.0.0.1/24\"", "cable"), ("cable = \"10.0.0.1/7\"", "cable"),
             ("updates = \"http://a.example/b.raucb\"", "updates"), ("updates = \"https://a/b\\nc.raucb\"", "updates"),
             ("pairing = \"till 3\"", "pairing"), ("pairing = \"a\\nB=c\"", "pairing"), ("nmae = \"pad\"", "nmae"),
         ])

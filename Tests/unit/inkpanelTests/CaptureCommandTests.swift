@@ -112,6 +112,15 @@ struct CaptureCommandTests {
         #expect(error.map { CaptureCommand.message(for: $0) } == "--data has a twice")
     }
 
+    @Test("letters are those of the call, from 1 to 20 mm")
+    func letters() throws {
+        #expect(try CaptureCommand.parse(["--prompt", "x", "--letters", "4.9"]).makeCall().letters == 4.9)
+        #expect(try CaptureCommand.parse(["--prompt", "x"]).makeCall().letters == nil)
+        for wrong in ["0.9", "20.1", "nan", "inf", "large"] {
+            #expect(throws: (any Error).self) { try CaptureCommand.parse(["--prompt", "x", "--letters", wrong]) }
+        }
+    }
+
     @Test("rows are LABEL=VALUE: the first = separates, and labels may repeat")
     func rows() throws {
         let words = ["--row", "Amount=12,00 €", "--row", "a=b=c", "--row", "a="]

@@ -104,17 +104,29 @@ struct MachineSetupTests {
     func removed() throws {
         try boot(
             "[machine]\nname = \"a\"\nwifi-name = \"b\"\nname-servers = [\"10.0.0.1\"]\npairing = \"c\"\n"
-                + "[pad]\nclock = true\n"
+                + "cable = \"10.0.1.1/24\"\n[pad]\nclock = true\n"
         )
         #expect(text(root + MachineChanges.wifi)?.contains("\tssid=62\n\tscan_ssid=1\n\tkey_mgmt=NONE\n}") == true)
         #expect(text(root + MachineChanges.wiredNetwork)?.contains("DHCP=yes\n") == true)
-        #expect(try boot("[machine]\n").changes.count == 4)
+        #expect(try boot("[machine]\n").changes.count == 6)
         for path in [
             MachineChanges.wifi, MachineChanges.wiredNetwork, MachineChanges.pairing, MachineChanges.dropIn,
+            MachineChanges.cableNetwork, MachineChanges.cableNames,
         ] {
             #expect(text(root + path) == nil, "\(path)")
         }
         #expect(text(root + "/etc/hostname") == "a\n")
+    }
+
+    @Test("a cable in the network of the address is a fault; one beside it is not")
+    func cable() throws {
+        let (address, beside) = ("address = \"192.168.1.20/24\"\n", "cable = \"192.168.77.1/24\"\n")
+        #expect(
+            try boot("[machine]\n" + address + "cable = \"192.168.1.1/30\"\n").result.contains(
+                "line 3: cable in [machine]: it is in the network of address"))
+        #expect(text(root + MachineChanges.cableNetwork) == nil && text(root + MachineChanges.cableNames) == nil)
+        #expect(try boot("[machine]\n" + address + beside).result.hasPrefix("The pad uses all settings"))
+        #expect(text(root + MachineChanges.cableNetwork)?.contains("IPv6AcceptRA=no\n") == true)
     }
 
     @Test("a password that the machine has taken stays its network's, and no other's")
