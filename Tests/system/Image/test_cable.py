@@ -3,6 +3,7 @@
 its other end, in one machine. What the host finds is put into a network of its own, which is the PC."""
 
 import base64
+import re
 import subprocess
 import time
 
@@ -12,7 +13,7 @@ from test_broken import mtools
 from test_image import digest, has_prompt, place_to_sign, record, records, settled, started
 
 from harness.handwriting import signature
-from harness.page import Page
+from harness.page import BACKGROUND, Page
 
 pytestmark = pytest.mark.long
 
@@ -34,8 +35,9 @@ PC = "ip netns exec pc"
 
 def joined(machine: Machine) -> str:
     """Lets the PC join the network on the cable: what it was told."""
+    # Its name comes from udev.
     name = machine.wait_for(
-        "ls -d /sys/class/net/*/device/driver | while read path; do case $(readlink $path) in */cdc_ncm) "
+        "udevadm settle; ls -d /sys/class/net/*/device/driver | while read path; do case $(readlink $path) in */cdc_ncm) "
         "echo found $(basename $(dirname $(dirname $path)));; esac; done", "found ").split("found ")[1].split()[0]
     machine.output(f"ip link set {name} netns pc; {PC} ip link set {name} up")
     machine.wait_for("networkctl --no-legend list cable0", "routable")
@@ -56,12 +58,11 @@ def test_a_pc_signs_by_a_cable(image, tmp_path):
             machine.output(
                 f"echo {base64.b64encode(script.encode()).decode()} | base64 -d >/run/{name}; chmod +x /run/{name}")
         machine.output("ip netns add pc; ip -n pc link set lo up")
-        machine.wait_for("systemctl is-active inkpanel-cable", "active", 300)
+        machine.wait_for("systemctl show -P SubState inkpanel-cable", "exited", 300)
 
         lease = dict(line.split("=", 1) for line in joined(machine).splitlines())
         assert lease["ip"].startswith("192.168.77.") and lease["mask"] == "24"
         assert not {"router", "dns", "ntpsrv"} & set(lease), "the PC keeps its own router and name servers"
-        assert lease["ip"] != "192.168.77.1"
         # Its descriptors, as Windows reads them.
         assert machine.output("cat /sys/kernel/config/usb_gadget/inkpanel/os_desc/qw_sign").startswith("MSFT100")
         assert "WINNCM" in machine.output(
@@ -70,14 +71,15 @@ def test_a_pc_signs_by_a_cable(image, tmp_path):
         answer = machine.wait_for(f"{PC} bash /run/question", "c0a84d01", 60)
         assert answer.startswith("0001")
 
-        machine.wait_for("systemctl is-active inkpanel-web inkpanel-gateway | sort -u", "active", 300)
+        machine.wait_for("systemctl show -P SubState inkpanel-web inkpanel-gateway | sort -u", "running", 300)
         token = machine.output("inkpanel-gateway token add --name pc").split()[-1]
         machine.wait_for(
             f"{PC} curl -sk https://192.168.77.1:8443/v1/health -o /dev/null -w 'status %{{http_code}}'", "status 401")
-        machine.output(
+        asked = machine.output(
             f"{PC} curl -sk https://192.168.77.1:8443/v1/captures -H 'Authorization: Bearer {token}' "
             "-H 'Content-Type: application/json' -H 'Idempotency-Key: cable-test-1' "
             "-d '{\"prompt\":[\"Parcel received\"]}' -o /run/answer -w '%{http_code}'")
+        assert asked == "201", machine.output("cat /run/answer")
         machine.wait_for_screen(has_prompt, 120)
         shown = settled(machine)
         page = Page(shown)
@@ -97,7 +99,10 @@ def test_a_pc_signs_by_a_cable(image, tmp_path):
         assert machine.output("cat /sys/class/net/cable0/address") == first
         assert joined(machine).splitlines()[0].startswith("ip=192.168.77.")
         # Only where the cable is.
-        assert "cable0" in machine.output("resolvectl mdns | grep ': yes'")
+        named = re.findall(r"\((\w+)\): yes", machine.output("resolvectl mdns"))
+        assert named == ["cable0"], "names are answered on the cable only"
+        ports = machine.output("ss -Hlnu 'sport = 67 or sport = 5353' | awk '{print $4}' | sort -u").split()
+        assert {port.rsplit(":", 1)[1] for port in ports} == {"67", "5353"}
         machine.output("systemctl stop inkpanel-cable")
         assert "cable0" not in machine.output("ls /sys/class/net")
         machine.power_off()
@@ -110,6 +115,7 @@ def test_a_machine_without_such_a_port_says_so(image, tmp_path):
     mtools(card, "mcopy", "-o", str(tmp_path / "settings"), "::/inkpanel.toml")
     with Machine(tmp_path / "machine", card) as machine:
         started(machine)
-        machine.wait_for("journalctl -b -u inkpanel-cable -o cat --no-pager", "no USB port that a PC can use", 300)
+        machine.wait_for("cat /run/inkpanel-image/notice", "inkpanel.toml: this machine has no USB port for a cable", 300)
+        machine.wait_for_screen(lambda picture: picture.pixel(3, 3) == BACKGROUND and Page(picture).card is None, 120)
         assert machine.output("systemctl is-active inkpanel") == "active"
         machine.power_off()

@@ -103,6 +103,8 @@ def signed(card, tmp_path_factory) -> dict:
             "signers": machine.output("inkpanel identity show --allowed-signers"), "folder": folder, "id": id, "shown": shown, "record": record(machine, id),
             "machine-id": machine.output("cat /etc/machine-id"),
             "ports": machine.output("ss -Hlntu | grep -vE '127[.]0[.]0[.]|\\[::1\\]' | awk '{print $1, $5}' | sort"),
+            # Without the hardware: all that they need is there.
+            "graphics": machine.run("modprobe -a i915 amdgpu; lsmod | grep -c -E '^(i915|amdgpu) '", 600)[1],
             "partitions": machine.output("lsblk -bnro PARTLABEL,SIZE /dev/sda"),
             "mounts": machine.output("cat /proc/mounts"),
             "key": machine.output("ls /etc/credstore.encrypted; ls /var/lib/inkpanel | grep key.pem; true"),
@@ -120,6 +122,10 @@ def test_a_finger_signs_and_the_record_names_what_was_shown(signed):
         [INKPANEL, "verify", str(signed["folder"] / "store"), f"--allowed-signers={signed['folder'] / 'signers'}"],
         capture_output=True, text=True, check=False)
     assert verified.returncode == 0 and signed["id"] in verified.stdout, verified.stdout + verified.stderr
+
+
+def test_the_drivers_of_screens_can_be_loaded(signed):
+    assert signed["graphics"].splitlines()[-1] == "2", signed["graphics"]
 
 
 def test_the_first_boot_makes_the_other_partitions(signed):

@@ -35,6 +35,8 @@ def signed(card, tmp_path_factory) -> dict:
             "signers": pi.output("inkpanel identity show --allowed-signers"), "folder": folder, "id": id,
             "shown": shown, "record": record(pi, id), "machine-id": pi.output("cat /etc/machine-id"),
             "mounts": pi.output("cat /proc/mounts"), "display": pi.output("inkpanel config show | grep output"),
+            # Without the hardware: all that they need is there.
+            "graphics": pi.run("modprobe -a vc4 v3d; lsmod | grep -c -E '^(vc4|v3d) '")[1],
             "times": pi.output(
                 "systemctl show inkpanel -P ActiveEnterTimestampMonotonic; "
                 "systemctl show init.scope -P ActiveEnterTimestampMonotonic; "
@@ -69,6 +71,10 @@ def test_a_finger_signs_and_the_record_names_what_was_shown(signed):
 
 def test_the_panel_finds_the_framebuffer(signed):
     assert "fb:/dev/fb0" in signed["display"]
+
+
+def test_the_drivers_of_screens_can_be_loaded(signed):
+    assert signed["graphics"].splitlines()[-1] == "2", signed["graphics"]
 
 
 def test_the_first_boot_makes_the_other_partitions(signed, card):
