@@ -27,6 +27,8 @@ class Pi(Guest):
             mtools(card, "mcopy", "-o", f"::/a/{name}", str(folder / name))
         words = [
             (folder / "cmdline.txt").read_text().strip(), "console=ttyAMA0,115200",
+            # It takes the framebuffer away, and QEMU has nothing for it to drive.
+            "modprobe.blacklist=vc4",
             # QEMU restarts the board as soon as its watchdog is started.
             "systemd.watchdog_sec=0",
             *(f"systemd.set_credential_binary={name}:{value}" for name, value in credentials().items())]

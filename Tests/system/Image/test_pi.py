@@ -35,12 +35,12 @@ def signed(card, tmp_path_factory) -> dict:
             "signers": pi.output("inkpanel identity show --allowed-signers"), "folder": folder, "id": id,
             "shown": shown, "record": record(pi, id), "machine-id": pi.output("cat /etc/machine-id"),
             "mounts": pi.output("cat /proc/mounts"), "display": pi.output("inkpanel config show | grep output"),
-            # Without the hardware: all that they need is there.
-            "graphics": pi.run("modprobe -a vc4 v3d; lsmod | grep -c -E '^(vc4|v3d) '")[1],
             "times": pi.output(
                 "systemctl show inkpanel -P ActiveEnterTimestampMonotonic; "
                 "systemctl show init.scope -P ActiveEnterTimestampMonotonic; "
                 "journalctl -b -u inkpanel -o short-monotonic --no-pager -q | grep -m 1 ready:"),
+            # Without the hardware, and last, because the framebuffer goes: all that they need is there.
+            "graphics": pi.run("modprobe -a vc4 v3d; lsmod | grep -c -E '^(vc4|v3d) '")[1],
         }
         pi.cut()
     (folder / "times").write_text(state["times"])
