@@ -32,7 +32,7 @@ public struct PageDesign: Equatable, Sendable {
     public let hairline: Int
     /// The thickness of the line to sign on.
     public let line: Int
-    /// 16 minutes of arc for capitals, 0.7 em high, at arm's length of 500 mm (ISO 9241-303), and never under 10 pixels.
+    /// 16 minutes of arc for capitals, 0.7 em high, at arm's length of 500 mm (ISO 9241-303); 10 pixels at least.
     private let legibleEm: Double
     /// The smallest legible em; with ``letters``, that of such capitals.
     public let smallestEm: Double

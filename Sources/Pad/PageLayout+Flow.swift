@@ -81,11 +81,8 @@ extension PageLayout {
             throw PageTooSmall()
         }
         let factors = factors(.heading)
-        var attempts: [(factor: Double, wholeWords: Bool)] = []
-        if !design.isTight {
-            attempts = factors.map { ($0, true) } + (design.mayBreakWords ? factors.map { ($0, false) } : [])
-        }
-        attempts.append((factors.last!, !design.mayBreakWords))
+        let attempts =
+            (design.isTight ? [] : attempts(factors)) + [(factor: factors.last!, wholeWords: !design.mayBreakWords)]
         // Two columns are better than smaller letters.
         let columnCounts = question.options.count > 1 && !question.isRating ? [1, 2] : [1]
         for (factor, wholeWords) in attempts {

@@ -11,9 +11,8 @@ extension PlacedPage {
     ///   - density: nil if the screen does not state its size; then 48 pixels count as 9 mm, or a tenth of the shorter
     ///     side if that is more.
     ///   - gloves: whether people wear gloves. Touch targets are larger then, unless the page is too small for that.
-    ///   - letters: the least height of capitals in millimetres, for people who see little, unless the page has its own.
-    ///     On a page without room for that they are as high as fits in full scale, in steps of
-    ///     ``PageDesign/heights(from:)``.
+    ///   - letters: the least height of capitals in millimetres, for people who see little. That of the page counts
+    ///     more. Without room for it they are as high as fits in full scale, in steps of ``PageDesign/heights(from:)``.
     /// - Throws: ``PageTooSmall``: without a field if the picture has too few pixels (240 on the shorter side are
     ///   always enough), with a field if a text is too long. A page without an ink field is cut instead.
     public init(
@@ -294,6 +293,11 @@ struct PageLayout {
         return Array(PageDesign.shrinking.prefix(through: end ?? PageDesign.shrinking.count - 1))
     }
 
+    /// Words stay whole unless that takes more than smaller letters.
+    func attempts(_ factors: [Double]) -> [(factor: Double, wholeWords: Bool)] {
+        factors.map { ($0, true) } + (design.mayBreakWords ? factors.map { ($0, false) } : [])
+    }
+
     // MARK: pages without an ink field
 
     private func placeCentred() throws(PageTooSmall) -> [PlacedElement] {
@@ -333,7 +337,7 @@ struct PageLayout {
             }
         }
         if texts.isEmpty { return elements + figures.map { PlacedElement($0, PixelRect(size: size)) } }
-        // Usual ones have room beside the texts.
+        // Large texts reach up to the corner, usual ones do not.
         if design.letters != nil, let corner = elements.first(where: { $0.text?.role == .corner }) {
             room.minY = max(room.minY, corner.rect.maxY)
         }
@@ -350,7 +354,7 @@ struct PageLayout {
         let textHeight = room.height - heights.reduce(0) { $0 + $1 + design.gap }
         // Texts may be larger, because nothing else needs the room.
         let factors = [design.centredGrowth] + factors(.headline)
-        let attempts = factors.map { ($0, true) } + (design.mayBreakWords ? factors.map { ($0, false) } : [])
+        let attempts = attempts(factors)
         var stack: Stack?
         for (factor, wholeWords) in attempts where stack == nil {
             stack = self.stack(

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from card import copied
 
 # Each file may be run alone.
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Panel"))
@@ -26,6 +27,4 @@ def image(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def card(image, tmp_path_factory) -> Path:
-    path = tmp_path_factory.mktemp("card") / "card"
-    subprocess.run(["cp", "--sparse=always", str(image), str(path)], check=True)
-    return path
+    return copied(image, tmp_path_factory.mktemp("card"))

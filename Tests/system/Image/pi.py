@@ -6,10 +6,10 @@ QEMU's board has no graphics processor. Its screen is the framebuffer that the f
 a node /chosen/framebuffer@... of the device tree (simple-framebuffer.yaml of the kernel's documentation).
 """
 
-import json
 import subprocess
 from pathlib import Path
 
+from card import mtools
 from machine import Guest, credentials
 
 # Of a board with 1 GiB: behind the memory that is left to the kernel, and what QEMU's mailbox answers (vcram-base).
@@ -66,15 +66,3 @@ def device_tree(folder: Path, size: tuple[int, int]) -> Path:
     for name, value in (("compatible", "simple-framebuffer"), ("format", "x8r8g8b8")):
         put("-t", "s", str(tree), node, name, value)
     return tree
-
-
-def partitions(card: Path) -> list[tuple[int, int]]:
-    """Offsets and lengths."""
-    table = json.loads(subprocess.run(["sfdisk", "--json", str(card)], capture_output=True, check=True).stdout)
-    return [(part["start"] * 512, part["size"] * 512) for part in table["partitiontable"]["partitions"]]
-
-
-def mtools(card: Path, command: str, *words: str) -> str:
-    offset, _ = partitions(card)[0]
-    return subprocess.run(
-        [command, "-i", f"{card}@@{offset}", *words], capture_output=True, text=True, check=True).stdout

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A root that does not start, and a data partition that cannot be read."""
 
-import json
 import subprocess
 
 import pytest
+from card import mtools, table
 from machine import Machine
 from harness.image import Image
 from harness.page import Page
@@ -17,15 +17,8 @@ MIB = 1 << 20
 
 def partition(card, name: str) -> tuple[int, int]:
     """Offset and length."""
-    table = json.loads(subprocess.run(["sfdisk", "--json", str(card)], capture_output=True, check=True).stdout)
-    found = next(part for part in table["partitiontable"]["partitions"] if part["name"] == name)
+    found = next(part for part in table(card) if part["name"] == name)
     return found["start"] * 512, found["size"] * 512
-
-
-def mtools(card, command: str, *words: str) -> str:
-    offset, _ = partition(card, "inkpanel-boot")
-    return subprocess.run(
-        [command, "-i", f"{card}@@{offset}", *words], capture_output=True, text=True, check=True).stdout
 
 
 def has_fault(picture: Image) -> bool:

@@ -4,15 +4,13 @@ its other end, in one machine. What the host finds is put into a network of its 
 
 import base64
 import re
-import subprocess
 import time
 
 import pytest
+from card import copied
 from machine import Machine
-from test_broken import mtools
-from test_image import digest, has_prompt, place_to_sign, record, records, settled, started
+from test_image import digest, record, records, started, write_and_accept
 
-from harness.handwriting import signature
 from harness.page import BACKGROUND, Page
 
 pytestmark = pytest.mark.long
@@ -46,11 +44,7 @@ def joined(machine: Machine) -> str:
 
 
 def test_a_pc_signs_by_a_cable(image, tmp_path):
-    card = tmp_path / "card"
-    subprocess.run(["cp", "--sparse=always", str(image), str(card)], check=True)
-    (tmp_path / "settings").write_text(SETTINGS)
-    mtools(card, "mcopy", "-o", str(tmp_path / "settings"), "::/inkpanel.toml")
-    with Machine(tmp_path / "machine", card) as machine:
+    with Machine(tmp_path / "machine", copied(image, tmp_path, SETTINGS)) as machine:
         started(machine)
         # The port comes later than the service.
         machine.output("systemctl restart --no-block inkpanel-cable; sleep 2; modprobe dummy_hcd")
@@ -80,13 +74,7 @@ def test_a_pc_signs_by_a_cable(image, tmp_path):
             "-H 'Content-Type: application/json' -H 'Idempotency-Key: cable-test-1' "
             "-d '{\"prompt\":[\"Parcel received\"]}' -o /run/answer -w '%{http_code}'")
         assert asked == "201", machine.output("cat /run/answer")
-        machine.wait_for_screen(has_prompt, 120)
-        shown = settled(machine)
-        page = Page(shown)
-        for stroke in signature(place_to_sign(page)):
-            machine.touch.stroke(stroke, rate=40)
-        settled(machine)
-        machine.touch.tap(*page.buttons["accept"].centre)
+        shown = write_and_accept(machine)
         end = time.monotonic() + 60
         while not records(machine):
             assert time.monotonic() < end
@@ -109,11 +97,7 @@ def test_a_pc_signs_by_a_cable(image, tmp_path):
 
 
 def test_a_machine_without_such_a_port_says_so(image, tmp_path):
-    card = tmp_path / "card"
-    subprocess.run(["cp", "--sparse=always", str(image), str(card)], check=True)
-    (tmp_path / "settings").write_text(SETTINGS)
-    mtools(card, "mcopy", "-o", str(tmp_path / "settings"), "::/inkpanel.toml")
-    with Machine(tmp_path / "machine", card) as machine:
+    with Machine(tmp_path / "machine", copied(image, tmp_path, SETTINGS)) as machine:
         started(machine)
         machine.wait_for("cat /run/inkpanel-image/notice", "inkpanel.toml: this machine has no USB port for a cable", 300)
         machine.wait_for_screen(lambda picture: picture.pixel(3, 3) == BACKGROUND and Page(picture).card is None, 120)

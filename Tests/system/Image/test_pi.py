@@ -2,12 +2,12 @@
 """A card in an emulated Raspberry Pi: a person signs, the power goes, nothing is lost. Each boot takes minutes."""
 
 import os
-import subprocess
 
 import pytest
+from card import mtools, table, write
 from harness.page import BACKGROUND
-from pi import Pi, mtools, partitions
-from test_image import INKPANEL, digest, is_idle, record, records, sign, started, store
+from pi import Pi
+from test_image import check_signed, is_idle, record, records, sign, started, store
 
 pytestmark = pytest.mark.long
 
@@ -60,13 +60,7 @@ def test_the_fat_partition_has_what_the_firmware_reads(image):
 
 
 def test_a_finger_signs_and_the_record_names_what_was_shown(signed):
-    end = signed["record"][-1]["end"]
-    assert end["shown"]["page"] == digest(signed["shown"])
-    (signed["folder"] / "signers").write_text(signed["signers"] + "\n")
-    verified = subprocess.run(
-        [INKPANEL, "verify", str(signed["folder"] / "store"), f"--allowed-signers={signed['folder'] / 'signers'}"],
-        capture_output=True, text=True, check=False)
-    assert verified.returncode == 0 and signed["id"] in verified.stdout, verified.stdout + verified.stderr
+    check_signed(signed)
 
 
 def test_the_panel_finds_the_framebuffer(signed):
@@ -78,7 +72,7 @@ def test_the_drivers_of_screens_can_be_loaded(signed):
 
 
 def test_the_first_boot_makes_the_other_partitions(signed, card):
-    sizes = [length for _, length in partitions(card)]
+    sizes = [part["size"] * 512 for part in table(card)]
     assert sizes[:3] == [256 * MIB, 1024 * MIB, 1024 * MIB] and len(sizes) == 4
     assert sizes[3] > (4 << 30) - 2308 * MIB
 
@@ -89,9 +83,8 @@ def test_only_data_is_writable(signed):
     assert all("ro" in mounts[path][1].split(",") for path in ("/", "/boot"))
 
 
-def test_what_was_accepted_is_there_after_a_power_cut(signed, card, tmp_path):
-    (tmp_path / "settings").write_text('[machine]\nname = "till-3"\nupdates = "https://a.example/b.raucb"\n')
-    mtools(card, "mcopy", "-o", str(tmp_path / "settings"), "::/inkpanel.toml")
+def test_what_was_accepted_is_there_after_a_power_cut(signed, card):
+    write(card, "inkpanel.toml", '[machine]\nname = "till-3"\nupdates = "https://a.example/b.raucb"\n')
     with Pi(signed["folder"], card) as pi:
         started(pi)
         # With what is wrong in the settings.

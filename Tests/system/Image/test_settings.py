@@ -5,8 +5,8 @@ import subprocess
 
 import pytest
 from harness.page import BACKGROUND
+from card import copied, mtools, write
 from machine import Machine
-from test_broken import mtools
 from test_image import settled, started
 
 pytestmark = pytest.mark.long
@@ -24,8 +24,7 @@ language = "de"
 
 
 def test_without_settings_the_pad_shows_its_address_until_a_program_has_a_token(image, tmp_path):
-    card = tmp_path / "card"
-    subprocess.run(["cp", "--sparse=always", str(image), str(card)], check=True)
+    card = copied(image, tmp_path)
     with Machine(tmp_path / "machine", card) as machine:
         started(machine)
         address = machine.wait_for("cat /run/inkpanel-image/notice", "https://", 300)
@@ -45,12 +44,8 @@ def test_without_settings_the_pad_shows_its_address_until_a_program_has_a_token(
 
 
 def test_settings_are_applied_and_a_fault_is_named(image, tmp_path):
-    card = tmp_path / "card"
-    subprocess.run(["cp", "--sparse=always", str(image), str(card)], check=True)
-    (tmp_path / "settings").write_text(SETTINGS)
-    mtools(card, "mcopy", "-o", str(tmp_path / "settings"), "::/inkpanel.toml")
-    (tmp_path / "report").touch()
-    mtools(card, "mcopy", "-o", str(tmp_path / "report"), "::/inkpanel-report.txt")
+    card = copied(image, tmp_path, SETTINGS)
+    write(card, "inkpanel-report.txt", "")
     reports = set()
     for boot in range(2):
         with Machine(tmp_path / "machine", card) as machine:

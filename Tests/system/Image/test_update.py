@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from machine import Machine
-from test_broken import mtools
+from card import mtools
 from test_image import BOOT, is_idle, records, sign, started
 
 pytestmark = pytest.mark.long
