@@ -123,6 +123,7 @@ let package = Package(
             name: "Pad", dependencies: ["Geometry", "Touch", "Ink", "Raster", "Document", "HostAPI", "Record"],
             resources: languages.map { .embedInCode("Strings/\($0).messages") },
             swiftSettings: swiftSettings),
+        module("Speech", ["Linux", "Pad"]),
         // Pure, like Pad: what is put into documents, and where.
         module(
             "Signing",
@@ -147,14 +148,14 @@ let package = Package(
             [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "PNG", "Screen", "HostAPI", "Record",
                 "Evidence", "Store", "Formats", "Pad", "Pages", "Configuration", "Control", "Virtual", "Document",
-                "Signing",
+                "Signing", "Speech",
             ]),
         .executableTarget(
             name: "inkpanel",
             dependencies: [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "PNG", "Screen", "HostAPI", "Record",
                 "Evidence", "Store", "Document", "Formats", "Pad", "Pages", "Configuration", "Usage", "Control",
-                "Virtual", "Panel", "Signing", "JSON",
+                "Virtual", "Panel", "Signing", "Speech", "JSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Demo/README.md"], resources: [.embedInCode("Demo/demo.events")],
@@ -320,6 +321,7 @@ let package = Package(
                 "Geometry", "Touch", "Ink", "Raster", "Canvas", "Document", "HostAPI", "Record", "CaptureFixtures",
                 "PadFixtures",
             ]),
+        tests("Speech", ["Linux", "Geometry", "Pad"]),
         tests(
             "Signing", ["Geometry", "Raster", "Document", "HostAPI", "Record", "Formats", "Pad", "Pages"]),
         tests("Configuration", ["Geometry", "Touch", "Ink", "Raster", "HostAPI", "Record", "Store", "Pad"]),

@@ -135,7 +135,7 @@ class Inkpanel:
         self, prompt: str | Sequence[str] | None = None, *, rows: Sequence[Mapping[str, str]] | None = None,
         signer: str | None = None, reason: str | None = None, operator: str | None = None,
         data: Mapping[str, str] | None = None, language: str | None = None, letters: float | None = None,
-        document: Mapping[str, Any] | None = None,
+        assistance: Sequence[str] | None = None, document: Mapping[str, Any] | None = None,
         questions: Sequence[Mapping[str, Any]] | None = None, people: Sequence[Mapping[str, str]] | None = None,
         decline: Sequence[str] | None = None, policy: Mapping[str, Any] | None = None,
         shows: Mapping[str, bool] | None = None, wait: bool | None = None,
@@ -152,8 +152,8 @@ class Inkpanel:
         """
         request = dict(
             more, prompt=[prompt] if isinstance(prompt, str) else prompt, rows=rows, signer=signer, reason=reason,
-            operator=operator, data=data, language=language, letters=letters, document=document, questions=questions,
-            people=people, decline=decline, policy=policy, shows=shows, wait=wait, abandonAfter=abandonAfter)
+            operator=operator, data=data, language=language, letters=letters, assistance=assistance, document=document,
+            questions=questions, people=people, decline=decline, policy=policy, shows=shows, wait=wait, abandonAfter=abandonAfter)
         request = {name: value for name, value in request.items() if value is not None}
         return self.carried_out(self.capturing(request, idempotency_key, on_change))  # type: ignore[no-any-return]
 

@@ -15,6 +15,7 @@ public struct Configuration: Equatable, Sendable {
 
     public var touch = Touch()
     public var keyboard = KeySettings()
+    public var speech = Speech()
     public var display = Display()
     public var power = Power()
     public var ink = InkLook()
@@ -104,6 +105,13 @@ public struct Configuration: Equatable, Sendable {
         public var clock = false
         /// nil for the form of the language of the page.
         public var dateFormat: DateFormat?
+    }
+
+    /// Reading pages aloud.
+    public struct Speech: Equatable, Sendable {
+        public var output = SpeechOutput.headset
+        /// Whether each capture is read aloud.
+        public var always = false
     }
 
     public struct Record: Equatable, Sendable {

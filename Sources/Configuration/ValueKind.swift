@@ -241,6 +241,32 @@ extension ValueKind where Value == String {
     }
 }
 
+extension ValueKind where Value == SpeechOutput {
+    /// The names of ALSA's devices have no spaces.
+    static var speechOutput: Self {
+        ValueKind(
+            expectation: "\"headset\", \"usb\", \"off\" or a device of ALSA of 1 to 200 letters, digits and signs",
+            read: { value in
+                guard case .text(let text) = value else { return nil }
+                let isName = 1...200 ~= text.utf8.count && text.utf8.allSatisfy { 0x21...0x7E ~= $0 }
+                return switch text {
+                case "headset": .headset
+                case "usb": .usb
+                case "off": .off
+                default: isName && !text.hasPrefix("-") ? .device(text) : nil
+                }
+            },
+            write: { output in
+                switch output {
+                case .headset: .text("headset")
+                case .usb: .text("usb")
+                case .off: .text("off")
+                case .device(let name): .text(name)
+                }
+            }, words: ["headset", "usb", "off"])
+    }
+}
+
 extension ValueKind where Value == NetworkAddress {
     static var networkAddress: Self {
         .text(

@@ -14,7 +14,7 @@ extension CaptureRecord {
             switch entries[index] {
             case .stroke(let stroke): wanted.contains(index) ? .stroke(stroke) : nil
             case .inAir(let movement): .inAir(movement)
-            case .action, .flow: nil
+            case .action, .flow, .spoken: nil
             }
         }
     }

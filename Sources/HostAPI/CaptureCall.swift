@@ -25,6 +25,8 @@ public struct CaptureCall: Codable, Equatable, Sendable {
     public var flow = CaptureFlow()
     /// The least height of capitals on all pages, in millimetres; nil for that of the panel's configuration.
     public var letters: Double?
+    /// What the person needs.
+    public var assistance: Set<Assistance> = []
     // The panel adds these to the parameters.
     /// Whether the host wants progress.
     package var follows = false
@@ -52,9 +54,16 @@ public struct CaptureCall: Codable, Equatable, Sendable {
     }
 }
 
+/// What a person needs to sign.
+public enum Assistance: String, Codable, CaseIterable, Sendable {
+    /// The pages are read aloud, and touches read them.
+    case speech
+}
+
 extension CaptureCall: StrictMembers {
     package enum CodingKeys: CodingKey, CaseIterable {
-        case prompt, rows, signer, reason, `operator`, document, data, language, letters, shows, policy, wait
+        case prompt, rows, signer, reason, `operator`, document, data, language, letters, assistance, shows, policy,
+            wait
         case questions, people, decline
     }
 
@@ -101,6 +110,8 @@ extension CaptureCall: StrictMembers {
                 Strict<CapturePerson>.self, forKey: .people, of: "people")?.map(\.value) ?? [],
             declineReasons: try members.decodeListIfPresent(String.self, forKey: .decline, of: "reasons"))
         letters = try members.decodeIfPresent(Double.self, forKey: .letters)
+        assistance = Set(
+            try members.decodeListIfPresent(Assistance.self, forKey: .assistance, of: "kinds of assistance") ?? [])
     }
 
     private static func readDocument(_ members: KeyedDecodingContainer<DocumentKey>) throws -> ReadDocument? {
@@ -178,6 +189,9 @@ extension CaptureCall: StrictMembers {
         try members.encodeIfPresent(request.data, forKey: .data)
         try members.encodeIfPresent(request.language, forKey: .language)
         try members.encodeIfPresent(letters, forKey: .letters)
+        if !assistance.isEmpty {
+            try members.encode(assistance.sorted { $0.rawValue < $1.rawValue }, forKey: .assistance)
+        }
         try members.encode(shows, forKey: .shows)
         try members.encode(policy, forKey: .policy)
         try members.encode(waits, forKey: .wait)

@@ -24,6 +24,8 @@ public struct CaptureReply: Equatable, Sendable {
     public var answers: [CaptureAnswer]?
     /// Whether there is a signed document, to be fetched with `GetDocument`; nil before the capture was accepted.
     public var signed: Bool?
+    /// Whether the pages are read aloud; nil if nobody has asked for it.
+    public var speech: SpeechState?
 
     public init(
         id: CaptureID, state: CaptureState, strokes: Int? = nil, stroke: HostStroke? = nil,
@@ -40,6 +42,18 @@ public struct CaptureReply: Equatable, Sendable {
 
     /// nil before the capture has ended.
     public var outcome: CaptureOutcome? { if case .ended(let outcome) = state { outcome } else { nil } }
+}
+
+/// Whether the pages of a capture are read aloud.
+public struct SpeechState: Codable, Equatable, Sendable {
+    public var speaks: Bool
+    /// Why not, for people; nil if they are.
+    public var fault: String?
+
+    public init(speaks: Bool, fault: String? = nil) {
+        self.speaks = speaks
+        self.fault = fault
+    }
 }
 
 /// The state of a capture.
@@ -83,7 +97,7 @@ public enum CaptureState: Equatable, Sendable {
 extension CaptureReply: Codable {
     private enum CodingKeys: CodingKey {
         case id, state, strokes, stroke, refusal, outcome, data, seal, missingGlyphs, person, page, field, answers,
-            signed
+            signed, speech
     }
 
     public init(from decoder: any Decoder) throws {
@@ -111,6 +125,7 @@ extension CaptureReply: Codable {
         field = try members.decodeIfPresent(String.self, forKey: .field)
         answers = try members.decodeIfPresent([CaptureAnswer].self, forKey: .answers)
         signed = try members.decodeIfPresent(Bool.self, forKey: .signed)
+        speech = try members.decodeIfPresent(SpeechState.self, forKey: .speech)
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -129,6 +144,7 @@ extension CaptureReply: Codable {
         try members.encodeIfPresent(field, forKey: .field)
         try members.encodeIfPresent(answers, forKey: .answers)
         try members.encodeIfPresent(signed, forKey: .signed)
+        try members.encodeIfPresent(speech, forKey: .speech)
     }
 }
 

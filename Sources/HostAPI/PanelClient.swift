@@ -134,6 +134,13 @@ public struct PanelClient: ~Copyable {
         _ = try connection.call(.identify, IdentifyCall(key: gatewayKey), NoReply.self)
     }
 
+    /// The page of the running capture, with its ink field and buttons; nil without one. The panel then mirrors the
+    /// page to this connection: use it for nothing else.
+    public mutating func mirroredCapture() throws(PanelClientError) -> MirrorReply.Capture? {
+        try connection.send(.mirror, MirrorCall(level: .state), more: true)
+        return try connection.receive(MirrorReply.self).reply.capture
+    }
+
     /// Makes the panel read its configuration again.
     public mutating func reload() throws(PanelClientError) -> ReloadReply {
         try connection.call(.reload, NoParameters(), ReloadReply.self)

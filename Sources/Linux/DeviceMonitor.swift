@@ -7,7 +7,7 @@ import Glibc
 /// One thread only, the one that polls ``descriptor``.
 public final class DeviceMonitor {
     public struct Change: Equatable, Sendable {
-        public enum Subsystem: String, Sendable, CaseIterable { case drm, input, graphics, backlight }
+        public enum Subsystem: String, Sendable, CaseIterable { case drm, input, graphics, backlight, sound }
         public enum Action: Equatable, Sendable {
             case added, removed
             /// Any other event, such as a screen plugged into a connector.

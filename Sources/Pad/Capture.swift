@@ -24,6 +24,7 @@ struct Capture {
     private(set) var message: (refusal: Refusal?, until: Timestamp)?
     /// The text over the page.
     private(set) var banner: Banner?
+    private(set) var bannerCount = 0
     /// The page asks whether anybody is there, until somebody touches it.
     private var asksPresence = false
     /// The end for which the page has asked.
@@ -51,6 +52,9 @@ struct Capture {
     /// sample limit draw nothing.
     private var ownStrokes = 0
     private let sampleLimit: Int
+    /// The texts that were read aloud, and the time that this has taken.
+    private var spokenCount = 0
+    private var spokenTime = Duration.zero
     /// Samples of all finished strokes; the record also has those that were undone.
     private var sampleCount = 0
     private var trail: InAirTrail
@@ -59,6 +63,8 @@ struct Capture {
     private var unsent: [Unsent] = []
     /// Strokes on the page, as far as hosts may know of them.
     private(set) var sentStrokeCount = 0
+    /// Whether the page is read aloud, for the host; nil if nobody has asked.
+    var speech: SpeechState?
     /// The record is being stored.
     var isSaving = false
     private var pressed: PageButton?
@@ -103,7 +109,9 @@ struct Capture {
     var inactivityEnd: Timestamp { policy.inactivityLimit.map { lastTouch + $0 } ?? .distantFuture }
     var totalEnd: Timestamp {
         guard let limit = policy.totalLimit else { return .distantFuture }
-        let time = max(limit, min(limit + extraTime, flowLimit)) + demandedTime
+        let time =
+            max(limit, min(limit + extraTime, flowLimit)) + demandedTime
+            + (requested.capture.policy.totalLimit == nil ? spokenTime : .zero)
         return start + time + Self.extensionTime * extensions
     }
 
@@ -151,6 +159,7 @@ struct Capture {
             id: requested.id, state: state, strokes: strokeCount, stroke: stroke,
             missingGlyphs: requested.missingGlyphs)
         reply.describe(flow)
+        reply.speech = speech
         return .reply(requested.call, .capture(reply))
     }
 
@@ -287,6 +296,7 @@ struct Capture {
 
     private mutating func show(_ banner: Banner?, _ actions: inout [PadAction]) {
         self.banner = banner
+        if banner != nil { bannerCount += 1 }
         actions.append(.render(.banner(banner)))
     }
 
@@ -428,6 +438,19 @@ struct Capture {
     mutating func append(_ entry: CaptureEntry, _ actions: inout [PadAction]) {
         actions.append(.store(.append(requested.id, entry)))
         unsent.append(Unsent())
+    }
+
+    /// A text was read aloud to its end.
+    /// - Parameter time: that this took. Nobody can act faster than the page is read.
+    mutating func noteSpoken(
+        _ text: String, for time: Duration, at now: Timestamp, _ actions: inout [PadAction]
+    ) {
+        lastTouch = max(lastTouch, now)
+        spokenTime += time
+        if asksPresence, text != requested.messages[.stillThere] { removeMessage(&actions) }
+        if spokenCount >= CaptureLimits.spokenCount { return }
+        spokenCount += 1
+        append(.spoken(text, microseconds: (now - start).microseconds), &actions)
     }
 
     /// Records a hovering pen, if the record describes its device. This does not count as a touch.

@@ -92,10 +92,35 @@ public enum Message: String, Sendable, CaseIterable {
     /// The line below `declined`.
     case declinedLine = "declined-line"
 
+    // Speech for people who do not see the page.
+    /// What touches do while the page is read aloud.
+    case speechHelp = "speech-help"
+    /// Follows the hint of an ink field, and is said when touches draw in it.
+    case speechField = "speech-field"
+    case speechWrite = "speech-write"
+    /// Has a place for their number.
+    case speechStrokes = "speech-strokes"
+    /// The kind and the states of a control, after its label.
+    case speechButton = "speech-button"
+    case speechChosen = "speech-chosen"
+    case speechNotChosen = "speech-not-chosen"
+    case speechRequired = "speech-required"
+    case speechOff = "speech-off"
+    case speechLouder = "speech-louder"
+    case speechQuieter = "speech-quieter"
+    case speechSlower = "speech-slower"
+    case speechFaster = "speech-faster"
+    case speechRepeat = "speech-repeat"
+    case speechStop = "speech-stop"
+    /// Said of a page of a document.
+    case speechNoText = "speech-no-text"
+    /// Shown on the page.
+    case speechFailed = "speech-failed"
+
     /// Whether the text contains ``MessageTable/place``.
     var hasPlace: Bool {
         switch self {
-        case .signer, .reason, .pair, .page, .handOver, .witness: true
+        case .signer, .reason, .pair, .page, .handOver, .witness, .speechStrokes: true
         default: false
         }
     }

@@ -31,12 +31,13 @@ struct RequestedCapture {
     ///   - answers: of an accepted capture: a host need not follow it for them.
     func ended(
         _ outcome: CaptureOutcome, seal: SealHead? = nil, hasDocument: Bool = false, by role: String? = nil,
-        answers: [CaptureAnswer] = []
+        answers: [CaptureAnswer] = [], speech: SpeechState? = nil
     ) -> PadReply {
         var reply = CaptureReply(
             id: id, state: .ended(outcome), data: capture.request.data, seal: seal, missingGlyphs: missingGlyphs)
         if hasDocument { reply.signed = true }
         reply.person = role
+        reply.speech = speech
         if !answers.isEmpty { reply.answers = answers }
         return .capture(reply)
     }
@@ -302,7 +303,7 @@ extension Pad {
         requested.capture.documentBytes = nil
         let (document, call) = (preparation.document, requested.capture)
         var flow = Flow(call, document: document, pages: preparation.pages, date: preparation.date.text)
-        flow.reading?.wantsTexts = settings.describesPages
+        flow.reading?.wantsTexts = settings.describesPages || requested.capture.assistance.contains(.speech)
         let inkPage = preparation.firstInkPage.flatMap { preparation.pages[$0] }
         guard let page = flow.page else { return }
         var pen = settings.pen
@@ -373,6 +374,10 @@ extension Pad {
             next = .closing(.declined(messages), letters: letters, until: after(settings.times.thanks))
         }
         enter(next, &actions)
-        wiping[id] = (capture.requested.call, capture.requested.ended(outcome, by: capture.flow.role))
+        wiping[id] = (
+            capture.requested.call,
+            capture.requested.ended(
+                outcome, by: capture.flow.role, speech: capture.speech)
+        )
     }
 }

@@ -85,7 +85,8 @@ extension Pad {
             enter(.closing(thanks, letters: letters, until: after(settings.times.thanks)), &actions)
             events.accepted = capture.requested.capture.request
             let reply = capture.requested.ended(
-                .accepted, seal: seal, hasDocument: hasDocument, answers: capture.flow.answers)
+                .accepted, seal: seal, hasDocument: hasDocument, answers: capture.flow.answers,
+                speech: capture.speech)
             actions.append(.reply(capture.requested.call, reply))
         case .failed(let id, let reason):
             storeFault = reason

@@ -132,6 +132,18 @@ public struct Pad {
     private(set) var shownPage: Page?
     private(set) var shownPages: UInt32 = 0
     private var shownAt = Timestamp(microseconds: 0)
+    /// What is read aloud; nil while nothing is.
+    var speech: Speech?
+    /// Whether speech can be heard.
+    var isSpeechReady = false
+    /// A headset was plugged in while no capture ran: the next one is read aloud.
+    var wasPlugged = false
+    /// Whether speech has begun in the running capture, or could not.
+    var hasTriedSpeech = false
+    /// The number of the last utterance, when nothing is spoken.
+    var speechNumber: UInt32 = 0
+    /// The finger that asks for speech by resting.
+    var longTouch = LongTouch()
     /// The control that a key presses; nil if none has been shown.
     var focus: PageFocus?
     /// The index of the idle page.
@@ -158,7 +170,9 @@ public struct Pad {
             case .signing(let capture): capture.deadline
             case .saving(_, let until), .closing(_, _, let until): until
             }
-        let others = [notice?.until, focus?.stepEnd, isStarting ? startEnd : nil] + mirrors.map(\.deadline)
+        let others =
+            [notice?.until, focus?.stepEnd, speech?.deadline, longTouch.end, isStarting ? startEnd : nil]
+            + mirrors.map(\.deadline)
         return ([end] + others).compactMap { $0 }.min()
     }
 
@@ -208,6 +222,7 @@ public struct Pad {
         if let deadline, now >= deadline { endWhatIsOver(&actions) }
         for case .render(.show(let page)) in actions { noteShown(page) }
         if focus != nil { updateFocus(after: event, &actions) }
+        updateSpeech(after: event, &actions)
         if !mirrors.isEmpty { replyToMirrors(&actions) }
         replyToListeners(&actions)
         if case .touch = event, !touchChangedStatus { return actions }
@@ -237,6 +252,7 @@ public struct Pad {
         case .document(let answer): receive(answer, &actions)
         case .act(let act): perform(act, &actions)
         case .key(let key): press(key, &actions)
+        case .speech(let answer): receive(answer, &actions)
         case .screenshot(let call, let screenshot): actions.append(.reply(call, .screenshot(screenshot)))
         case .backdrop(let call, let backdrop): actions.append(.reply(call, .backdrop(backdrop)))
         case .devices(let names, let described):
@@ -267,6 +283,7 @@ public struct Pad {
 
     private mutating func endWhatIsOver(_ actions: inout [PadAction]) {
         stepFocus(&actions)
+        advanceSpeech(&actions)
         switch state {
         case .idle: if idlePage == .welcome { changeWelcome(&actions) }
         case .pairing(let pairing): if now >= pairing.until { endPairing(allowed: false, &actions) }
@@ -283,7 +300,14 @@ public struct Pad {
             }
         case .saving(_, let until):
             if now >= until { end(.failed(reason: "the record was not stored in time"), showsFailure: true, &actions) }
-        case .closing(_, _, let until): if now >= until { enter(.idle, &actions) }
+        case .closing(let page, let letters, let until):
+            if now < until { break }
+            if speech?.isSpeaking == true {
+                // Nobody has heard all of it yet. What speaks ends, or fails, in a bounded time.
+                state = .closing(page, letters: letters, until: after(.seconds(1)))
+            } else {
+                enter(.idle, &actions)
+            }
         }
         if isStarting, now >= startEnd { change(&actions) { $0.unknown = [] } }
         if let until = notice?.until, now >= until {
@@ -299,6 +323,11 @@ public struct Pad {
             sketchTouch = now
             if sketch?.receive(event, reported: reported, &actions) == true { saveSketch(&actions) }
         case .signing(var capture):
+            if speech != nil {
+                if !touchSpeech(event, &actions) { break }
+            } else if isSpeechReady {
+                longTouch.receive(event, at: now, density: screen.density)
+            }
             // Clear `state` first: with a second reference, changing `capture` would copy its strokes.
             state = .idle
             let hadOwner = capture.contacts.isOwned
@@ -313,8 +342,9 @@ public struct Pad {
             }
         case .pairing(let pairing): touchPairing(pairing, event, &actions)
         // Contacts that begin on these pages have no effect later either.
-        case .saving: break
+        case .saving: silenceSpeech(event, &actions)
         case .closing(let page, let letters, let until):
+            silenceSpeech(event, &actions)
             // Somebody who touches the page reads it. A second tap was meant for the page before.
             guard event.phase == .began, !event.isResting, now - shownAt >= Self.secondTap else { break }
             state = .closing(page, letters: letters, until: max(until, after(settings.times.reading)))

@@ -9,6 +9,7 @@ public enum PadAction: Equatable, Sendable {
     case render(RenderAction)
     case store(StoreAction)
     case document(DocumentAction)
+    case speech(SpeechAction)
     case reply(CallID, PadReply)
     /// Only if ``PadSettings/isSimulated`` is set.
     /// - Parameter inRunning: in the running capture; otherwise in the next one.

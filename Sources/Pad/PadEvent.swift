@@ -23,6 +23,8 @@ public enum PadEvent: Equatable, Sendable {
     case act(PageAct)
     /// Somebody presses a key of a keyboard beside the screen.
     case key(PageKey)
+    /// The answer to a ``SpeechAction``, or a change of what can be heard.
+    case speech(SpeechAnswer)
     /// The answer to ``RenderAction/screenshot(_:)``.
     case screenshot(CallID, Screenshot)
     /// The answer to ``RenderAction/backdrop(_:)``.

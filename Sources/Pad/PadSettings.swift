@@ -28,6 +28,8 @@ public struct PadSettings {
     public var mirror: MirrorLevel?
     /// Whether somebody reads ``Pad/description``.
     public var describesPages = false
+    /// Whether each capture is read aloud, if that can be heard.
+    public var alwaysSpeaks = false
     public var keys = KeySettings()
     /// Whether a simulated person signs.
     public var isSimulated = false

@@ -89,7 +89,7 @@ extension Pad {
         var description = PageDescription(
             number: shownPages, page: self.page, language: messages.language?.rawValue,
             direction: (page?.direction ?? messages.direction).rawValue,
-            texts: page.map { $0.words + ($0.corner.map { [$0] } ?? []) } ?? [], notice: capture?.banner?.text,
+            texts: page?.spoken.map(\.words) ?? [], notice: capture?.banner?.text,
             controls: [])
         if let capture {
             if let reading = capture.flow.reading, capture.isReading { description.add(reading, capture, messages) }
@@ -102,12 +102,13 @@ extension Pad {
         }
         let corner = page?.corner.map { [$0] } ?? []
         let heading =
-            description.document?.label ?? page?.words.first ?? description.controls.first { $0.kind == .check }?.label
+            description.document?.label ?? page?.spoken.map(\.words).first { $0 != page?.corner }
+            ?? description.controls.first { $0.kind == .check }?.label
         description.announcement = heading.map { ([$0] + corner).joined(separator: " · ") }
         return description
     }
 
-    private var closingMessages: MessageTable? {
+    var closingMessages: MessageTable? {
         guard case .closing(let page, _, _) = state else { return nil }
         return switch page {
         case .thanks(let messages, _), .declined(let messages), .failed(let messages): messages
@@ -211,7 +212,7 @@ extension PlacedPage {
     /// The buttons in the order of reading.
     /// - Parameter capture: whose page it is; nil for a page without states.
     fileprivate func controls(_ messages: MessageTable, _ capture: Capture?) -> [PageDescription.Control] {
-        let question = page.words.first
+        let question = page.spoken.first?.words
         let isMirrored = page.direction == .rightToLeft
         let ordered = buttons.enumerated().sorted { one, other in
             let (first, second) = (one.element.rect, other.element.rect)
@@ -247,16 +248,20 @@ extension Page {
         return nil
     }
 
-    /// The other texts from top to bottom.
-    fileprivate var words: [String] {
-        elements.compactMap { element in
+    /// The texts from top to bottom, each with its element; last that in the corner.
+    var spoken: [(element: PageElement, words: String)] {
+        let texts = elements.compactMap { element -> (element: PageElement, words: String)? in
             switch element {
-            case .text(let text): text.role == .corner ? nil : text.text
-            case .row(let label, let value, _): "\(label): \(value)"
-            case .inkField(.signing(let hint)), .inkField(.note(let hint)): hint
+            case .text(let text): text.role == .corner ? nil : (element, text.text)
+            case .row(let label, let value, _): (element, "\(label): \(value)")
+            case .inkField(.signing(let hint)), .inkField(.note(let hint)): (element, hint)
             default: nil
             }
         }
+        let corners = elements.compactMap { element -> (element: PageElement, words: String)? in
+            if case .text(let text) = element, text.role == .corner { (element, text.text) } else { nil }
+        }
+        return texts + corners.prefix(1)
     }
 }
 
@@ -281,4 +286,10 @@ extension PageButton {
 
 extension MirrorReply.Rectangle {
     public init(_ rect: PixelRect) { self.init(x: rect.minX, y: rect.minY, width: rect.width, height: rect.height) }
+}
+
+extension PixelRect {
+    init(_ place: MirrorReply.Rectangle) {
+        self.init(minX: place.x, minY: place.y, maxX: place.x + place.width, maxY: place.y + place.height)
+    }
 }

@@ -29,6 +29,8 @@ extension Pad {
     mutating func press(_ key: PageKey, _ actions: inout [PadAction]) {
         guard hasDisplay else { return }
         noteKey(&actions)
+        if key == .speech { return toggleSpeech(&actions) }
+        if pressSpeech(key, &actions) { return }
         if let reading = running?.flow.reading, running?.isReading == true,
             let step = key.viewStep(isEnlarged: reading.view.zoom > 1)
         {
@@ -49,7 +51,7 @@ extension Pad {
                 (same.stepEnd, same.rounds) = (after(settings.keys.step), 0)
                 self.focus = same
             }
-        case .pageUp, .pageDown, .start, .end, .larger, .smaller: break
+        case .pageUp, .pageDown, .start, .end, .larger, .smaller, .speech: break
         }
     }
 
@@ -146,7 +148,7 @@ extension PageKey {
         case .end: .end
         case .larger: .larger
         case .smaller: .smaller
-        case .next, .previous, .press: nil
+        case .next, .previous, .press, .speech: nil
         }
     }
 }
@@ -154,10 +156,4 @@ extension PageKey {
 extension PadScreen {
     /// The width of each of the two bands of the ring in pixels: half a millimetre, which is seen from an arm's length.
     public var ringWidth: Int { max(2, Int((density.pixelsPerMillimetre * 0.5).rounded())) }
-}
-
-extension PixelRect {
-    fileprivate init(_ place: MirrorReply.Rectangle) {
-        self.init(minX: place.x, minY: place.y, maxX: place.x + place.width, maxY: place.y + place.height)
-    }
 }

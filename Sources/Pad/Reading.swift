@@ -31,6 +31,8 @@ struct Reading {
     /// Whether the texts of pages are wanted, and those that are there.
     var wantsTexts = false
     private var texts: [Int: String] = [:]
+    /// The same texts, cut for reading them aloud.
+    private var pieces: [Int: [String]] = [:]
     private var askedText: Int?
     /// The part that was drawn larger, for the view as it is.
     private var detail: (part: HelperRequest.Rendering, picture: DrawnPage)?
@@ -275,6 +277,11 @@ struct Reading {
         }
     }
 
+    /// The texts of the visible pages that are there, as they are read aloud, with the numbers of the pages.
+    var visiblePieces: [(number: Int, pieces: [String])] {
+        view.visiblePages.compactMap { index in pieces[index + 1].map { (index + 1, $0) } }
+    }
+
     /// The page whose text to ask for next. Pictures come first.
     mutating func takeTextRequest() -> Int? {
         guard wantsTexts, askedText == nil, hasVisiblePictures else { return nil }
@@ -288,6 +295,8 @@ struct Reading {
         let visible = view.visiblePages
         texts = texts.filter { visible.contains($0.key - 1) }
         texts[page] = text
+        pieces = pieces.filter { texts[$0.key] != nil }
+        pieces[page] = SpokenText.pieces(of: text)
     }
 
     /// Drops the pictures that are furthest away, as far as there is no room for them.

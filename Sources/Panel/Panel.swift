@@ -15,7 +15,7 @@ import Touch
 /// Panel+Display and Panel+Touch handle displays and touch devices, which may be plugged and unplugged at any time.
 final class Panel {
     enum Source: UInt64 {
-        case display, render, signal, timer, control, record, document, pad, reader, devices, nodes, power, keys
+        case display, render, signal, timer, control, record, document, speech, pad, reader, devices, nodes, power, keys
         /// Any touch device.
         case touch
     }
@@ -111,8 +111,11 @@ final class Panel {
         if let control = pad.controlDescriptor { try poll.add(control, token: Source.control.rawValue) }
         try poll.add(pad.recordDescriptor, token: Source.record.rawValue)
         try poll.add(pad.documentDescriptor, token: Source.document.rawValue)
+        if let speech = pad.speechDescriptor { try poll.add(speech, token: Source.speech.rawValue) }
         if let reader = pad.readerDescriptor { try poll.add(reader, token: Source.reader.rawValue) }
         try poll.add(pad.timerDescriptor, token: Source.pad.rawValue)
+        // After the monitor, so that no card is missed between.
+        try pad.soundChanged()
     }
 
     /// Creates the monitor. If that fails, the panel scans for devices regularly.
@@ -187,13 +190,14 @@ final class Panel {
             case .control: try parts.pad?.receiveCalls()
             case .record: try parts.pad?.receiveStoreAnswers()
             case .document: try parts.pad?.receiveDocumentAnswers()
+            case .speech: try parts.pad?.receiveSpeechAnswers()
             case .pad: try parts.pad?.timerFired()
             case .reader: try parts.pad?.receiveActs()
             case .power: try parts.power?.timerFired()
             case .keys:
                 if !hasReadKeys { try readKeys() }
                 hasReadKeys = true
-            case .devices: receiveDeviceChanges()
+            case .devices: try receiveDeviceChanges()
             case .nodes: receiveNodeChanges()
             case .signal:
                 while let signal = signals.next() {
@@ -239,15 +243,16 @@ final class Panel {
         }
     }
 
-    private func receiveDeviceChanges() {
+    private func receiveDeviceChanges() throws {
         let now = MonotonicClock.now
         while let report = monitor?.next() {
             switch report {
-            case .change(let change): apply(change, at: now)
+            case .change(let change): try apply(change, at: now)
             case .lost:
                 parts.connection.devicesChanged(at: now)
                 parts.touches.devicesChanged(at: now)
                 parts.power?.backlightsChanged()
+                try parts.pad?.soundChanged()
             }
         }
     }
@@ -262,12 +267,13 @@ final class Panel {
         if changed.contains(.drm) || changed.contains(.graphics) { parts.connection.nodesChanged(at: now) }
     }
 
-    private func apply(_ change: DeviceMonitor.Change, at now: Timestamp) {
+    private func apply(_ change: DeviceMonitor.Change, at now: Timestamp) throws {
         switch change.subsystem {
         case .drm, .graphics: parts.connection.devicesChanged(at: now)
         case .input: if change.action != .removed { parts.touches.devicesChanged(at: now) }
         // Setting the brightness also causes change events.
         case .backlight: if change.action != .changed { parts.power?.backlightsChanged() }
+        case .sound: try parts.pad?.soundChanged()
         }
     }
 

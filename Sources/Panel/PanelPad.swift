@@ -8,6 +8,7 @@ package import Pad
 package import Pages
 import Record
 import Screen
+package import Speech
 package import Store
 import Touch
 
@@ -58,6 +59,8 @@ package final class PanelPad {
         package var retention = CaptureRetention()
         /// How documents are read and signed.
         package var documents = DocumentSettings()
+        /// How pages are read aloud; nil if they are not.
+        package var voice: Voice?
         /// nil if hosts cannot call.
         package var control: Control?
         /// Called on the main thread after each change of what a person sees, apart from ink.
@@ -107,6 +110,10 @@ package final class PanelPad {
     private let record: RecordLink
     private let control: ControlLink?
     private let documents: DocumentLink
+    private let voice: Voice?
+    private let speech: SpeechLink?
+    /// The device of ALSA on which speech can be heard.
+    private var heardOn: String?
     private var timer: Timer
     private let onView: ((PadView) -> Void)?
     private let reader: (any PageReader)?
@@ -114,6 +121,7 @@ package final class PanelPad {
     private let onReload: (() -> Result<PanelUpdate, PanelError>)?
     private var view = PadView(page: .starting)
     private var recordThread: RecordThread?
+    private var speechThread: Thread?
     private var server: ControlServer?
 
     /// - Parameter screen: the screen at the start.
@@ -132,6 +140,8 @@ package final class PanelPad {
         record = try RecordLink()
         control = try setup.control.map { _ in try ControlLink() }
         documents = try DocumentLink()
+        voice = setup.voice
+        speech = try setup.voice.map { _ in try SpeechLink() }
         timer = try Timer()
         try timer.arm(at: pad.deadline)
         onView = setup.onView
@@ -147,6 +157,7 @@ package final class PanelPad {
                 store: setup.records, retention: setup.retention, sketch: sketch, documents: setup.documents, log: log),
             link: record)
         try DocumentThread.start(setup.documents, key: DocumentKey(of: setup.records), link: documents)
+        if let voice, let speech { speechThread = try SpeechThread.start(voice, link: speech) }
         guard let access = setup.control, let control else { return }
         do throws(Errno) {
             server = try ControlServer(
@@ -168,6 +179,8 @@ package final class PanelPad {
         self.record = record
         if let documents { self.documents = documents } else { self.documents = try DocumentLink() }
         control = nil
+        voice = nil
+        speech = nil
         timer = try Timer()
         onView = nil
         reader = nil
@@ -178,14 +191,18 @@ package final class PanelPad {
     /// Waits until all records are on the disk and replies are sent to hosts that read them.
     func stop() {
         documents.finish()
+        speech?.finish()
         record.finish()
         recordThread.take()?.join()
         server.take()?.stop()
+        // Last: a card that hangs must keep nobody waiting.
+        speechThread.take()?.join()
     }
 
     var controlDescriptor: CInt? { control?.descriptor }
     var recordDescriptor: CInt { record.descriptor }
     var documentDescriptor: CInt { documents.descriptor }
+    var speechDescriptor: CInt? { speech?.descriptor }
     var readerDescriptor: CInt? { reader?.descriptor }
     var timerDescriptor: CInt { timer.number }
     var isStoring: Bool { pad.isStoring }
@@ -213,6 +230,25 @@ package final class PanelPad {
         for answer in documents.receiveAnswers() { try handle(.document(answer)) }
     }
 
+    func receiveSpeechAnswers() throws(Errno) {
+        for answer in speech?.receiveAnswers() ?? [] { try handle(.speech(answer)) }
+    }
+
+    /// A sound card has come or gone, or this is the start.
+    func soundChanged() throws(Errno) {
+        guard let voice else { return }
+        let device = voice.device
+        if device == heardOn { return }
+        // Another card in its place is not the one that somebody has put on.
+        if heardOn != nil { try handle(.speech(.ready(false, isPlugged: false))) }
+        heardOn = device
+        if device == nil { return }
+        // What is there at the start, when drivers are still being loaded, was not just plugged in.
+        let isPlugged = MonotonicClock.now - startedAt > .seconds(10)
+        let canBePlugged = voice.output == .headset || voice.output == .usb
+        try handle(.speech(.ready(true, isPlugged: canBePlugged && isPlugged)))
+    }
+
     func receiveActs() throws(Errno) {
         for act in reader?.takeActs() ?? [] { try handle(.act(act)) }
     }
@@ -227,6 +263,7 @@ package final class PanelPad {
         // After all changes of the page.
         var lastSteps: [RenderStep] = []
         var documentActions: [DocumentAction] = []
+        var speechActions: [SpeechAction] = []
         var reloads: [CallID] = []
         var isOther = if case .touch = event { false } else { true }
         for action in pad.handle(event, at: MonotonicClock.now) {
@@ -245,12 +282,14 @@ package final class PanelPad {
                 note(reply)
                 control?.reply(call, reply)
             case .document(let action): documentActions.append(action)
+            case .speech(let action): speechActions.append(action)
             case .simulate(let act, let inRunning): onSimulate?(act, inRunning)
             }
         }
         if let id = images.endEvent() { lastSteps.append(.image(id)) }
         render.send(steps + lastSteps)
         documents.send(documentActions)
+        speech?.send(speechActions)
         try timer.arm(at: pad.deadline)
         if let reader, isOther { reader.show(pad.description) }
         if let onView, pad.view != view {

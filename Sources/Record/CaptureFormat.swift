@@ -77,6 +77,7 @@ public enum CaptureEncoder {
             bytes += try members(movement.tool)
             bytes += Array("}}".utf8)
         case .flow(let event, let time): bytes = try json(FlowLine(event, t: time))
+        case .spoken(let text, let time): bytes = try json(SpokenLine(spoken: text, t: time))
         }
         bytes.append(JSONLines.newline)
         return bytes
@@ -107,11 +108,11 @@ public enum CaptureEncoder {
 public enum CaptureDecoder {
     /// A member that says what a line is. A line has one of them, so that no reader takes it for something else.
     private enum Kind: String, CaseIterable {
-        case format, stroke, inAir, action, end, person, page, view, answer, field, accepted, glass
+        case format, stroke, inAir, action, spoken, end, person, page, view, answer, field, accepted, glass
 
         /// Those that a version has. In others they are members that a reader does not know.
         static func all(in version: Int) -> [Kind] {
-            version == CaptureHeader.version ? [.format, .stroke, .inAir, .action, .end] : allCases
+            version == CaptureHeader.version ? [.format, .stroke, .inAir, .action, .spoken, .end] : allCases
         }
 
         /// Whether only records with a flow have such lines.
@@ -121,7 +122,7 @@ public enum CaptureDecoder {
         var hasTime: Bool {
             switch self {
             case .format, .stroke, .inAir, .end: false
-            case .action, .person, .page, .view, .answer, .field, .accepted, .glass: true
+            case .action, .spoken, .person, .page, .view, .answer, .field, .accepted, .glass: true
             }
         }
     }
@@ -146,6 +147,7 @@ public enum CaptureDecoder {
         var stroke: Stroke?
         var inAir: InAir?
         var action: CaptureEntry.Action?
+        var spoken: String?
         var t: Int64?
         var end: CaptureEnd?
     }
@@ -257,12 +259,21 @@ public enum CaptureDecoder {
         if let action = line.action, let microseconds = line.t {
             return .entry(.action(action, microseconds: microseconds))
         }
+        if let text = line.spoken, let microseconds = line.t {
+            return .entry(.spoken(text, microseconds: microseconds))
+        }
         guard let end = line.end else { throw JSONLineError(reason: "a second header") }
         let limit = CaptureLimits.endByteCount(version: header.version)
         if text.count >= limit { throw JSONLineError(reason: "the end has more than \(limit) bytes") }
         if let fault = end.fault(after: header) { throw JSONLineError(reason: fault) }
         return .end(end)
     }
+}
+
+/// A text that was read aloud, and its time.
+private struct SpokenLine: Encodable {
+    var spoken: String
+    var t: Int64
 }
 
 /// A line of a record with a flow: one event, and its time.

@@ -39,6 +39,11 @@ public enum CaptureLimits {
     /// The most lines of a flow: a view every half second for 13 hours.
     public static let flowLineCount = 100_000
 
+    /// The longest text that is read aloud at once.
+    public static let spokenByteCount = 4096
+    /// The most such texts that a pad records.
+    public static let spokenCount = 10_000
+
     package static func headerByteCount(version: Int) -> Int {
         version == CaptureHeader.version ? headerByteCount : flowHeaderByteCount
     }
@@ -79,6 +84,9 @@ extension CaptureEntry {
     func fault(on devices: [CaptureDevice]) -> String? {
         switch self {
         case .action, .flow: nil
+        case .spoken(let text, _):
+            1...CaptureLimits.spokenByteCount ~= text.utf8.count
+                ? nil : "a text that was read aloud is empty or too long"
         case .stroke(let stroke): stroke.fault(on: devices)
         case .inAir(let movement): movement.fault(on: devices)
         }

@@ -37,6 +37,9 @@ public struct CaptureRecord: Equatable, Sendable {
         }.min()
     }
 
+    /// The texts that were read aloud, in their order.
+    public var spoken: [String] { entries.compactMap { if case .spoken(let text, _) = $0 { text } else { nil } } }
+
     /// The indices of ``visibleStrokes`` in ``entries``, in rising order.
     package var visibleEntries: [Int] { mainEntries.map { visibleEntries(in: $0) } ?? [] }
 
@@ -48,7 +51,7 @@ public struct CaptureRecord: Equatable, Sendable {
             case .action(.undo, _): history.undo()
             case .action(.redo, _): history.redo()
             case .action(.clear, _): history.clearSheet()
-            case .inAir, .flow: break
+            case .inAir, .flow, .spoken: break
             }
         }
         return history.visible
@@ -64,6 +67,8 @@ public enum CaptureEntry: Equatable, Sendable {
     case action(Action, microseconds: Int64)
     /// An event of a capture with several pages. Microseconds as in samples.
     case flow(FlowEvent, microseconds: Int64)
+    /// A text that was read aloud to its end. Microseconds as in samples.
+    case spoken(String, microseconds: Int64)
 
     public enum Action: String, Codable, Sendable, CaseIterable {
         case undo, redo, clear

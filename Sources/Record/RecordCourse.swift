@@ -72,7 +72,7 @@ package struct RecordCourse: Sendable {
     package func fault(of entry: CaptureEntry) -> String? {
         if let fault = entry.fault(on: devices) { return fault }
         switch entry {
-        case .inAir: return nil
+        case .inAir, .spoken: return nil
         case .stroke, .action:
             return flow != nil && sheet == nil ? "a stroke or an action before a page to sign on" : nil
         case .flow(let event, _):

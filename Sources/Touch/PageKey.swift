@@ -12,6 +12,8 @@ public enum PageKey: Equatable, Sendable, CaseIterable {
     case up, down, left, right
     /// Moves a document.
     case pageUp, pageDown, start, end, larger, smaller
+    /// Has pages read aloud, or ends that.
+    case speech
 }
 
 /// The keys that operate pages.
@@ -93,6 +95,7 @@ package struct PageKeys {
         // Where + and - are on keyboards of the United States and of Germany.
         case KEY_KPPLUS, KEY_EQUAL, KEY_RIGHTBRACE: .larger
         case KEY_KPMINUS, KEY_MINUS, KEY_SLASH: .smaller
+        case KEY_F1, KEY_HELP: .speech
         default: nil
         }
     }

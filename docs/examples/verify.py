@@ -162,6 +162,7 @@ EDGE = {"t": I64, "x": float, "y": float, "pressure*": float}
 TOOL = {"device": I64, "tool*": str, "serial*": U32}
 STROKE = {**TOOL, "pen": str, "enters*": EDGE, "leaves*": EDGE, "places*": [[float]]}
 ACTION = {"action": {"undo", "redo", "clear"}, "t": I64}
+SPOKEN = {"spoken": str, "t": I64}
 SIDE = range(1, 1_000_001)
 EVENTS = {
     "person": I64, "page": {"number": I64, "width": SIDE, "height": SIDE, "sha256": DIGEST},
@@ -406,7 +407,7 @@ def read_record(data):
         lines.pop()
     require(lines and len(lines[0]) < 256 << 10, "there is no header")
     header, *rest = map(read, lines)
-    kinds = {"format", "stroke", "inAir", "action", "end"}
+    kinds = {"format", "stroke", "inAir", "action", "spoken", "end"}
     is_flow = header.get("version") == 2
     if is_flow:
         kinds |= EVENTS.keys()
@@ -421,9 +422,12 @@ def read_record(data):
         kind = kinds & line.keys()
         require(len(kind) == 1, f"line {number} is not of one kind")
         (name,) = kind
-        require((name == "action" or name in EVENTS) == ("t" in line), f"line {number} has a time, or lacks it")
+        require((name in ("action", "spoken") or name in EVENTS) == ("t" in line), f"line {number} has a time, or lacks it")
         if name == "action":
             require(fits(line, ACTION), f"line {number}: an action is not valid")
+        elif name == "spoken":
+            require(fits(line, SPOKEN) and 0 < len(line["spoken"].encode()) <= 4096,
+                    f"line {number}: a text that was read aloud is not valid")
         elif name == "end":
             require(number == len(lines), "there is a line after the end")
             require(len(text) < (24 << 10 if flow else 4 << 10) and fits(line["end"], END), "the end is not valid")

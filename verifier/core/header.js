@@ -99,6 +99,7 @@ const isBox = value => list(number)(value) && value.length === 4 && value.every(
   && value[0] <= value[2] && value[1] <= value[3]
 
 export const action = oneOf("undo", "redo", "clear")
+export const spoken = value => text(value) && value !== "" && byteCount(value) <= 4096
 
 export const end = object({
   outcome: oneOf("accepted", "cancelled", "timedOut"), endedAt: whole64,

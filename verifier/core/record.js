@@ -69,14 +69,15 @@ class RecordReader {
     this.strokes = []
     this.inAir = []
     this.actions = []
+    this.spoken = []
     this.events = []
     this.sheets = new Sheets()
   }
 
   get finished() {
-    const { header, end, strokes, inAir, actions, events, flow } = this
+    const { header, end, strokes, inAir, actions, spoken, events, flow } = this
     this.sheets.finish(flow !== null)
-    return { header, end, strokes, inAir, actions, events, flow }
+    return { header, end, strokes, inAir, actions, spoken, events, flow }
   }
 
   /** @param {Uint8Array} line  without its newline */
@@ -93,12 +94,12 @@ class RecordReader {
     const object = parser.value
     if (!this.header) return this.addHeader(object, line.length)
     const { version } = this.header
-    const kinds = ["format", "stroke", "inAir", "action", "end", ...(version === 2 ? Object.keys(shapes.events) : [])]
-      .filter(kind => kind in object)
+    const kinds = ["format", "stroke", "inAir", "action", "spoken", "end",
+      ...(version === 2 ? Object.keys(shapes.events) : [])].filter(kind => kind in object)
     demand(kinds.length === 1, "it is not of one kind")
     const [kind] = kinds
     demand(kind !== "format", "it is a second header")
-    const hasTime = kind === "action" || Object.hasOwn(shapes.events, kind)
+    const hasTime = kind === "action" || kind === "spoken" || Object.hasOwn(shapes.events, kind)
     demand(hasTime === ("t" in object) && (!hasTime || whole64(object.t)), "it has a time, or lacks it")
     if (kind === "end") return this.addEnd(object.end, line.length)
     if (kind === "stroke" || kind === "action") {
@@ -115,6 +116,11 @@ class RecordReader {
       this.actions.push({ action: object.action, t: Number(object.t) })
       return this.sheets[object.action](Number(object.t))
     }
+    if (kind === "spoken") {
+      demand(shapes.spoken(object.spoken), "a text that was read aloud is not valid")
+      this.spoken.push({ text: object.spoken, t: Number(object.t) })
+      return
+    }
     demand(shapes.events[kind](object[kind]), "an event is not valid")
     this.flow.add(kind, object[kind])
     this.events.push({ kind, t: Number(object.t), value: withDoubles(object[kind]) })
@@ -125,7 +131,7 @@ class RecordReader {
   }
 
   addHeader(header, byteCount) {
-    const isOther = ["stroke", "inAir", "action", "end", "t"].some(kind => kind in header)
+    const isOther = ["stroke", "inAir", "action", "spoken", "end", "t"].some(kind => kind in header)
       || header.version === 2 && Object.keys(shapes.events).some(kind => kind in header)
     demand("format" in header && !isOther, "the first line is no header")
     demand(shapes.header(header), "the header is not valid")

@@ -7,7 +7,7 @@ import { withDoubles } from "./json.js"
  * are microseconds since 1970. `strokes` are all, also undone ones (`counts`). Without `people` there is one person.
  * @typedef {{header: any, end: any, outcome: "accepted"|"cancelled"|"timedOut"|"interrupted",
  *     strokes: import("./record.js").Stroke[], inAir: import("./record.js").Samples[],
- *     actions: {action: string, t: number}[],
+ *     actions: {action: string, t: number}[], spoken: {text: string, t: number}[],
  *     people: {role?: string, name?: string, sees?: string, seen?: {pages: number[], toEnd: boolean},
  *         seconds?: number}[],
  *     answers: {name: string, text?: string, value: string|number|boolean, person: number}[],
@@ -17,12 +17,12 @@ import { withDoubles } from "./json.js"
  */
 
 /** @param {import("./record.js").Reading} reading  @returns {Record} */
-function shown({ header, end, strokes, inAir, actions, events, flow }) {
+function shown({ header, end, strokes, inAir, actions, spoken, events, flow }) {
   const questions = new Map((flow?.questions ?? []).map(question => [question.name.normalize("NFC"), question.text]))
   const { signer } = header.request
   return {
     header: withDoubles(header), end: end && withDoubles(end), outcome: end?.outcome ?? "interrupted",
-    strokes, inAir, actions,
+    strokes, inAir, actions, spoken,
     // Of one person without a role, only the request has the name.
     people: flow ? flow.people.map((person, index) => ({
       ...person, ...(person.role === undefined && signer !== undefined && { name: signer }),

@@ -103,7 +103,7 @@ function clockOf({ clock }, { clockSynchronized: atStart, clockMaximumError: err
   return sentence("clockControlled", { error: own(measure(error / 1000, "millisecond")) });
 }
 
-function onGlass({ header, end }) {
+function onGlass({ header, end, spoken }) {
   const { request, shows, flow } = header;
   const filled = Object.entries(flow?.document?.values ?? {});
   const isShown = (name) => !shows || shows[name];
@@ -114,6 +114,7 @@ function onGlass({ header, end }) {
       ["prompt", lines(request.prompt, quote), unseen("prompt")],
       ["details", rows.length ? lines(rows, ({ label, value }) => [quote(label), ": ", quote(value)]) : null, unseen("prompt")],
       ["reason", request.reason === undefined ? null : quote(request.reason), unseen("reason")],
+      ["readAloud", spoken.length ? lines(spoken, quote) : null],
       ["filledBefore", filled.length ? lines(filled, ([name, value]) => [quote(name), ": ", quote(value)]) : null],
       ["dateOnPage", header.date ? quote(header.date.text) : null, unseen("date")],
       ["missingGlyphs", header.missingGlyphs?.length

@@ -190,7 +190,7 @@ function shown(report, chosen) {
   const record = captures.find(({ id, record: own }) => own && id === chosen)?.record ?? first;
   const capture = captures.find((each) => each.record === record);
   const written = record && sheetsOf(record);
-  const story = record && { header: record.header, end: record.end, outcome: record.outcome, people: peopleOf(record) };
+  const story = record && { header: record.header, end: record.end, outcome: record.outcome, people: peopleOf(record), spoken: record.spoken.map((each) => each.text) };
   const ids = captures.filter((each) => each.record).map(({ id }) => id);
   // Of seals alone there is nothing to say.
   const table = captures.filter(({ isPresented }) => isPresented).slice(0, MOST_ROWS).map((each) => ({

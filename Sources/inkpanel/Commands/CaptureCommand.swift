@@ -67,6 +67,9 @@ struct CaptureCommand: ParsableCommand {
             valueName: "mm"))
     var letters: Double?
 
+    @Flag(help: "Read the pages aloud, if the panel has a headset.")
+    var speech = false
+
     @Option(help: ArgumentHelp("Write the signature to a file; - for standard output.", valueName: "file"))
     var output: String?
 
@@ -183,6 +186,7 @@ struct CaptureCommand: ParsableCommand {
                 undo: noUndo ? false : nil, totalLimit: timeout.map { .seconds($0) }, missingGlyphs: missingGlyphs),
             waits: wait, follows: true)
         call.letters = letters
+        if speech { call.assistance = [.speech] }
         call.flow = try flow.flow(
             document: opened?.id, hasCaption: export.caption, isSigned: flow.writesDocument(to: output, export))
         return call
@@ -273,6 +277,7 @@ struct ProgressLines {
     private let log: Log?
     private var last: String?
     private var warned: [MissingGlyphs]?
+    private var speechFault: String?
 
     init(isTerminal: Bool = isatty(STDERR_FILENO) == 1) { log = isTerminal ? Log() : nil }
 
@@ -282,6 +287,10 @@ struct ProgressLines {
             warned = missing
             Log().warning(
                 "the page does not show \(missing.map(\.description).joined(separator: "; ")): no font has it")
+        }
+        if let fault = progress.speech?.fault, fault != speechFault {
+            speechFault = fault
+            Log().warning("the pages are not read aloud: \(fault)")
         }
         let line = Self.line(progress)
         if line == last { return }

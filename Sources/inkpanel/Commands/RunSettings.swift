@@ -13,6 +13,7 @@ import Pages
 import Panel
 import Raster
 import Record
+import Speech
 import Store
 import Touch
 
@@ -111,6 +112,7 @@ extension RunSettings {
         settings.dateFormat = pad.dateFormat
         settings.showsClock = pad.clock
         settings.keys = configuration.keyboard
+        settings.alwaysSpeaks = configuration.speech.always
         settings.sketch = pad.page == .sketch ? try sketch() : nil
         settings.configuration = SHA256Digest(of: Array(file.panelText.utf8)).description
         settings.panel = record.panelName ?? Self.hostName
@@ -120,8 +122,17 @@ extension RunSettings {
         if settings.sketch != nil { setup.sketchFolder = SketchFolder(at: configuration.sketch.directory) }
         setup.retention = record.retention
         setup.documents = DocumentSettings(configuration.document)
+        setup.voice = voice
         setup.control = try controlSetup(access())
         return setup
+    }
+
+    private var voice: Voice? {
+        if configuration.speech.output == .off { return nil }
+        var voice = Voice(configuration.speech.output)
+        // For tests, and for machines with a configuration of ALSA of their own.
+        if let path = getenv("ALSA_CONFIG_PATH") { voice.environment = ["ALSA_CONFIG_PATH=" + String(cString: path)] }
+        return voice
     }
 
     /// The notice instead of the configured pages. One that begins with an address has its QR code, too.

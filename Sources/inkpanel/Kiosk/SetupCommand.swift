@@ -6,7 +6,7 @@ import Linux
 struct SetupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "setup", abstract: "Set up the machine around the panel.",
-        subcommands: [SetupKioskCommand.self, SetupMachineCommand.self])
+        subcommands: [SetupKioskCommand.self, SetupMachineCommand.self, SetupFrameCommand.self])
 }
 
 /// `inkpanel setup kiosk`: what docs/kiosk.md explains.

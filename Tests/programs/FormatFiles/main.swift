@@ -43,7 +43,7 @@ for seed in 0..<20 as Range<UInt64> {
             if rest.isEmpty || rest.count == record.visibleStrokes.count { continue }
             truth += "air \(movement.device + 1)\n"
             for sample in movement.samples { truth += line(sample.microseconds, sample.x, sample.y, sample.distance) }
-        case .action, .flow: break
+        case .action, .flow, .spoken: break
         }
     }
     try write(Array(truth.utf8), "truth")

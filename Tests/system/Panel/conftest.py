@@ -21,7 +21,7 @@ PAD_SCREENS = {
 }
 
 
-GUESTS = ["booted_screen", "booted_vkms", "booted_late", "booted_pad", "booted"]
+GUESTS = ["booted_screen", "booted_vkms", "booted_late", "booted_pad", "booted_headset", "booted"]
 
 # Before pytest-xdist adds the groups to the names.
 @pytest.hookimpl(tryfirst=True)

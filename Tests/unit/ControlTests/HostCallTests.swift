@@ -134,7 +134,7 @@ struct HostCallTests {
             {"prompt":["Bitte","وقّع هنا"],"signer":"Anna","reason":"Lieferung","operator":"Kasse 3",\
             "rows":[{"label":"Betrag","value":"12,00 €"},{"value":"","label":"Betrag"}],\
             "document":{"reference":"LS-17","sha256":"\(String(repeating: "0f", count: 32))"},\
-            "data":{"order":"4711","Straße":""},"language":"zh-TW","letters":4.9,\
+            "data":{"order":"4711","Straße":""},"language":"zh-TW","letters":4.9,"assistance":["speech"],\
             "shows":{"prompt":false,"signer":false,"reason":false,"date":false},\
             "policy":{"undo":false,"inactivityLimit":1000000,"totalLimit":86400000000,\
             "minima":{"strokes":2,"samples":3,"length":4.5,"extent":5,"breadth":0.25,"duration":6},\
@@ -155,6 +155,7 @@ struct HostCallTests {
                 missingGlyphs: .tell),
             waits: true, follows: true)
         expected.letters = 4.9
+        expected.assistance = [.speech]
         #expect(try panel("Capture", text, more: true) == .pad(.capture(expected), .all))
         for call in [expected, CaptureCall(request: CaptureRequest(prompt: ["x"]))] {
             let sent = String(decoding: try JSONEncoder().encode(call), as: UTF8.self)
@@ -213,6 +214,7 @@ struct HostCallTests {
             (#"{"data":{"a":"\u009b"}}"#, "data.a"),
             (#"{"language":"tlh"}"#, "language"), (#"{"language":""}"#, "language"), (#"{"language":7}"#, "language"),
             (#"{"letters":0.9}"#, "letters"), (#"{"letters":20.5}"#, "letters"), (#"{"letters":"large"}"#, "letters"),
+            (#"{"assistance":["sight"]}"#, "assistance[0]"), (#"{"assistance":"speech"}"#, "assistance"),
             (#"{"policy":{"undo":"no"}}"#, "policy.undo"),
             (#"{"policy":{"inactivityLimit":999999}}"#, "policy.inactivityLimit"),
             (#"{"policy":{"totalLimit":86400000001}}"#, "policy.totalLimit"),

@@ -117,6 +117,7 @@ struct InterfaceMembersTests {
                 missingGlyphs: .tell))
         call.follows = true
         call.letters = 4.9
+        call.assistance = [.speech]
         return call
     }
 
@@ -149,6 +150,7 @@ struct InterfaceMembersTests {
     private static var flowReply: CaptureReply {
         var reply = CaptureReply(id: id, state: .reading)
         (reply.person, reply.page, reply.field, reply.signed) = ("p", 1, "f", true)
+        reply.speech = SpeechState(speaks: false, fault: "f")
         reply.answers = [
             CaptureAnswer(name: "n", checked: true), CaptureAnswer(name: "n", choice: "c"),
             CaptureAnswer(name: "n", rating: 1),
@@ -240,7 +242,10 @@ struct InterfaceMembersTests {
             ])
         try all.add(
             "Capture ->", Self.flowReply,
-            ["answers.0": "type Answer", "answers.1": "type Answer", "answers.2": "type Answer"])
+            [
+                "answers.0": "type Answer", "answers.1": "type Answer", "answers.2": "type Answer",
+                "speech": "type SpeechState",
+            ])
         try all.add("OpenDocument", OpenDocumentCall(byteCount: 1, sha256: "s"))
         try all.add("OpenDocument ->", OpenDocumentReply(id: "d1"))
         try all.add("Append", AppendCall(id: "d1", bytes: [1]))

@@ -35,6 +35,9 @@ struct FlowDriver: DrivenPad {
     var draws = true
     /// What the comparison of the pages says; nil if it does not end.
     var comparison: DocumentCheck? = DocumentCheck(second: "mupdf 1")
+    /// What was said, and whether it is at once said to its end.
+    var spoken: [String] = []
+    var speaks = true
     /// The capture whose pages are compared.
     private(set) var compared: CaptureID?
     private var asked: [(CaptureID, HelperRequest.Rendering)] = []
@@ -80,6 +83,9 @@ struct FlowDriver: DrivenPad {
             compared = id
             return comparison.map { .document(.compared(id, $0)) }
         case .document(.close): isOpen = false
+        case .speech(.say(let utterance)):
+            spoken.append(utterance.text)
+            if speaks { return .speech(.spoken(utterance.number)) }
         case .store(.begin(let header)): self.header = header
         case .store(.append(let id, let entry)):
             entries.append(entry)
@@ -107,7 +113,7 @@ struct FlowDriver: DrivenPad {
 
     /// Places buttons and options in rows.
     static func place(_ page: Page) -> PlacedPage {
-        var (x, y) = (0, 0)
+        var (x, y, text) = (0, 0, 200)
         let elements = page.elements.compactMap { element -> PlacedElement? in
             switch element {
             case .document: return PlacedElement(element, viewport)
@@ -118,6 +124,9 @@ struct FlowDriver: DrivenPad {
             case .option:
                 y += 30
                 return PlacedElement(element, PixelRect(minX: 0, minY: y - 30, maxX: 400, maxY: y))
+            case .text, .row:
+                text += 10
+                return PlacedElement(element, PixelRect(minX: 0, minY: text - 10, maxX: 400, maxY: text))
             default: return nil
             }
         }
@@ -127,11 +136,13 @@ struct FlowDriver: DrivenPad {
     // MARK: the host
 
     mutating func call(
-        _ flow: CaptureFlow, prompt: [String] = [], signer: String? = nil, letters: Double? = nil
+        _ flow: CaptureFlow, prompt: [String] = [], signer: String? = nil, letters: Double? = nil,
+        assistance: Set<Assistance> = []
     ) {
         var call = CaptureCall(request: CaptureRequest(prompt: prompt, signer: signer), follows: true)
         call.flow = flow
         call.letters = letters
+        call.assistance = assistance
         if flow.document != nil {
             call.documentBytes = document.bytes
             // The control thread computes it.

@@ -121,6 +121,7 @@ struct PadDriver: DrivenPad {
             documents.append(action)
             return answersDocuments?(action).map { .document($0) }
         case .simulate(let act, let inRunning): simulated.append((act, inRunning))
+        case .speech: break
         case .render(.layOut(let id, let page)):
             if laysOut { return laidOut(id, page) }
             layouts.append((id, page))

@@ -116,6 +116,7 @@ struct PadWitness {
         case .reply(let call, let reply): see(call, reply)
         case .simulate: faults.append("a simulated person")
         case .document: faults.append("a document")
+        case .speech: faults.append("speech")
         }
     }
 

@@ -206,6 +206,17 @@ struct CaptureFormatTests {
         #expect(record.entries == Self.example.entries)
     }
 
+    @Test("a text that was read aloud is a line with its time, in its place, and changes no ink")
+    func spoken() throws {
+        var lines = Self.lines
+        lines.insert(#"{"spoken":"Lieferung erhalten: \"12\" Kartons","t":2700000}"#, at: 4)
+        let record = try decode(lines)
+        #expect(record.entries[3] == .spoken("Lieferung erhalten: \"12\" Kartons", microseconds: 2_700_000))
+        #expect(record.spoken == ["Lieferung erhalten: \"12\" Kartons"])
+        #expect(record.visibleStrokes == Self.example.visibleStrokes)
+        #expect(try CaptureEncoder.encode(record) == Array((lines.joined(separator: "\n") + "\n").utf8))
+    }
+
     @Test("samples are those of the stroke, wherever else a line has such a list")
     func sampleLists() throws {
         let samples = "[[-9223372036854775808,-2147483648,2147483647],[9223372036854775807,0,-1,7],[0,5,6]]"
@@ -273,6 +284,9 @@ struct CaptureFormatTests {
             (2, #"{"stroke":{"device":0,"samples":[[1,2,3]]}}"#, "stroke.pen is missing"),
             (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3]]}"#, "column 55: a comma or } is missing"),
             (3, #"{"action":"erase","t":1}"#, "action does not fit, or is not one of the values allowed"),
+            (3, #"{"spoken":"x"}"#, "neither a stroke"), (3, #"{"spoken":1,"t":1}"#, "spoken has another type"),
+            (3, #"{"spoken":"","t":1}"#, "empty or too long"),
+            (3, #"{"spoken":"x","action":"undo","t":1}"#, "neither a stroke"),
             (3, #"{"action":"undo"}"#, "neither a stroke"), (3, #"{"t":1}"#, "neither a stroke"),
             (3, #"{"t":1,"stroke":{"device":0,"pen":"ink","samples":[[1,2,3]]}}"#, "neither a stroke"),
             (3, #"{"undo":1}"#, "neither a stroke"), (3, "[]", "not a JSON object"), (3, "", "not a JSON object"),

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Touch
+
+/// Tells what a finger does on a page that is read aloud. Touching reads, and does not press: a finger that slides or
+/// rests reads what is under it, a short tap presses what was read last, and a quick stroke goes to the next item.
+struct SpeechTouch: Equatable {
+    enum Gesture: Equatable {
+        /// Read what is here.
+        case explore(Point)
+        case tap(Point)
+        /// The second of two quick taps, wherever they are.
+        case doubleTap
+        /// To the right, and to the left.
+        case next, previous
+    }
+
+    /// A contact that lasts longer explores.
+    static let tapTime = Duration.milliseconds(250)
+    /// The longest time between two taps that belong together.
+    static let pause = Duration.milliseconds(400)
+    /// A tap may move by this, and a quick stroke must move by that, in millimetres.
+    private static let (still, swipe) = (4.0, 12.0)
+
+    private struct Finger: Equatable {
+        var contact: Int32
+        var began: Timestamp
+        var first, last: Point
+        var isExploring = false
+    }
+
+    private var finger: Finger?
+    /// A tap that may become the first of two.
+    private var tapped: (at: Timestamp, place: Point)?
+
+    init() {}
+
+    var isTouched: Bool { finger != nil }
+
+    static func == (a: Self, b: Self) -> Bool {
+        a.finger == b.finger && a.tapped?.at == b.tapped?.at && a.tapped?.place == b.tapped?.place
+    }
+
+    /// When ``advance(to:)`` has a gesture.
+    var deadline: Timestamp? {
+        let exploring = finger.flatMap { $0.isExploring ? nil : $0.began + Self.tapTime }
+        return [exploring, tapped.map { $0.at + Self.pause }].compactMap { $0 }.min()
+    }
+
+    /// - Parameter pressesAtOnce: whether a tap there needs no second one.
+    mutating func receive(
+        _ event: TouchEvent, at now: Timestamp, density: PixelDensity, pressesAtOnce: (Point) -> Bool
+    ) -> Gesture? {
+        let place = event.sample.position
+        // A contact that came down beside noise is the finger when that is known.
+        if finger == nil, event.phase == .began || event.phase == .moved && event.mayTakeOver {
+            finger = Finger(contact: event.contact, began: now, first: place, last: place)
+            return nil
+        }
+        switch event.phase {
+        // Others, such as the hand, read nothing.
+        case .began: break
+        case .moved, .resumed:
+            guard var moved = finger, moved.contact == event.contact else { return nil }
+            moved.last = place
+            let isLong = now - moved.began > Self.tapTime
+            if isLong { moved.isExploring = true }
+            finger = moved
+            return moved.isExploring ? .explore(place) : nil
+        case .ended:
+            guard let ended = finger, ended.contact == event.contact else { return nil }
+            finger = nil
+            if ended.isExploring { return nil }
+            let millimetre = density.pixelsPerMillimetre
+            let (dx, dy) = ((ended.last.x - ended.first.x) / millimetre, (ended.last.y - ended.first.y) / millimetre)
+            if abs(dx) >= Self.swipe, abs(dx) > 2 * abs(dy) {
+                tapped = nil
+                return dx > 0 ? .next : .previous
+            }
+            guard abs(dx) < Self.still, abs(dy) < Self.still else { return nil }
+            if let first = tapped, now - first.at < Self.pause {
+                tapped = nil
+                return .doubleTap
+            }
+            if pressesAtOnce(ended.first) { return .tap(ended.first) }
+            tapped = (now, ended.first)
+        case .retired, .cancelled: if finger?.contact == event.contact { finger = nil }
+        }
+        return nil
+    }
+
+    /// A finger that rests explores, and a tap without a second one reads.
+    mutating func advance(to now: Timestamp) -> Gesture? {
+        if let first = tapped, now >= first.at + Self.pause {
+            tapped = nil
+            return .explore(first.place)
+        }
+        if let resting = finger, !resting.isExploring, now >= resting.began + Self.tapTime {
+            finger?.isExploring = true
+            return .explore(resting.last)
+        }
+        return nil
+    }
+}
+
+/// Notices a finger that rests on the glass, alone: the way to speech for somebody who sees no page.
+struct LongTouch {
+    static let time = Duration.seconds(3)
+    /// In millimetres.
+    private static let still = 5.0
+
+    private var finger: (contact: Int32, began: Timestamp, place: Point)?
+    /// All that are down: a hand is more than one.
+    private var contacts: Set<Int32> = []
+
+    /// When the finger has rested long enough.
+    var end: Timestamp? { finger.map { $0.began + Self.time } }
+
+    mutating func receive(_ event: TouchEvent, at now: Timestamp, density: PixelDensity) {
+        let place = event.sample.position
+        switch event.phase {
+        case .began:
+            finger = contacts.isEmpty ? (event.contact, now, place) : nil
+            contacts.insert(event.contact)
+        case .moved:
+            guard let finger, finger.contact == event.contact else { return }
+            let (dx, dy) = (place.x - finger.place.x, place.y - finger.place.y)
+            let most = Self.still * density.pixelsPerMillimetre
+            if dx * dx + dy * dy > most * most { self.finger = nil }
+        case .resumed, .ended, .retired, .cancelled:
+            finger = nil
+            contacts.remove(event.contact)
+        }
+    }
+}
