@@ -320,6 +320,8 @@ struct Speech {
 
     /// Says once that the record is being stored.
     mutating func saySaving(at now: Timestamp, _ messages: MessageTable, _ actions: inout [PadAction]) {
+        // The strokes are accepted, and need not be counted.
+        strokesEnd = nil
         if hasSaidSaving { return }
         hasSaidSaving = true
         say([messages[.saving]], at: now, messages, &actions)

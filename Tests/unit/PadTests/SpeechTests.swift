@@ -366,6 +366,23 @@ struct SpeechTests {
         #expect(pad.outcome == .timedOut(.inactivity))
     }
 
+    @Test("while the record is being stored, no time is waited for that has passed")
+    func saving() {
+        let pad = spoken()
+        var (speaking, actions) = (Speech(after: 0), [PadAction]())
+        var shown = pad.pad.shown
+        speaking.update(shown, at: pad.now, Self.message, &actions)
+        shown.strokes = 1
+        speaking.update(shown, at: pad.now, Self.message, &actions)
+        #expect(speaking.deadline == pad.now + Speech.strokePause)
+        for _ in 0..<2 { speaking.saySaving(at: pad.now, Self.message, &actions) }
+        #expect(speaking.deadline == nil)
+        let said = actions.filter {
+            if case .speech(.say(let each)) = $0 { each.text == Self.message[.saving] } else { false }
+        }
+        #expect(said.count == 1)
+    }
+
     @Test("a hand that rests below the field and beside it neither keeps ink away nor presses anything")
     func hand() {
         var pad = spoken()
