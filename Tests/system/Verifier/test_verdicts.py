@@ -516,6 +516,7 @@ def test_what_was_filled_in_before_anybody_read_it_is_told(tab, panel, flow):
     assert tab.give(*panel.seal("filled", lines), flow[3], panel.allowed) == GENUINE
     glass = " ".join(tab.page.inner_text(".glass").split())
     assert "Filled in before anybody read it name : Anna rent.consent : Yes".replace(" :", ":") in glass
+    assert "Read aloud Contract of sale" in glass
     assert "not a qualified one" in tab.page.inner_text(".verdict")
 
 
