@@ -294,7 +294,7 @@ def test_its_report_is_at_most_two_pages_of_paper(tab, sealed, flow, language):
 
 def test_rows_of_signatures_are_not_kept_together_on_paper(tab, panel, flow, tmp_path):
     """Each is a line, and browsers keep two lines together: the first page stayed half empty."""
-    lines = contract(flow[3].read_bytes(), [digest(b"1"), digest(b"2")])
+    lines = [each for each in contract(flow[3].read_bytes(), [digest(b"1"), digest(b"2")]) if "spoken" not in each]
     # The first page has room for one row. Fingerprints have no "-".
     lines[0]["request"]["rows"] = [{"label": "Row", "value": str(number)} for number in range(5)]
     field = lines[0]["flow"]["document"]["fields"][0]
