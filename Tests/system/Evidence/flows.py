@@ -95,7 +95,6 @@ def contract(source: bytes, pictures: list[str], name: str = "20261127-140000-01
         event("field", {"name": name, "person": person, "signingArea": [40, 180, 720, 200]})
 
     event("person", 0)
-    event("spoken", "Contract of sale")
     for number in (1, 2):
         event("page", {"height": HEIGHT, "number": number, "sha256": pictures[number - 1], "width": WIDTH})
     event("view", {"parts": [{"page": 1, "rect": [0, 0, WIDTH, HEIGHT]}, {"page": 2, "rect": [0, 0, WIDTH, 100]}]})
@@ -109,6 +108,7 @@ def contract(source: bytes, pictures: list[str], name: str = "20261127-140000-01
     lines.append({"action": "undo", "t": time})
     event("accepted", {"name": "S01"})
     event("glass", {"fonts": ["Noto Sans 2.001"], "sha256": digest(b"glass")})
+    event("spoken", "Contract of sale")
     event("person", 1)
     event("view", {"parts": [{"page": 1, "rect": [0, 0, WIDTH, HEIGHT]}]})
     event("view", {"parts": [{"page": 2, "rect": [0, 0, WIDTH, HEIGHT]}]})
