@@ -156,9 +156,9 @@ extension Setting {
                 "Least time between two keys that count", "Longer for hands that shake."),
             Setting(
                 "speech.output", .speechOutput, \.speech.output, "Where pages are read aloud, if somebody asks for it",
-                "\"headset\" is a USB headset, once it is plugged in. \"usb\" is any USB sound card, such as an adapter for "
-                    + "a jack. These, and a device such as \"plughw:0\" (`aplay -L`), say everything on the page to all "
-                    + "who are near, if a loudspeaker hangs on them. Needs espeak-ng and alsa-utils."),
+                "\"headset\" is a USB headset, once it is plugged in. \"usb\" is any USB sound card, such as an "
+                    + "adapter for a jack. These, and a device such as \"plughw:0\" (`aplay -L`), say everything on "
+                    + "the page to all who are near, if a loudspeaker hangs on them. Needs espeak-ng and alsa-utils."),
             Setting(
                 "speech.always", .flag, \.speech.always, "Read each capture aloud, without being asked"),
             Setting(

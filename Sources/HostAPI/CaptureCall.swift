@@ -25,7 +25,7 @@ public struct CaptureCall: Codable, Equatable, Sendable {
     public var flow = CaptureFlow()
     /// The least height of capitals on all pages, in millimetres; nil for that of the panel's configuration.
     public var letters: Double?
-    /// What the person needs.
+    /// The help that the person needs.
     public var assistance: Set<Assistance> = []
     // The panel adds these to the parameters.
     /// Whether the host wants progress.
@@ -54,7 +54,7 @@ public struct CaptureCall: Codable, Equatable, Sendable {
     }
 }
 
-/// What a person needs to sign.
+/// Help that a person needs to sign.
 public enum Assistance: String, Codable, CaseIterable, Sendable {
     /// The pages are read aloud, and touches read them.
     case speech

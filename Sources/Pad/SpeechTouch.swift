@@ -4,7 +4,7 @@ import Touch
 
 /// Tells what a finger does on a page that is read aloud. Touching reads, and does not press: a finger that slides or
 /// rests reads what is under it, a short tap presses what was read last, and a quick stroke goes to the next item.
-struct SpeechTouch: Equatable {
+struct SpeechTouch {
     enum Gesture: Equatable {
         /// Read what is here.
         case explore(Point)
@@ -22,7 +22,7 @@ struct SpeechTouch: Equatable {
     /// A tap may move by this, and a quick stroke must move by that, in millimetres.
     private static let (still, swipe) = (4.0, 12.0)
 
-    private struct Finger: Equatable {
+    private struct Finger {
         var contact: Int32
         var began: Timestamp
         var first, last: Point
@@ -32,14 +32,6 @@ struct SpeechTouch: Equatable {
     private var finger: Finger?
     /// A tap that may become the first of two.
     private var tapped: (at: Timestamp, place: Point)?
-
-    init() {}
-
-    var isTouched: Bool { finger != nil }
-
-    static func == (a: Self, b: Self) -> Bool {
-        a.finger == b.finger && a.tapped?.at == b.tapped?.at && a.tapped?.place == b.tapped?.place
-    }
 
     /// When ``advance(to:)`` has a gesture.
     var deadline: Timestamp? {

@@ -37,9 +37,6 @@ public struct CaptureRecord: Equatable, Sendable {
         }.min()
     }
 
-    /// The texts that were read aloud, in their order.
-    public var spoken: [String] { entries.compactMap { if case .spoken(let text, _) = $0 { text } else { nil } } }
-
     /// The indices of ``visibleStrokes`` in ``entries``, in rising order.
     package var visibleEntries: [Int] { mainEntries.map { visibleEntries(in: $0) } ?? [] }
 

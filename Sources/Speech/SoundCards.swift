@@ -29,7 +29,7 @@ struct SoundCards: Sendable {
             let parts = path.split(separator: "/")
             guard parts.count > 3, parts.contains(where: { $0.hasPrefix("usb") }) else { continue }
             let usb = "/" + parts.dropLast(3).joined(separator: "/")
-            let descriptors = (try? InputBytes.read(usb + "/descriptors")) ?? []
+            let descriptors = (try? InputFile.read(usb + "/descriptors", maximumByteCount: 1 << 16)) ?? []
             if !isWanted(Card(isHeadset: Self.hasHeadset(descriptors))) { continue }
             // Before udev has set the group, nothing can be played.
             let needed = ["controlC\(card)", "pcmC\(card)D\(device)p"]
@@ -57,19 +57,5 @@ struct SoundCards: Sendable {
             index += length
         }
         return false
-    }
-}
-
-/// The beginning of a small file of the kernel.
-private enum InputBytes {
-    static func read(_ path: String) throws(Errno) -> [UInt8] {
-        let file = try FileDescriptor(opening: path, O_RDONLY)
-        var (bytes, chunk) = ([UInt8](), [UInt8](repeating: 0, count: 4096))
-        while bytes.count < 1 << 16 {
-            let count = try file.read(into: &chunk)
-            if count <= 0 { break }
-            bytes += chunk[..<count]
-        }
-        return bytes
     }
 }

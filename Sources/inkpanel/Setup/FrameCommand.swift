@@ -9,8 +9,8 @@ struct SetupFrameCommand: ParsableCommand {
         commandName: "frame", abstract: "Write a template for a frame that is felt around the ink field.",
         discussion: """
             Ask for a signature as your host does, and call this while its page is on the screen: the template has the \
-            openings of that page, in true size. Print it at 100 %, and cut them out of a sheet that lies on the screen. \
-            The field is elsewhere if a page has more or longer texts.
+            openings of that page, in true size. Print it at 100 %, and cut them out of a sheet that lies on the \
+            screen. The field is elsewhere if a page has more or longer texts.
             """)
 
     @Argument(help: ArgumentHelp("SVG file; - for standard output.", valueName: "file"))
@@ -71,10 +71,9 @@ struct FrameTemplate {
             "<rect x=\"0.1\" y=\"0.1\" width=\"\(Self.text(width - 0.2))\" height=\"\(Self.text(height - 0.2))\"/>",
         ]
         for opening in openings {
-            lines.append(
-                "<rect x=\"\(Self.text(opening.x))\" y=\"\(Self.text(opening.y))\" width=\"\(Self.text(opening.width))\" "
-                    + "height=\"\(Self.text(opening.height))\" rx=\"1\"><title>\(Self.escaped(opening.name))</title></rect>"
-            )
+            let place = "x=\"\(Self.text(opening.x))\" y=\"\(Self.text(opening.y))\""
+            let size = "width=\"\(Self.text(opening.width))\" height=\"\(Self.text(opening.height))\""
+            lines.append("<rect \(place) \(size) rx=\"1\"><title>\(Self.escaped(opening.name))</title></rect>")
         }
         lines.append("<path d=\"M 2 \(Self.text(height + 6)) h 50 m 0 -2 v 4 M 2 \(Self.text(height + 4)) v 4\"/>")
         lines.append(
