@@ -13,8 +13,6 @@ public struct Voice: Sendable {
     /// The paths of the programs.
     public var speaker = "/usr/bin/espeak-ng"
     public var player = "/usr/bin/aplay"
-    /// Runs the speaker without delaying ink.
-    public var nice = "/usr/bin/nice"
     /// For the player: items of the form NAME=VALUE.
     public var environment: [String] = []
     var cards = SoundCards()
@@ -36,11 +34,11 @@ public struct Voice: Sendable {
     /// - Parameter stop: ends it before its time.
     func sound(of utterance: Utterance, stop: Exchange.Stop?) throws(VoiceFault) -> [UInt8] {
         let arguments = [
-            "-n", "15", speaker, "-b", "1", "-v", utterance.language.voice, "-a", "\(utterance.volume.amplitude)",
+            "-b", "1", "-v", utterance.language.voice, "-a", "\(utterance.volume.amplitude)",
             "-s", "\(utterance.rate.wordsPerMinute)", "--stdin", "--stdout",
         ]
         let text = Array(Self.readable(utterance.text).utf8)
-        return try run(FilterProgram(path: nice, arguments: arguments), [text], seconds: 20, stop: stop)
+        return try run(FilterProgram(path: speaker, arguments: arguments), [text], seconds: 20, stop: stop)
     }
 
     /// Plays a WAV file to its end. Blocks.
@@ -56,7 +54,7 @@ public struct Voice: Sendable {
     private func run(
         _ program: FilterProgram, _ input: [[UInt8]], seconds: Int64, stop: Exchange.Stop?
     ) throws(VoiceFault) -> [UInt8] {
-        let name = program.path == nice ? speaker : program.path
+        let name = program.path
         let outcome: FilterProgram.Outcome
         do throws(FilterProgram.Failure) {
             outcome = try program.outcome(
