@@ -71,9 +71,10 @@ struct EvidenceArchive {
 
     /// Adds a picture of each ink, as `Get` makes it of png.
     mutating func addPictures(of record: CaptureRecord, _ export: RecordExport, _ choice: ExportChoice) {
-        var fields: [String?] = record.fields.filter { $0.same == nil }.map(\.name)
+        var fields: [String?] = record.fields.filter { $0.same == nil && $0.instead != .confirmed }
+            .map(\.name)
         if record.header.flow == nil { fields = [nil] }
-        if fields.isEmpty { return lack("a picture: nobody signed or wrote anything") }
+        if fields.isEmpty { return lack("a picture: nobody wrote anything") }
         for (index, field) in fields.prefix(Self.mostPictures).enumerated() {
             let name = index == 0 ? "signature.png" : "signature-\(index + 1).png"
             var choice = choice

@@ -52,7 +52,8 @@ extension RecordMetadata {
         let fields = record.fields.map { field in
             let role = flow.people.flatMap { $0.indices.contains(field.person) ? $0[field.person].role : nil }
             return SignedField(
-                name: field.name, kind: field.kind, person: role, strokes: field.strokes.count, same: field.same)
+                name: field.name, kind: field.kind, person: role, strokes: field.strokes.count, same: field.same,
+                instead: field.instead, heard: field.heard ? true : nil)
         }
         self.fields = fields.isEmpty ? nil : fields
     }

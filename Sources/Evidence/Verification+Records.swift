@@ -226,12 +226,17 @@ extension Verification {
         }
         if record.isAccepted {
             let strokes = record.visibleStrokes.count
-            let fields = record.fields.map(\.name).joined(separator: ", ")
+            let fields = record.fields.filter { $0.instead == nil }.map(\.name).joined(separator: ", ")
             add(
                 .fits, name,
                 header.flow != nil
                     ? "accepted, with \(fields.isEmpty ? "no ink" : "ink in \(fields)")"
                     : "accepted, with \(strokes) \(strokes == 1 ? "stroke" : "strokes")")
+            for field in record.fields { if let words = field.insteadWords { add(.fits, name, words) } }
+            let heard = record.entries.count { if case .spoken = $0 { true } else { false } }
+            if heard > 0 {
+                add(.fits, name, "\(heard) \(heard == 1 ? "text was" : "texts were") read aloud to the end")
+            }
             checkFlow(record, name)
         } else {
             add(.wrong, name, "the record ends as \(record.outcome.rawValue): nobody accepted it")

@@ -42,11 +42,14 @@ public struct CapturePolicy: Equatable, Sendable {
     public var minima: Minima
     /// The rule for a page with characters that no font has.
     public var missingGlyphs: MissingGlyphsRule?
+    /// What people may do in place of a signature. nil allows nothing.
+    public var alternatives: [Alternative]?
 
     public init(
         undo: Bool? = nil, inactivityLimit: Duration? = nil, totalLimit: Duration? = nil, minima: Minima = Minima(),
-        missingGlyphs: MissingGlyphsRule? = nil
+        missingGlyphs: MissingGlyphsRule? = nil, alternatives: [Alternative]? = nil
     ) {
+        self.alternatives = alternatives
         self.missingGlyphs = missingGlyphs
         self.undo = undo
         self.inactivityLimit = inactivityLimit
@@ -63,8 +66,18 @@ public struct CapturePolicy: Equatable, Sendable {
                 strokes: minima.strokes ?? base.minima.strokes, samples: minima.samples ?? base.minima.samples,
                 length: minima.length ?? base.minima.length, extent: minima.extent ?? base.minima.extent,
                 breadth: minima.breadth ?? base.minima.breadth, duration: minima.duration ?? base.minima.duration),
-            missingGlyphs: missingGlyphs ?? base.missingGlyphs)
+            missingGlyphs: missingGlyphs ?? base.missingGlyphs, alternatives: alternatives ?? base.alternatives)
     }
+}
+
+/// What a person who cannot write a signature may do in its place.
+public enum Alternative: String, Codable, CaseIterable, Sendable {
+    /// Confirms with a button or a key.
+    case confirmed
+    /// Makes a mark, such as a cross. Two witnesses who saw that write their names and sign.
+    case mark
+    /// Has somebody else sign, who writes their own name, too.
+    case representative
 }
 
 /// The rule for a page with characters that no font has. The host hears of them in any case.
@@ -78,10 +91,16 @@ public enum MissingGlyphsRule: String, Equatable, Sendable, Codable, CaseIterabl
 }
 
 extension CapturePolicy: Codable {
-    private enum MemberKey: CodingKey, CaseIterable { case undo, inactivityLimit, totalLimit, minima, missingGlyphs }
+    private enum MemberKey: CodingKey, CaseIterable {
+        case undo, inactivityLimit, totalLimit, minima, missingGlyphs, alternatives
+    }
 
     public init(from decoder: any Decoder) throws {
         let members = try decoder.strictContainer(keyedBy: MemberKey.self)
+        let alternatives = try members.decodeListIfPresent(Alternative.self, forKey: .alternatives, of: "alternatives")
+        if let alternatives, Set(alternatives).count != alternatives.count {
+            throw Expectation.failure("each once", at: members.codingPath + [MemberKey.alternatives])
+        }
         self.init(
             undo: try members.decodeIfPresent(Bool.self, forKey: .undo),
             inactivityLimit: try members.decodeMicrosecondsIfPresent(forKey: .inactivityLimit),
@@ -94,7 +113,7 @@ extension CapturePolicy: Codable {
                         at: members.codingPath + [MemberKey.missingGlyphs])
                 }
                 return rule
-            })
+            }, alternatives: alternatives)
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -104,6 +123,7 @@ extension CapturePolicy: Codable {
         try members.encodeIfPresent(totalLimit?.microseconds, forKey: .totalLimit)
         try members.encode(minima, forKey: .minima)
         try members.encodeIfPresent(missingGlyphs, forKey: .missingGlyphs)
+        try members.encodeIfPresent(alternatives, forKey: .alternatives)
     }
 }
 

@@ -59,7 +59,19 @@ public struct ReadingResult: Codable, Equatable, Sendable {
     }
 }
 
-/// A field or note of a capture with ink.
+/// What there is in place of a signature.
+public enum InsteadPart: String, Codable, Sendable, CaseIterable {
+    /// The person confirmed with a button or a key. There is no ink.
+    case confirmed
+    /// The mark, such as a cross, of a person who cannot write.
+    case mark
+    /// The name and signature of somebody who saw the mark made.
+    case witness1, witness2
+    /// The name and signature of somebody who signs for the person.
+    case representative
+}
+
+/// A field or note of a capture with ink, or a signature that was confirmed without.
 public struct SignedField: Codable, Equatable, Sendable {
     public enum Kind: String, Codable, Sendable, CaseIterable {
         case signature, initials, note
@@ -75,8 +87,17 @@ public struct SignedField: Codable, Equatable, Sendable {
     public var strokes: Int
     /// The field whose ink this one has: the person chose to use their initials again.
     public var same: String?
+    /// nil for what the person has written as asked.
+    public var instead: InsteadPart?
+    /// With ``InsteadPart/confirmed``: whether all words of that page had been read aloud to their end.
+    public var heard: Bool?
 
-    public init(name: String, kind: Kind, person: String? = nil, strokes: Int, same: String? = nil) {
+    public init(
+        name: String, kind: Kind, person: String? = nil, strokes: Int, same: String? = nil,
+        instead: InsteadPart? = nil, heard: Bool? = nil
+    ) {
+        self.instead = instead
+        self.heard = heard
         self.name = name
         self.kind = kind
         self.person = person

@@ -22,7 +22,8 @@ extension Capture {
 
     /// Whether the ink on the page is a signature, rather than initials or a note.
     var isSignature: Bool {
-        flow.step == .signature || flow.shownField?.kind == .signature
+        if case .instead(_, let part) = flow.step { return part != .mark }
+        return flow.step == .signature || flow.shownField?.kind == .signature
     }
 
     /// Whether the page is a note that may be left without ink, and has none.
@@ -47,7 +48,8 @@ extension Capture {
         case .field(let name): name
         case .note(let index): flow.questions[index].name
         case .signature: RecordedFlow.signatureName
-        case .handOver, .reading, .question, .declining: nil
+        case .instead(let name, _): name
+        case .handOver, .reading, .question, .declining, .choosing: nil
         }
     }
 
@@ -64,8 +66,8 @@ extension Capture {
         return switch flow.step {
         case .handOver: .handingOver
         case .reading, .declining: .reading
-        case .question: .answering
-        case .note, .field, .signature: .signing
+        case .question, .choosing, .instead(_, .confirmed): .answering
+        case .note, .field, .signature, .instead: .signing
         }
     }
 
@@ -82,7 +84,7 @@ extension Capture {
     /// Shows another page of the flow.
     mutating func go(to step: FlowStep, at now: Timestamp, _ actions: inout [PadAction]) {
         leavePage(at: now, &actions)
-        flow.step = step
+        flow.go(to: step)
         enterPage(at: now, &actions)
     }
 
@@ -101,7 +103,12 @@ extension Capture {
         actions.append(.render(.show(next.page)))
         if takesInk, let name = sheetName {
             let area = next.inkArea.bounds.area4
-            append(.field(FieldSheet(name: name, person: flow.person, signingArea: area)), at: now, &actions)
+            var sheet = FieldSheet(name: name, person: flow.person, signingArea: area)
+            if case .instead(_, let part) = flow.step {
+                sheet.part = part
+                sheet.words = part.message.map { requested.messages[$0] }
+            }
+            append(.field(sheet), at: now, &actions)
             actions.append(.render(.use(pen, color)))
         }
         showState(&actions)
@@ -208,6 +215,7 @@ extension CaptureReply {
         case .reading: page = flow.reading?.view.currentPage
         case .question(let index), .note(let index): field = flow.questions[index].name
         case .field(let name): field = name
+        case .choosing(let name), .instead(let name, _): field = flow.document == nil ? nil : name
         case .handOver, .signature, .declining: break
         }
         if !flow.answers.isEmpty { answers = flow.answers }
@@ -231,6 +239,18 @@ extension Flow {
         }
         let pageText = document?.facts.pages.count == 1 ? nil : page.map { messages.text(.page, of: "\($0)") }
         return Pad.leadLabel(done: items.count(where: isDone), of: items.count, messages[what], page: pageText)
+    }
+}
+
+extension InsteadPart {
+    /// The words of its page that the record keeps.
+    var message: Message? {
+        switch self {
+        case .confirmed: .insteadConfirm
+        case .mark: nil
+        case .witness1, .witness2: .markWitness
+        case .representative: .representative
+        }
     }
 }
 

@@ -55,6 +55,8 @@ struct Capture {
     /// The texts that were read aloud, and the time that this has taken.
     private var spokenCount = 0
     private var spokenTime = Duration.zero
+    /// Those of the page on the screen.
+    private(set) var heard: Set<String> = []
     /// Samples of all finished strokes; the record also has those that were undone.
     private var sampleCount = 0
     private var trail: InAirTrail
@@ -208,6 +210,7 @@ struct Capture {
         ink = History()
         (stroke, pressed, shownScene, shownLead) = (nil, nil, nil, nil)
         ownStrokes = 0
+        heard = []
         shownButtons = ShownButtons()
         showsHint = true
         (message, banner, asksPresence) = (nil, nil, false)
@@ -221,7 +224,19 @@ struct Capture {
         acceptedStrokes += ink.visible
         append(.accepted(AcceptedField(name: name)), at: now, &actions)
         let (ink, isInitials) = (signedInk, flow.shownField?.kind == .initials)
-        flow.accept(ink, of: name, isInitials: isInitials)
+        if case .instead(_, let part) = flow.step {
+            flow.accept(ink, part, of: name)
+        } else {
+            flow.accept(ink, of: name, isInitials: isInitials)
+        }
+    }
+
+    /// The person confirms in place of a signature.
+    /// - Parameter heard: all words of the page were read aloud.
+    mutating func confirm(_ name: String, heard: Bool, at now: Timestamp, _ actions: inout [PadAction]) {
+        let words = requested.messages[.insteadConfirm]
+        append(.confirmed(ConfirmedField(name: name, words: words, heard: heard ? true : nil)), at: now, &actions)
+        flow.confirm(name)
     }
 
     /// The person uses their first initials for this field, too.
@@ -261,7 +276,7 @@ struct Capture {
             // Undo also reverts a clear.
             case .undo: state.isEnabled = ink.canUndo && !isSaving
             case .clear: state.isEnabled = !isBlank && !isSaving
-            case .cancel, .redo, .save, .color, .width, .nextColor, .nextWidth, .next, .back, .decline: break
+            case .cancel, .redo, .save, .color, .width, .nextColor, .nextWidth, .next, .back, .decline, .instead: break
             }
             shownButtons.show(button, state, &actions)
         }
@@ -450,6 +465,7 @@ struct Capture {
         if asksPresence, text != requested.messages[.stillThere] { removeMessage(&actions) }
         if spokenCount >= CaptureLimits.spokenCount { return }
         spokenCount += 1
+        heard.insert(text)
         append(.spoken(text, microseconds: (now - start).microseconds), &actions)
     }
 

@@ -8,7 +8,7 @@ extension CapturePolicy {
     public static let standard = CapturePolicy(
         undo: true, inactivityLimit: .seconds(60), totalLimit: .seconds(300),
         minima: Minima(strokes: 1, samples: 10, length: 15, extent: 6, breadth: 1.5, duration: .milliseconds(300)),
-        missingGlyphs: .values)
+        missingGlyphs: .values, alternatives: [])
 
     /// The texts of a page that keep the capture from beginning.
     func refused(_ missing: [MissingGlyphs]) -> [MissingGlyphs] {

@@ -18,6 +18,9 @@ enum FlowStep: Hashable {
     case signature
     /// The reasons for declining.
     case declining
+    /// What the person may do in place of the signature with this name, and a page of one of them.
+    case choosing(String)
+    case instead(String, InsteadPart)
 }
 
 /// An act of a person in their turn.
@@ -63,6 +66,7 @@ struct Flow {
     let questions: [CaptureQuestion]
     let policy: ReadingPolicy
     let declineReasons: [String]?
+    let alternatives: [Alternative]
     let document: OpenedDocument?
     let pages: [FlowPage: PlacedPage]
     /// The date, as fields of that kind show it.
@@ -82,12 +86,20 @@ struct Flow {
     var check: DocumentCheck?
     /// The questions that were shown and left; those that may stay open are done then.
     private var passed: Set<Int> = []
-    /// The option that is chosen on the page of the reasons for declining. The last one says no reason.
-    private var declineOption: Int?
+    /// The option that is chosen on the page of the reasons for declining, of which the last one says no reason, or on
+    /// that of the alternatives to a signature.
+    private var pageOption: Int?
+    /// Whether the box of the page that confirms is ticked.
+    private var isConfirmed = false
+    /// What was accepted in place of the signature with a name. The ink of witnesses has a name of its own.
+    private var insteads: [String: InsteadPart] = [:]
 
+    /// - Parameter alternatives: to a signature.
     init(
-        _ call: CaptureCall, document: OpenedDocument?, pages: [FlowPage: PlacedPage], date: String
+        _ call: CaptureCall, document: OpenedDocument?, pages: [FlowPage: PlacedPage], date: String,
+        alternatives: [Alternative] = []
     ) {
+        self.alternatives = alternatives
         let flow = call.flow
         namesPeople = !flow.people.isEmpty
         people = Self.people(of: call)
@@ -157,6 +169,15 @@ struct Flow {
     /// The page after the one that is shown; nil at the end of the turn.
     var nextStep: FlowStep? {
         if step == .handOver { return firstStep }
+        switch step {
+        case .choosing(let name):
+            let chosen = pageOption.flatMap { alternatives.indices.contains($0) ? alternatives[$0] : nil }
+            return chosen.map { .instead(name, $0.firstPart) }
+        case .instead(let name, .mark): return .instead(name, .witness1)
+        case .instead(let name, .witness1): return .instead(name, .witness2)
+        case .instead: return document == nil ? nil : .reading
+        default: break
+        }
         guard document == nil else {
             guard let last = shownQuestions.last else { return .reading }
             let next = questionIndices.first { $0 > last && !isDone(.question($0)) }
@@ -168,6 +189,11 @@ struct Flow {
 
     /// The page before; nil for the first.
     var previousStep: FlowStep? {
+        switch step {
+        case .choosing(let name): return document == nil ? .signature : .field(name)
+        case .instead(let name, _): return .choosing(name)
+        default: break
+        }
         if document != nil { return step == .reading || step == .handOver ? nil : .reading }
         guard let place = sequence.firstIndex(of: step), place > 0 else { return nil }
         return sequence[place - 1]
@@ -187,6 +213,8 @@ struct Flow {
         guard person + 1 < people.count else { return false }
         person += 1
         initials = nil
+        // Everybody's signature without a document has the same name.
+        insteads[RecordedFlow.signatureName] = nil
         reading?.beginTurn()
         step = .handOver
         return true
@@ -227,6 +255,7 @@ struct Flow {
 
     /// Whether the question of an option on the page has to be answered; nil for other buttons.
     func mustChoose(_ button: PageButton) -> Bool? {
+        if case .instead(_, .confirmed) = step { return true }
         guard case .option(let option) = button, let question = question(ofOption: option) else { return nil }
         return mustAnswer(question)
     }
@@ -246,12 +275,26 @@ struct Flow {
         }
     }
 
-    /// Chooses a reason for declining.
-    mutating func chooseToDecline(_ option: Int) { declineOption = option }
+    /// Shows another page.
+    mutating func go(to next: FlowStep) {
+        step = next
+        (pageOption, isConfirmed) = (nil, false)
+    }
+
+    /// Chooses a reason for declining, or an alternative, or confirms.
+    /// - Returns: false for a page without these.
+    mutating func choosePageOption(_ option: Int) -> Bool {
+        switch step {
+        case .declining, .choosing: pageOption = option
+        case .instead(_, .confirmed): isConfirmed.toggle()
+        default: return false
+        }
+        return true
+    }
 
     /// The chosen reason for declining; nil for none.
     var declineReason: String? {
-        guard let option = declineOption, let reasons = declineReasons, reasons.indices.contains(option) else {
+        guard let option = pageOption, let reasons = declineReasons, reasons.indices.contains(option) else {
             return nil
         }
         return reasons[option]
@@ -259,7 +302,11 @@ struct Flow {
 
     /// Whether an option of the question that is shown is chosen.
     func isChosen(_ option: Int) -> Bool {
-        if step == .declining { return option == declineOption }
+        switch step {
+        case .declining, .choosing: return option == pageOption
+        case .instead(_, .confirmed): return isConfirmed
+        default: break
+        }
         guard let index = question(ofOption: option), let answer = answer(to: questions[index].name) else {
             return false
         }
@@ -290,6 +337,32 @@ struct Flow {
     mutating func accept(_ ink: SignedInk, of name: String, isInitials: Bool) {
         inks[name] = ink
         if isInitials, initials == nil { initials = name }
+        insteads[name] = nil
+    }
+
+    /// Accepts ink in place of a signature.
+    mutating func accept(_ ink: SignedInk, _ part: InsteadPart, of name: String) {
+        inks[part.name(of: name)] = ink
+        if part.isWitness { return }
+        insteads[name] = part
+        // Nobody has seen this mark yet.
+        for witness in InsteadPart.allCases where witness.isWitness { inks[witness.name(of: name)] = nil }
+    }
+
+    /// Confirms in place of a signature.
+    mutating func confirm(_ name: String) {
+        inks[name] = nil
+        insteads[name] = .confirmed
+    }
+
+    /// Whether a field has all its ink, or what stands in its place.
+    func isFilled(_ name: String) -> Bool {
+        switch insteads[name] {
+        case .confirmed: true
+        case .mark:
+            InsteadPart.allCases.filter { $0 == .mark || $0.isWitness }.allSatisfy { inks[$0.name(of: name)] != nil }
+        case .representative, .witness1, .witness2, nil: inks[name] != nil
+        }
     }
 
     mutating func withdraw(_ name: String) { inks[name] = nil }
@@ -297,7 +370,10 @@ struct Flow {
     /// The most important act of the person whose turn it is, for the words that thank them: a signature before
     /// initials, these before answers, and reading last.
     var act: PersonAct {
-        if document == nil, inks[RecordedFlow.signatureName] != nil { return .signed }
+        if document == nil {
+            if insteads[RecordedFlow.signatureName] == .confirmed { return .answered }
+            if inks[RecordedFlow.signatureName] != nil { return .signed }
+        }
         let fields = (document?.plan.fields ?? []).filter { $0.person == person }
         func hasWritten(_ kind: Field.Kind) -> Bool {
             fields.contains { $0.kind == kind && inks[$0.name] != nil }
@@ -305,14 +381,14 @@ struct Flow {
         if hasWritten(.signature) { return .signed }
         if hasWritten(.initials) { return .initialled }
         let names = Set(fields.map(\.name) + questionIndices.map { questions[$0].name })
-        return names.contains { inks[$0] != nil || answer(to: $0) != nil } ? .answered : .read
+        return names.contains { isFilled($0) || answer(to: $0) != nil } ? .answered : .read
     }
 
     /// The check of the document, as the record has it. The record thread stores no record before it has drawn the
     /// signed file again.
     var recordedCheck: DocumentCheck? {
         var check = check
-        let isSigned = document?.plan.fields.contains { $0.kind == .signature && inks[$0.name] != nil }
+        let isSigned = document?.plan.fields.contains { $0.kind == .signature && isFilled($0.name) }
         if isSigned == true { check?.redrawn = true }
         return check
     }
@@ -321,8 +397,10 @@ struct Flow {
 
     /// The field of the document that the page on the screen fills.
     var shownField: Field? {
-        guard case .field(let name) = step else { return nil }
-        return field(named: name)
+        switch step {
+        case .field(let name), .choosing(let name), .instead(let name, _): return field(named: name)
+        default: return nil
+        }
     }
 
     func field(named name: String) -> Field? { document?.plan.fields.first { $0.name == name } }
@@ -371,7 +449,7 @@ struct Flow {
         case .pages: reading?.seen.firstUnseen == nil
         case .answer(let name): answer(to: name).map { $0.checked != false } ?? false
         case .question(let index): isAnswered(index) || !mustAnswer(index) && passed.contains(index)
-        case .ink(let name): inks[name] != nil
+        case .ink(let name): isFilled(name)
         }
     }
 
@@ -379,7 +457,12 @@ struct Flow {
 
     /// Whether the questions that are shown can be left.
     var canLeaveQuestions: Bool {
-        if step == .declining { return declineReasons?.isEmpty != false || declineOption != nil }
+        switch step {
+        case .declining: return declineReasons?.isEmpty != false || pageOption != nil
+        case .choosing: return pageOption != nil
+        case .instead(_, .confirmed): return isConfirmed
+        default: break
+        }
         return shownQuestions.allSatisfy { !mustAnswer($0) || isAnswered($0) }
     }
 
@@ -405,7 +488,7 @@ struct Flow {
                 case .choice: .choice
                 case .date, .name, .text: .words
                 }
-            guard let state = state(of: field) else { return nil }
+            guard let state = state(of: field, messages) else { return nil }
             var mark = DocumentScene.Mark(shape, place: .empty, state: state)
             switch state {
             case .open where shape == .signature: mark.hint = messages[.signHere]
@@ -419,13 +502,25 @@ struct Flow {
         }
     }
 
-    private func state(of field: Field) -> DocumentScene.Mark.State? {
+    private func state(of field: Field, _ messages: MessageTable) -> DocumentScene.Mark.State? {
         if field.kind == .date || field.kind == .name { return words(in: field).map { .words($0) } }
-        if let ink = inks[field.name] { return .ink(ink) }
+        if insteads[field.name] == .confirmed { return .words(messages[.insteadConfirm]) }
+        if let ink = inks[field.name], isFilled(field.name) { return .ink(ink) }
         let answer = answer(to: field.name)
         if answer?.checked == true || answer?.choice != nil && answer?.choice == field.choice { return .ticked }
         if field.person != person { return .foreign }
         if answer != nil, field.kind == .choice { return .empty }
         return .open(isRequired: mustFill(field))
+    }
+}
+
+extension Alternative {
+    /// Its first page.
+    fileprivate var firstPart: InsteadPart {
+        switch self {
+        case .confirmed: .confirmed
+        case .mark: .mark
+        case .representative: .representative
+        }
     }
 }

@@ -92,6 +92,23 @@ public enum Message: String, Sendable, CaseIterable {
     /// The line below `declined`.
     case declinedLine = "declined-line"
 
+    // In place of a signature.
+    /// The button to the page of what a person may do, its heading, and its choices. The first is also what the person
+    /// confirms, and what the signed document says.
+    case instead
+    case insteadHow = "instead-how"
+    case insteadConfirm = "instead-confirm"
+    case insteadMark = "instead-mark"
+    case insteadRepresentative = "instead-representative"
+    /// The hints in empty ink fields: for a mark, and for somebody who writes their name and signs.
+    case markHere = "mark-here"
+    case nameAndSign = "name-and-sign"
+    /// The headings of the pages of witnesses and of a representative.
+    case markWitness = "mark-witness"
+    case representative
+    /// The page is confirmed only after it was read aloud.
+    case listenFirst = "listen-first"
+
     // Speech for people who do not see the page.
     /// What touches do while the page is read aloud.
     case speechHelp = "speech-help"
@@ -140,7 +157,8 @@ public enum Message: String, Sendable, CaseIterable {
         case .clear: self = .clear
         case .cancel: self = .cancel
         case .undo: self = .undo
-        case .redo, .save, .color, .width, .nextColor, .nextWidth, .next, .back, .decline, .lead, .again, .option:
+        case .redo, .save, .color, .width, .nextColor, .nextWidth, .next, .back, .decline, .instead, .lead, .again,
+            .option:
             return nil
         }
     }

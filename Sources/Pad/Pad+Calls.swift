@@ -302,7 +302,9 @@ extension Pad {
         // The opened document has them.
         requested.capture.documentBytes = nil
         let (document, call) = (preparation.document, requested.capture)
-        var flow = Flow(call, document: document, pages: preparation.pages, date: preparation.date.text)
+        var flow = Flow(
+            call, document: document, pages: preparation.pages, date: preparation.date.text,
+            alternatives: alternatives(of: requested))
         flow.reading?.wantsTexts = settings.describesPages || requested.capture.assistance.contains(.speech)
         let inkPage = preparation.firstInkPage.flatMap { preparation.pages[$0] }
         guard let page = flow.page else { return }

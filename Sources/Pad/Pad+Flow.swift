@@ -41,8 +41,19 @@ extension Pad {
         let flow = capture.flow
         guard flow.canLeaveQuestions else { return show(.pleaseAnswer, &actions) }
         if flow.step == .declining { return end(.declined(reason: flow.declineReason), &actions) }
+        if case .instead(let name, .confirmed) = flow.step { return confirm(name, &actions) }
         change(&actions) { capture, _, _ in capture.flow.passQuestions() }
         goToNext(&actions)
+    }
+
+    /// Accepts the person's word in place of a signature. Who has the page read aloud must have heard all of it.
+    private mutating func confirm(_ name: String, _ actions: inout [PadAction]) {
+        guard let heard = running?.heard else { return }
+        let texts = shown.items.filter { $0.kind == .text }.flatMap { SpokenText.pieces(of: $0.words) }
+        if speech != nil, !heard.isSuperset(of: texts) { return show(.listenFirst, &actions) }
+        let hasHeard = speech != nil
+        change(&actions) { $0.confirm(name, heard: hasHeard, at: $1, &$2) }
+        leaveSheet(&actions)
     }
 
     mutating func goBack(_ actions: inout [PadAction]) {
@@ -94,10 +105,7 @@ extension Pad {
     /// An answer was pressed.
     mutating func choose(_ option: Int, _ actions: inout [PadAction]) {
         change(&actions) { capture, now, actions in
-            if capture.flow.step == .declining {
-                capture.flow.chooseToDecline(option)
-                return capture.showState(&actions)
-            }
+            if capture.flow.choosePageOption(option) { return capture.showState(&actions) }
             guard let answer = capture.flow.choose(option) else { return }
             capture.append(.answer(answer), at: now, &actions)
             capture.showState(&actions)
@@ -166,17 +174,17 @@ extension Capture {
         return switch flow.step {
         case .handOver: .handOver
         case .reading: .reading
-        case .question: .question
+        case .question, .choosing, .instead(_, .confirmed): .question
         case .declining: .declining
-        case .note, .field, .signature: .signing
+        case .note, .field, .signature, .instead: .signing
         }
     }
 }
 
 extension RecordedFlow {
     /// nil for a capture with one page.
-    init?(_ flow: CaptureFlow, _ document: OpenedDocument?) {
-        if flow.isEmpty { return nil }
+    init?(_ flow: CaptureFlow, _ document: OpenedDocument?, _ alternatives: [Alternative]) {
+        if flow.isEmpty, alternatives.isEmpty { return nil }
         self.init(
             document: document.map { opened in
                 RecordedDocument(
@@ -186,6 +194,7 @@ extension RecordedFlow {
                     fields: opened.plan.fields, policy: flow.document?.policy, values: flow.document?.values,
                     pictures: opened.madeOf?.pictures, flattened: opened.madeOf?.flattened)
             }, questions: flow.questions.isEmpty ? nil : flow.questions,
-            people: flow.people.isEmpty ? nil : flow.people, declineReasons: flow.declineReasons)
+            people: flow.people.isEmpty ? nil : flow.people, declineReasons: flow.declineReasons,
+            alternatives: alternatives.isEmpty ? nil : alternatives)
     }
 }

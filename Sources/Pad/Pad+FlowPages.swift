@@ -12,6 +12,8 @@ extension Pad {
     ) -> [(key: FlowPage, page: Page)] {
         let (call, messages) = (requested.capture, requested.messages)
         let policy = call.policy.merged(over: settings.policy)
+        let alternatives = alternatives(of: requested)
+        let others: [PageButton] = alternatives.isEmpty ? [] : [.instead]
         let people = Flow.people(of: call)
         var pages: [(key: FlowPage, page: Page)] = []
         for (person, described) in people.enumerated() {
@@ -41,13 +43,19 @@ extension Pad {
             guard let document else {
                 let leaving: [PageButton] = questions.isEmpty ? [.cancel] + declines : [.back]
                 // Only a page without others before it can be without Cancel: the host may leave it out.
-                let buttons = call.flow.isEmpty ? policy.buttons : leaving + inkButtons(of: requested) + [.accept]
-                let prompt = call.shows.prompt ? call.request.prompt : []
+                let buttons =
+                    call.flow.isEmpty && others.isEmpty
+                    ? policy.buttons : leaving + others + inkButtons(of: requested) + [.accept]
+                let lines = (call.shows.prompt ? call.request.prompt : []) + [witness].compactMap { $0 }
                 add(
                     .signature,
                     inkPage(
-                        for: requested, lines: prompt + [witness].compactMap { $0 }, signer: signer, date: date,
-                        hint: .signHere, buttons: buttons))
+                        for: requested, lines: lines, signer: signer, date: date, hint: .signHere, buttons: buttons))
+                for (step, page) in insteadPages(
+                    of: RecordedFlow.signatureName, lines: lines, signer, date, requested)
+                {
+                    add(step, page)
+                }
                 if !declines.isEmpty { add(.declining, decliningPage(call.flow.declineReasons ?? [], messages)) }
                 continue
             }
@@ -55,11 +63,15 @@ extension Pad {
                 switch field.kind {
                 case .signature:
                     let heading = field.label ?? call.request.prompt.first ?? messages[.signature]
+                    let lines = [heading, witness].compactMap { $0 }
                     add(
                         .field(field.name),
                         inkPage(
-                            for: requested, lines: [heading, witness].compactMap { $0 }, signer: signer, date: date,
-                            hint: .signHere, buttons: [.back] + inkButtons(of: requested) + [.accept]))
+                            for: requested, lines: lines, signer: signer, date: date, hint: .signHere,
+                            buttons: [.back] + others + inkButtons(of: requested) + [.accept]))
+                    for (step, page) in insteadPages(of: field.name, lines: lines, signer, date, requested) {
+                        add(step, page)
+                    }
                 case .initials:
                     let isOnly = document.plan.fields.count { $0.person == person && $0.kind == .initials } == 1
                     add(
@@ -74,6 +86,78 @@ extension Pad {
             if !declines.isEmpty { add(.declining, decliningPage(call.flow.declineReasons ?? [], messages)) }
         }
         for index in pages.indices { pages[index].page.letters = call.letters }
+        return pages
+    }
+
+    /// What people may do in place of a signature.
+    func alternatives(of requested: RequestedCapture) -> [Alternative] {
+        requested.capture.policy.merged(over: settings.policy).alternatives ?? []
+    }
+
+    /// The pages of what people may do in place of a signature.
+    /// - Parameter lines: above the signature.
+    private func insteadPages(
+        of name: String, lines: [String], _ signer: String?, _ date: LocalDate?, _ requested: RequestedCapture
+    ) -> [(FlowStep, Page)] {
+        let messages = requested.messages
+        let alternatives = alternatives(of: requested)
+        if alternatives.isEmpty { return [] }
+        func label(of alternative: Alternative) -> String {
+            switch alternative {
+            case .confirmed: messages[.insteadConfirm]
+            case .mark: messages[.insteadMark]
+            case .representative: messages[.insteadRepresentative]
+            }
+        }
+        let choices = alternatives.enumerated().map {
+            PageElement.option($0.offset, label: label(of: $0.element), .choice)
+        }
+        var pages: [(FlowStep, Page)] = [
+            (
+                .choosing(name),
+                Page(
+                    [.text(PageText(messages[.insteadHow], .heading, of: .prompt))] + choices
+                        + [.button(.back, label: messages[.back]), .button(.next, label: messages[.next])],
+                    direction: messages.direction)
+            )
+        ]
+        /// - Parameter count: of the pages like this one.
+        func write(_ part: InsteadPart, _ hint: Message, count: String = "") {
+            let buttons: [PageButton] = [.back] + inkButtons(of: requested) + [.accept]
+            var (all, below) = (lines, signer)
+            if let heading = part.message {
+                // The person's name would stand below the ink of somebody else.
+                all = [messages[heading] + count] + lines
+                if requested.capture.shows.signer, let signer { all.append(messages.text(.signer, of: signer)) }
+                below = nil
+            }
+            pages.append(
+                (
+                    .instead(name, part),
+                    inkPage(for: requested, lines: all, signer: below, date: date, hint: hint, buttons: buttons)
+                ))
+        }
+        for alternative in alternatives {
+            switch alternative {
+            case .confirmed:
+                pages.append(
+                    (
+                        .instead(name, .confirmed),
+                        Page(
+                            signedTexts(of: requested, lines: lines) + signedBy(signer, date, requested)
+                                + [
+                                    .option(0, label: messages[.insteadConfirm], .check),
+                                    .button(.back, label: messages[.back]),
+                                    .button(.next, label: messages[.accept]),
+                                ], direction: messages.direction)
+                    ))
+            case .mark:
+                write(.mark, .markHere)
+                write(.witness1, .nameAndSign, count: " (1/2)")
+                write(.witness2, .nameAndSign, count: " (2/2)")
+            case .representative: write(.representative, .nameAndSign)
+            }
+        }
         return pages
     }
 

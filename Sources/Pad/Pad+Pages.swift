@@ -13,32 +13,47 @@ extension Pad {
         for requested: RequestedCapture, lines: [String], signer: String?, date: LocalDate?, hint: Message,
         buttons: [PageButton]
     ) -> Page {
-        let (request, shows) = (requested.capture.request, requested.capture.shows)
         let messages = requested.messages
-        var elements: [PageElement] = []
-        func add(_ text: String?, _ role: PageText.Role, of field: PageText.Field) {
-            if let text { elements.append(.text(PageText(text, role, of: field))) }
-        }
-        for (index, line) in lines.enumerated() { add(line, index == 0 ? .heading : .body, of: .prompt) }
-        if hint == .signHere {
-            if shows.prompt {
-                elements += (request.rows ?? []).map { .row(label: $0.label, value: $0.value) }
-            }
-            if shows.reason, let reason = request.reason {
-                // A reason below rows becomes one of them, so that it is in line.
-                if elements.contains(where: \.isRow), let label = messages.label(.reason) {
-                    elements.append(.row(label: label, value: reason, of: .reason))
-                } else {
-                    add(messages.text(.reason, of: reason), .detail, of: .reason)
-                }
-            }
-        }
+        let isNote = hint == .writeHere || hint == .initialHere
+        var elements = isNote ? headings(lines) : signedTexts(of: requested, lines: lines)
         let words = messages[hint]
         elements.append(.inkField(hint == .writeHere ? .note(hint: words) : .signing(hint: words)))
-        if shows.signer { add(signer.map { messages.text(.signer, of: $0) }, .detail, of: .signer) }
-        if shows.date { add(date?.text, .trailingDetail, of: .date) }
+        elements += signedBy(signer, date, requested)
         elements += buttons.map { .button($0, label: messages.label(of: $0)) }
         return Page(elements, direction: messages.direction)
+    }
+
+    private func headings(_ lines: [String]) -> [PageElement] {
+        lines.enumerated().map { .text(PageText($1, $0 == 0 ? .heading : .body, of: .prompt)) }
+    }
+
+    /// The texts that are signed: the lines, the rows of the request and its reason.
+    func signedTexts(of requested: RequestedCapture, lines: [String]) -> [PageElement] {
+        let (request, shows, messages) = (
+            requested.capture.request, requested.capture.shows, requested.messages
+        )
+        var elements = headings(lines)
+        if shows.prompt { elements += (request.rows ?? []).map { .row(label: $0.label, value: $0.value) } }
+        if shows.reason, let reason = request.reason {
+            // A reason below rows becomes one of them, so that it is in line.
+            if elements.contains(where: \.isRow), let label = messages.label(.reason) {
+                elements.append(.row(label: label, value: reason, of: .reason))
+            } else {
+                elements.append(.text(PageText(messages.text(.reason, of: reason), .detail, of: .reason)))
+            }
+        }
+        return elements
+    }
+
+    /// Who signs, and when.
+    func signedBy(_ signer: String?, _ date: LocalDate?, _ requested: RequestedCapture) -> [PageElement] {
+        let (shows, messages) = (requested.capture.shows, requested.messages)
+        var elements: [PageElement] = []
+        if shows.signer, let signer {
+            elements.append(.text(PageText(messages.text(.signer, of: signer), .detail, of: .signer)))
+        }
+        if shows.date, let date { elements.append(.text(PageText(date.text, .trailingDetail, of: .date))) }
+        return elements
     }
 }
 
@@ -51,6 +66,7 @@ extension MessageTable {
         case .next: self[.next]
         case .back: self[.back]
         case .decline: self[.decline]
+        case .instead: self[.instead]
         case .again: self[.applyAgain]
         case .lead: self[.done]
         case .clear, .undo, .option, .redo, .save, .color, .width, .nextColor, .nextWidth: nil

@@ -22,7 +22,8 @@ extension Pad {
             request: requested.capture.request, shows: requested.capture.shows,
             // Records of operators have always been without it.
             askedBy: requested.capture.askedBy == .operator ? nil : requested.capture.askedBy,
-            machine: settings.machine, flow: RecordedFlow(requested.capture.flow, document))
+            machine: settings.machine, flow: RecordedFlow(requested.capture.flow, document, alternatives(of: requested))
+        )
         header.missingGlyphs = requested.missingGlyphs
         // This is the digest of the document that people read and sign. The flow has the digests of the files that it
         // was made from.

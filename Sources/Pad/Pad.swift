@@ -367,6 +367,7 @@ public struct Pad {
         case .back: goBack(&actions)
         case .lead: lead(&actions)
         case .decline: go(to: .declining, &actions)
+        case .instead: if let name = capture.sheetName { go(to: .choosing(name), &actions) }
         case .option(let index): choose(index, &actions)
         case .again: useInitialsAgain(&actions)
         case .redo, .save, .color, .width, .nextColor, .nextWidth: break

@@ -149,6 +149,8 @@ public enum PageButton: Hashable, Sendable {
     case accept, clear, cancel, undo
     // Only in a flow of pages:
     case next, back, decline
+    /// Leads to what a person may do in place of a signature.
+    case instead
     /// Leads to what is missing in a document, which its label names, or finishes it.
     case lead
     /// Uses the person's initials again.

@@ -200,7 +200,7 @@ extension PageDescription.Control {
             let isInitials = field.kind == .initials
             let open: Message = isInitials ? .initialHere : .signHere
             let signed: Message = isInitials ? .initials : .signature
-            label = messages[flow.inks[field.name] == nil ? open : signed]
+            label = messages[flow.isFilled(field.name) ? signed : open]
             if let words = field.label { label += " · " + words }
             isRequired = flow.mustFill(field)
         case .date, .name, .text: break
@@ -276,6 +276,7 @@ extension PageButton {
         case .next: "next"
         case .back: "back"
         case .decline: "decline"
+        case .instead: "instead"
         case .lead: "lead"
         case .again: "again"
         case .option: "option"

@@ -108,7 +108,7 @@ public struct Sketch {
         case .width(let index): (state.isChosen, state.tool) = (index == width, index)
         case .nextColor: state.tool = color
         case .nextWidth: state.tool = width
-        case .accept, .cancel, .next, .back, .decline, .lead, .again, .option: break
+        case .accept, .cancel, .next, .back, .decline, .instead, .lead, .again, .option: break
         }
         return state
     }
@@ -178,7 +178,7 @@ public struct Sketch {
         case .width(let index): if tools.widths.indices ~= index { width = index }
         case .nextColor: color = (color + 1) % tools.colors.count
         case .nextWidth: width = (width + 1) % tools.widths.count
-        case .accept, .cancel, .next, .back, .decline, .lead, .again, .option: break
+        case .accept, .cancel, .next, .back, .decline, .instead, .lead, .again, .option: break
         }
         return false
     }

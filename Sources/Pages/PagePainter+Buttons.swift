@@ -162,7 +162,7 @@ extension PagePainter {
             if case .drawing(let tools) = page.page.inkField {
                 drawTool(button, state.tool, tools, icon, color, page, on: surface)
             }
-        case .accept, .cancel, .next, .back, .decline, .lead, .again, .option: break
+        case .accept, .cancel, .next, .back, .decline, .instead, .lead, .again, .option: break
         }
     }
 

@@ -108,7 +108,8 @@ public enum CaptureEncoder {
 public enum CaptureDecoder {
     /// A member that says what a line is. A line has one of them, so that no reader takes it for something else.
     private enum Kind: String, CaseIterable {
-        case format, stroke, inAir, action, spoken, end, person, page, view, answer, field, accepted, glass
+        case format, stroke, inAir, action, spoken, end, person, page, view, answer, field, instead, accepted, confirmed
+        case glass
 
         /// Those that a version has. In others they are members that a reader does not know.
         static func all(in version: Int) -> [Kind] {
@@ -122,7 +123,8 @@ public enum CaptureDecoder {
         var hasTime: Bool {
             switch self {
             case .format, .stroke, .inAir, .end: false
-            case .action, .spoken, .person, .page, .view, .answer, .field, .accepted, .glass: true
+            case .action, .spoken, .person, .page, .view, .answer, .field, .instead, .accepted, .confirmed, .glass:
+                true
             }
         }
     }
@@ -283,9 +285,19 @@ struct FlowLine: Codable {
     private var page: SeenPage?
     private var view: SeenView?
     private var answer: CaptureAnswer?
-    private var field: FieldSheet?
+    private var field: Signed?
+    /// A name of its own: programs that do not know it must not take a mark for a signature.
+    private var instead: FieldSheet?
     private var accepted: AcceptedField?
+    private var confirmed: ConfirmedField?
     private var glass: GlassImage?
+
+    /// The members of a sheet that is not in place of a signature. Others are unknown.
+    private struct Signed: Codable {
+        var name: String
+        var person: Int
+        var signingArea: [Int]
+    }
 
     init(_ event: FlowEvent, t: Int64) {
         self.t = t
@@ -294,8 +306,14 @@ struct FlowLine: Codable {
         case .page(let page): self.page = page
         case .view(let view): self.view = view
         case .answer(let answer): self.answer = answer
-        case .field(let field): self.field = field
+        case .field(let sheet):
+            if sheet.part != nil {
+                instead = sheet
+            } else {
+                field = Signed(name: sheet.name, person: sheet.person, signingArea: sheet.signingArea)
+            }
         case .accepted(let field): accepted = field
+        case .confirmed(let field): confirmed = field
         case .glass(let image): glass = image
         }
     }
@@ -306,8 +324,12 @@ struct FlowLine: Codable {
         if let page { return .page(page) }
         if let view { return .view(view) }
         if let answer { return .answer(answer) }
-        if let field { return .field(field) }
+        if let field {
+            return .field(FieldSheet(name: field.name, person: field.person, signingArea: field.signingArea))
+        }
+        if let instead, instead.part != nil { return .field(instead) }
         if let accepted { return .accepted(accepted) }
+        if let confirmed { return .confirmed(confirmed) }
         return glass.map { .glass($0) }
     }
 }

@@ -3,12 +3,13 @@ import Document
 public import HostAPI
 import Ink
 
-/// A field that was signed, or a note that was written, with its ink.
+/// A field that was signed, or a note that was written, with its ink. A signature that was confirmed has none.
 public struct FieldInk: Equatable, Sendable {
     public typealias Kind = SignedField.Kind
 
     /// The name of the field or the question, for ``CaptureRecord/sheet(named:)``. Without a document, the first
-    /// person's signature is called `signature`, those of others `signature:ROLE`.
+    /// person's signature is called `signature`, those of others `signature:ROLE`. A witness's ink has the name of
+    /// ``InsteadPart/name(of:)``.
     public var name: String
     public var kind: Kind
     /// The index of the person.
@@ -17,6 +18,14 @@ public struct FieldInk: Equatable, Sendable {
     public var strokes: [CaptureStroke]
     /// The field whose ink this one has: the person chose to use their initials again.
     public var same: String?
+    /// What it is in place of a signature; nil for what was asked for.
+    public var instead: InsteadPart?
+    /// Whether all words of a page had been read aloud before it was confirmed.
+    public var heard = false
+    /// What the page said that was confirmed, or of whoever wrote in place of the person.
+    public var words: String?
+    /// The name of the signature that a witness's ink belongs to; of others, their own.
+    public var signature: String
     /// When it was accepted. Microseconds as in samples.
     public var acceptedAt: Int64
     /// The page to sign on, and its lines in the record.
@@ -29,8 +38,9 @@ public struct FieldInk: Equatable, Sendable {
 }
 
 extension CaptureRecord {
-    /// The fields with ink, in the order in which each was accepted first. If a field was accepted again, the last ink
-    /// counts; a note that was accepted again without ink is withdrawn. Empty for a record without a flow.
+    /// The fields with ink, and the signatures that were confirmed, in the order in which each was accepted first. If a
+    /// field was accepted again, the last ink counts; a note that was accepted again without ink is withdrawn, and so
+    /// are the witnesses of a mark that was made again. Empty for a record without a flow.
     public var fields: [FieldInk] {
         // A file may have very many sheets, and each name counts once.
         var places: [String: Int] = [:]
@@ -45,24 +55,36 @@ extension CaptureRecord {
         }
         var strokes: [Range<Int>: [CaptureStroke]] = [:]
         return last.compactMap { sheet in
+            if sheet.instead?.isWitness == true {
+                guard let mark = places[sheet.signature].map({ last[$0] }), mark.instead == .mark,
+                    mark.number < sheet.number
+                else { return nil }
+            }
             let entries = sheet.sheet.entries
             let ink = strokes[entries] ?? self.strokes(in: entries)
             strokes[entries] = ink
             if sheet.kind == .note, ink.isEmpty { return nil }
             return FieldInk(
                 name: sheet.name, kind: sheet.kind, person: sheet.person, strokes: ink, same: sheet.same,
+                instead: sheet.instead, heard: sheet.heard, words: sheet.words, signature: sheet.signature,
                 acceptedAt: sheet.acceptedAt ?? 0, sheet: sheet.sheet)
         }
     }
 
     /// A sheet; several with one name if the person began again, or accepted again.
     private struct OpenSheet {
-        var name: String
+        /// The name of the ink, and of the signature that a witness's belongs to.
+        var name, signature: String
         var kind: FieldInk.Kind
         var person: Int
         var sheet: FieldInk.Sheet
+        var instead: InsteadPart?
+        var heard = false
+        var words: String?
         var same: String?
         var acceptedAt: Int64?
+        /// Grows with each that was accepted.
+        var number = 0
     }
 
     private var sheets: [OpenSheet] {
@@ -72,22 +94,28 @@ extension CaptureRecord {
         /// The last accepted sheet with ink of its own, by name.
         var written: [String: Int] = [:]
         var isOpen = false
+        var person = 0
         func close(before index: Int) {
             if isOpen { sheets[sheets.count - 1].sheet.entries = sheets.last!.sheet.entries.lowerBound..<index }
             isOpen = false
+        }
+        func open(_ name: String, _ part: InsteadPart?, _ person: Int, _ area: [Int], _ entries: Range<Int>) {
+            let isShared = flow.document == nil && name == RecordedFlow.signatureName && person > 0
+            let role = isShared && people.indices.contains(person) ? ":" + people[person].role : ""
+            let signature = name + role
+            sheets.append(
+                OpenSheet(
+                    name: part?.name(of: signature) ?? signature, signature: signature,
+                    kind: kinds[name] ?? .signature, person: person,
+                    sheet: FieldInk.Sheet(signingArea: area, entries: entries), instead: part))
         }
         for (index, entry) in entries.enumerated() {
             guard case .flow(let event, let time) = entry else { continue }
             switch event {
             case .field(let field):
                 close(before: index)
-                let sheet = FieldInk.Sheet(signingArea: field.signingArea, entries: index + 1..<entries.count)
-                let isShared = flow.document == nil && field.name == RecordedFlow.signatureName && field.person > 0
-                let role = isShared && people.indices.contains(field.person) ? ":" + people[field.person].role : ""
-                sheets.append(
-                    OpenSheet(
-                        name: field.name + role, kind: kinds[field.name] ?? .signature, person: field.person,
-                        sheet: sheet))
+                open(field.name, field.part, field.person, field.signingArea, index + 1..<entries.count)
+                sheets[sheets.count - 1].words = field.words
                 isOpen = true
             case .accepted(let field):
                 let wasOpen = isOpen
@@ -95,13 +123,22 @@ extension CaptureRecord {
                 if let same = field.same {
                     guard let source = written[same] else { continue }
                     var copy = sheets[source]
-                    (copy.name, copy.same, copy.acceptedAt) = (field.name, same, time)
+                    (copy.name, copy.signature, copy.same) = (field.name, field.name, same)
+                    (copy.acceptedAt, copy.number) = (time, index)
                     sheets.append(copy)
                 } else if wasOpen {
-                    sheets[sheets.count - 1].acceptedAt = time
+                    (sheets[sheets.count - 1].acceptedAt, sheets[sheets.count - 1].number) = (time, index)
                     written[field.name] = sheets.count - 1
                 }
-            case .person: close(before: index)
+            case .confirmed(let field):
+                close(before: index)
+                open(field.name, .confirmed, person, header.screen.signingArea, index..<index)
+                let last = sheets.count - 1
+                (sheets[last].acceptedAt, sheets[last].number) = (time, index)
+                (sheets[last].heard, sheets[last].words) = (field.heard == true, field.words)
+            case .person(let number):
+                close(before: index)
+                person = number
             case .page, .view, .answer, .glass: break
             }
         }
@@ -150,6 +187,10 @@ extension CaptureRecord {
         if let field, let people = flow.people, people.indices.contains(field.person) {
             record.header.request.signer = people[field.person].name
         }
+        // Somebody else wrote it, whose name is only in the ink.
+        if field?.instead?.isWitness == true || field?.instead == .representative {
+            record.header.request.signer = nil
+        }
         return record
     }
 
@@ -166,6 +207,20 @@ extension CaptureRecord {
             }
         }
         return answers
+    }
+}
+
+extension FieldInk {
+    /// What there is in place of a signature, for people; nil for a signature.
+    public var insteadWords: String? {
+        switch instead {
+        case .confirmed:
+            "\(name) was confirmed without a signature" + (heard ? ", after all of the page was read aloud" : "")
+        case .mark: "\(name) is a mark"
+        case .witness1, .witness2: "\(name) is a witness of the mark"
+        case .representative: "\(name) was signed by a representative"
+        case nil: nil
+        }
     }
 }
 

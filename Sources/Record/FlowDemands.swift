@@ -16,6 +16,11 @@ extension CaptureRecord {
         func isAnswered(_ name: String) -> Bool { answers[name].map { $0.checked != false } ?? false }
         let wantsAll = flow.document?.policy?.requireAnswers == true
 
+        for field in fields where field.instead == .mark {
+            let witnesses = InsteadPart.allCases.filter(\.isWitness).map { $0.name(of: field.name) }
+            if !signed.isSuperset(of: witnesses) { unmet.append("the mark in \(field.name) lacks its witnesses") }
+        }
+
         var asked: Set<String> = []
         for field in flow.document?.fields ?? [] {
             switch field.kind {

@@ -18,6 +18,8 @@ package struct RecordCourse: Sendable {
     private let devices: [CaptureDevice]
     private let flow: RecordedFlow?
     private let subjects: [String: (subject: Subject, person: Int?)]
+    /// The names of the signatures.
+    private let signatures: Set<String>
 
     /// The index of the person whose turn it is; nil before the first line that says so, when it is the first one's.
     private var turn: Int?
@@ -27,6 +29,10 @@ package struct RecordCourse: Sendable {
     private var sheet: String?
     /// The fields that have ink of their own.
     private var written: Set<String> = []
+    /// What ``sheet`` is in place of a signature, and the signatures of this turn that are marks.
+    private var part: InsteadPart?
+    private var marks: Set<String> = []
+    private var hasSpoken = false
     private var flowLineCount = 0
 
     private var person: Int { turn ?? 0 }
@@ -35,6 +41,8 @@ package struct RecordCourse: Sendable {
         devices = header.devices
         flow = header.flow
         subjects = header.flow.map(Self.subjects) ?? [:]
+        let fields = header.flow?.document?.fields.filter { $0.kind == .signature }.map(\.name)
+        signatures = Set(fields ?? [RecordedFlow.signatureName])
     }
 
     private static func subjects(of flow: RecordedFlow) -> [String: (subject: Subject, person: Int?)] {
@@ -94,6 +102,7 @@ package struct RecordCourse: Sendable {
         case .answer(let answer): return fault(of: answer)
         case .field(let field): return fault(of: field, in: flow)
         case .accepted(let field): return fault(of: field)
+        case .confirmed(let field): return fault(of: field, in: flow)
         case .glass(let image): return SealHead.isDigest(image.sha256) ? nil : Self.badDigest
         }
     }
@@ -143,7 +152,24 @@ package struct RecordCourse: Sendable {
         guard case (.ink, let owner)? = subjects[field.name], owner == nil || owner == field.person,
             field.person == person
         else { return "a page to sign on for a field that this person does not have" }
+        if let part = field.part {
+            if part == .confirmed || !allows(part.alternative, of: field.name, in: flow) {
+                return "what the host did not allow in place of a signature"
+            }
+            if part.isWitness, !marks.contains(field.name) { return "a witness of a mark that was not accepted" }
+        }
         return field.signingArea.count == 4 ? nil : "the signing area is not four numbers"
+    }
+
+    private func allows(_ alternative: Alternative, of name: String, in flow: RecordedFlow) -> Bool {
+        flow.alternatives?.contains(alternative) == true && signatures.contains(name)
+    }
+
+    private func fault(of field: ConfirmedField, in flow: RecordedFlow) -> String? {
+        guard case (.ink, let owner)? = subjects[field.name], owner == nil || owner == person,
+            allows(.confirmed, of: field.name, in: flow)
+        else { return "what the host did not allow in place of a signature" }
+        return field.heard == true && !hasSpoken ? "nothing was read aloud before" : nil
     }
 
     private func fault(of field: AcceptedField) -> String? {
@@ -160,14 +186,25 @@ package struct RecordCourse: Sendable {
 
     /// - Parameter entry: without a fault.
     package mutating func add(_ entry: CaptureEntry) {
+        if case .spoken = entry { hasSpoken = true }
         guard case .flow(let event, _) = entry else { return }
         flowLineCount += 1
         switch event {
-        case .person(let number): (turn, sheet) = (number, nil)
+        case .person(let number): (turn, sheet, marks) = (number, nil, [])
         case .page(let page): pages[page.number] = (page.width, page.height)
-        case .field(let field): sheet = field.name
+        case .field(let field): (sheet, part) = (field.name, field.part)
         case .accepted(let field):
-            if field.same == nil { written.insert(field.name) }
+            if field.same == nil {
+                written.insert(field.name)
+                if part == .mark {
+                    marks.insert(field.name)
+                } else if part?.isWitness != true {
+                    marks.remove(field.name)
+                }
+            }
+            sheet = nil
+        case .confirmed(let field):
+            marks.remove(field.name)
             sheet = nil
         case .view, .answer, .glass: break
         }

@@ -22,6 +22,9 @@ extension RecordedFlow {
         if (declineReasons ?? []).count > CaptureFlow.reasonLimit {
             return "more than \(CaptureFlow.reasonLimit) reasons"
         }
+        if let alternatives, alternatives.isEmpty || Set(alternatives).count != alternatives.count {
+            return "no alternatives to a signature, or the same one twice"
+        }
         if let fault = document?.fault(personCount: personCount) { return fault }
         return nameFault
     }
@@ -81,7 +84,18 @@ extension RecordedFlow {
             }
             places[field.name] = field
         }
-        return nil
+        let witnesses = alternatives?.contains(.mark) == true ? signatureNames.flatMap(Self.witnessNames) : []
+        return witnesses.allSatisfy { names.insert($0).inserted } ? nil : "a name is that of a witness's ink"
+    }
+
+    /// The names of all signatures.
+    private var signatureNames: [String] {
+        if let document { return document.fields.filter { $0.kind == .signature }.map(\.name) }
+        return [Self.signatureName] + (people ?? []).dropFirst().map { Self.signatureName + ":" + $0.role }
+    }
+
+    private static func witnessNames(of signature: String) -> [String] {
+        InsteadPart.allCases.filter(\.isWitness).map { $0.name(of: signature) }
     }
 }
 

@@ -12,11 +12,14 @@ public struct RecordedFlow: Codable, Equatable, Sendable {
     public var people: [CapturePerson]?
     /// The reasons that a person could choose for declining; nil if the pages had no button for that.
     public var declineReasons: [String]?
+    /// What the host allowed in place of a signature; nil for nothing.
+    public var alternatives: [Alternative]?
 
     public init(
         document: RecordedDocument? = nil, questions: [CaptureQuestion]? = nil, people: [CapturePerson]? = nil,
-        declineReasons: [String]? = nil
+        declineReasons: [String]? = nil, alternatives: [Alternative]? = nil
     ) {
+        self.alternatives = alternatives
         self.document = document
         self.questions = questions
         self.people = people
@@ -160,6 +163,7 @@ public enum FlowEvent: Equatable, Sendable {
     case answer(CaptureAnswer)
     case field(FieldSheet)
     case accepted(AcceptedField)
+    case confirmed(ConfirmedField)
     case glass(GlassImage)
 }
 
@@ -204,15 +208,54 @@ public struct SeenView: Codable, Equatable, Sendable {
 public struct FieldSheet: Codable, Equatable, Sendable {
     /// The name of a `Field` or of a question. Without a document a signature has the name `signature`.
     public var name: String
+    /// What it is in place of a signature; nil for the signature, and for initials and notes.
+    public var part: InsteadPart?
+    /// What the page says of whoever writes in place of the person; nil for the person.
+    public var words: String?
     /// The index of the person.
     public var person: Int
     /// ``CaptureScreen/signingArea`` of the strokes of this sheet.
     public var signingArea: [Int]
 
-    public init(name: String, person: Int, signingArea: [Int]) {
+    public init(
+        name: String, part: InsteadPart? = nil, words: String? = nil, person: Int, signingArea: [Int]
+    ) {
+        self.words = words
+        self.part = part
         self.name = name
         self.person = person
         self.signingArea = signingArea
+    }
+}
+
+extension InsteadPart {
+    /// The alternative that it is a part of.
+    public var alternative: Alternative {
+        switch self {
+        case .confirmed: .confirmed
+        case .mark, .witness1, .witness2: .mark
+        case .representative: .representative
+        }
+    }
+
+    public var isWitness: Bool { self == .witness1 || self == .witness2 }
+
+    /// The name of this ink for a signature with a name.
+    public func name(of signature: String) -> String { isWitness ? signature + "/" + rawValue : signature }
+}
+
+/// A signature was confirmed with a button or a key, without ink.
+public struct ConfirmedField: Codable, Equatable, Sendable {
+    public var name: String
+    /// The words that the person confirmed, as the page had them.
+    public var words: String
+    /// Whether all words of that page had been read aloud to their end.
+    public var heard: Bool?
+
+    public init(name: String, words: String, heard: Bool? = nil) {
+        self.name = name
+        self.words = words
+        self.heard = heard
     }
 }
 

@@ -35,7 +35,7 @@ extension CaptureRecord {
                     else { continue }
                     rows[person][part.page, default: []].append(part.rect[1]..<part.rect[3])
                 }
-            case .answer, .field, .accepted, .glass: break
+            case .answer, .field, .accepted, .confirmed, .glass: break
             }
         }
         while rows.count < flow.personCount { rows.append([:]) }

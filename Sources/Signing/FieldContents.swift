@@ -57,11 +57,32 @@ extension FieldContents {
         // The signatures sign in the order in which they were accepted.
         for written in record.fields.sorted(by: { $0.acceptedAt < $1.acceptedAt }) {
             guard let field = fields[written.name], let sheet = record.sheet(named: written.name) else { continue }
-            let ink = try sheet.pdfInk(byteLimit: field.kind == .initials ? longest : 2 << 20)
+            let ink =
+                if written.instead == nil {
+                    try sheet.pdfInk(byteLimit: field.kind == .initials ? longest : 2 << 20)
+                } else {
+                    try Self.ink(of: written, in: field, record)
+                }
             add(
-                ink, of: field, header.request, time: (header.startedAt &+ written.acceptedAt) / 1_000_000,
-                record: header.id, sha256: sha256.description)
+                ink, of: field, header.request, written,
+                time: (header.startedAt &+ written.acceptedAt) / 1_000_000, record: header.id,
+                sha256: sha256.description)
         }
+    }
+
+    /// What a field shows in place of a signature.
+    private static func ink(of written: FieldInk, in field: Field, _ record: CaptureRecord) throws -> DocumentInk {
+        func ink(_ name: String) throws -> DocumentInk? {
+            try record.sheet(named: name)?.pdfInk(byteLimit: (2 << 20) / 3)
+        }
+        let words = written.words ?? ""
+        guard written.instead != .confirmed, let main = try ink(written.name) else {
+            return try InsteadInk.words(words, in: field)
+        }
+        if written.instead == .representative { return try InsteadInk.representative(main, words, in: field) }
+        let witnesses = record.fields.filter { $0.instead?.isWitness == true && $0.signature == written.name }
+        return try InsteadInk.mark(
+            main, witnesses.compactMap { try ink($0.name) }, witnesses.first?.words ?? "", in: field)
     }
 
     /// Contents of every field, for trying whether they can be put into the document.
@@ -87,13 +108,17 @@ extension FieldContents {
     }
 
     private mutating func add(
-        _ ink: DocumentInk, of field: Field, _ request: CaptureRequest, time: Int64, record: String, sha256: String
+        _ ink: DocumentInk, of field: Field, _ request: CaptureRequest, _ written: FieldInk? = nil, time: Int64,
+        record: String, sha256: String
     ) {
         let signer = name(of: field.person)
+        // The signature says what it stands for, and does not have the person's name if somebody else wrote it.
+        let reason = [request.reason, written?.insteadWords].compactMap { $0 }.joined(separator: ". ")
         inks.append(
             Written(
-                name: field.name, ink: ink, caption: DocumentPlan.caption(signer, date), signer: signer,
-                reason: request.reason, time: time, record: record, recordSHA256: sha256))
+                name: field.name, ink: ink, caption: DocumentPlan.caption(signer, date),
+                signer: written?.instead == .representative ? nil : signer, reason: reason.isEmpty ? nil : reason,
+                time: time, record: record, recordSHA256: sha256))
     }
 }
 

@@ -74,10 +74,6 @@ extension DocumentInk {
         return DocumentInk(
             width: field.width, height: field.height,
             content: plate.content + Color.black.fillOperator + self.content(scaledBy: scale, x: x, y: y),
-            texts: texts?.map {
-                DocumentInk.Text(
-                    $0.text, x: x + $0.x * scale, y: y + $0.y * scale, width: $0.width * scale,
-                    height: $0.height * scale)
-            })
+            texts: texts?.map { $0.moved(scaledBy: scale, x: x, y: y) })
     }
 }

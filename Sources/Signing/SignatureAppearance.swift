@@ -33,7 +33,8 @@ enum SignatureAppearance {
             + text.ink.content(scaledBy: 1, x: start, y: layout.lift)
         let whole = DocumentInk(
             width: width, height: height, content: content,
-            texts: [DocumentInk.Text(caption, x: start, y: layout.lift, width: text.width, height: text.height)])
+            texts: (ink.texts ?? []).map { $0.moved(scaledBy: scale, x: left, y: bottom) }
+                + [DocumentInk.Text(caption, x: start, y: layout.lift, width: text.width, height: text.height)])
         return hasPlate ? whole.onPlate(in: field.rectangle) : whole
     }
 

@@ -84,9 +84,12 @@ package struct SignatureSummary {
         if !person.role.isBlank { rows.append(.init("Role", person.role)) }
         let fields = record.fields.filter { $0.person == index }
         for kind in [FieldInk.Kind.signature, .initials, .note] {
-            let written = fields.filter { $0.kind == kind }
+            let written = fields.filter { $0.kind == kind && $0.instead == nil }
             guard let last = written.map(\.acceptedAt).max() else { continue }
             rows.append(self.written(kind, record.header.startedAt &+ last))
+        }
+        for field in fields {
+            if let words = field.insteadWords { rows.append(.init("Instead of a signature", words)) }
         }
         if let reading = record.end?.reading, reading.indices.contains(index), let document = flow.document {
             let read = reading[index]

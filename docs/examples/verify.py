@@ -149,7 +149,8 @@ FLOW = {
         "warnings*": [str], "fields": [FIELD], "values*": dict,
         "pictures*": ORIGINAL, "flattened*": ORIGINAL,
         "policy*": {"mustSeeAllPages*": bool, "minimumSeconds*": float, "requireAnswers*": bool}},
-    "questions*": [QUESTION], "people*": [{"role": str, "name*": str, "sees*": str}], "declineReasons*": [str]}
+    "questions*": [QUESTION], "people*": [{"role": str, "name*": str, "sees*": str}], "declineReasons*": [str],
+    "alternatives*": [{"confirmed", "mark", "representative"}]}
 HEADER = {
     "format": {"inkpanel-capture"}, "version": range(1, 3), "id": ID, "startedAt": I64, "sequence*": COUNT,
     "clockSynchronized*": bool, "clockMaximumError*": I64, "startedAtDeviceTime": I64,
@@ -163,12 +164,22 @@ TOOL = {"device": I64, "tool*": str, "serial*": U32}
 STROKE = {**TOOL, "pen": str, "enters*": EDGE, "leaves*": EDGE, "places*": [[float]]}
 ACTION = {"action": {"undo", "redo", "clear"}, "t": I64}
 SPOKEN = {"spoken": str, "t": I64}
+WITNESSES = ("witness1", "witness2")
+# What was done in place of a signature: parts of a page to write on, and confirmations.
+INSTEAD = {
+    "mark": "a mark", "witness1": "a witness of the mark", "witness2": "a witness of the mark",
+    "representative": "signed by a representative", "confirmed": "confirmed without a signature",
+    "heard": "confirmed without a signature, after all of the page was read aloud"}
 SIDE = range(1, 1_000_001)
 EVENTS = {
     "person": I64, "page": {"number": I64, "width": SIDE, "height": SIDE, "sha256": DIGEST},
     "view": {"parts": [{"page": I64, "rect": [I64]}]},
     "answer": {"name": str, "checked*": bool, "choice*": str, "rating*": range(1, 6)},
     "field": {"name": str, "person": I64, "signingArea": [I64]}, "accepted": {"name": str, "same*": str},
+    "instead": {
+        "name": str, "part": {"mark", *WITNESSES, "representative"}, "words*": str, "person": I64,
+        "signingArea": [I64]},
+    "confirmed": {"name": str, "words": str, "heard*": bool},
     "glass": {"sha256": DIGEST, "fonts*": [str]}}
 END = {
     "outcome": {"accepted", "cancelled", "timedOut"}, "endedAt": I64,
@@ -254,11 +265,15 @@ class Flow:
         self.turn, self.sheet, self.written, self.events = None, None, set(), 0
         self.sizes, self.seen = {}, [{} for _ in range(self.count)]
         self.answers, self.inks = {}, {}
+        # What the sheet is in place of a signature, and this turn's signatures that are marks.
+        self.part, self.marks, self.has_spoken = None, set(), False
+        self.alternatives = flow.get("alternatives", [])
         self.questions = flow.get("questions", [])
         self.check_people(flow)
         # Names to what stands for them: a kind, the person (None for everybody), and the values of a choice.
         self.subjects = {} if self.document else {"signature": ("signature", None, None)}
         names = [] if self.document else ["signature"] + [f"signature:{role}" for role in self.roles[1:]]
+        signatures = list(names)
         for question in flow.get("questions", []):
             choices = [same(text) for text in question.get("choices", [])]
             is_choice = question["kind"] == "choice"
@@ -280,6 +295,9 @@ class Flow:
             values = places[name][2] if name in places else []
             places[name] = (kind, field["person"], values + [same(field.get("value"))])
         self.subjects.update(places)
+        signatures += [name for name, place in places.items() if place[0] == "signature"]
+        if "mark" in self.alternatives:
+            names += [f"{name}/{witness}" for name in signatures for witness in WITNESSES]
         require(all(names) and len(set(names)) == len(names), "a name is empty, or stands for two things")
 
     def check_people(self, flow):
@@ -289,6 +307,8 @@ class Flow:
             require(same(person.get("sees")) in before + [None], "a witness saw somebody who comes later")
         for name, most in (("people", 8), ("questions", 32), ("declineReasons", 8)):
             require(len(flow.get(name, [])) <= most, f"{name} are too many")
+        words = flow.get("alternatives", ["none"])
+        require(0 < len(set(words)) == len(words), "alternatives are missing, or one is there twice")
         document = self.document or {"fields": []}
         require(len(document["fields"]) <= 4000 and document.get("policy", {}).get("minimumSeconds", 0) >= 0,
                 "the document is not valid")
@@ -313,7 +333,7 @@ class Flow:
 
     def add_person(self, number):
         require((-1 if self.turn is None else self.turn) < number < self.count, "this person has no turn now")
-        self.turn, self.sheet = int(number), None
+        self.turn, self.sheet, self.marks = int(number), None, set()
 
     def add_page(self, page):
         require(self.document and 1 <= page["number"] <= self.document["pages"] and page["number"] not in self.sizes,
@@ -347,7 +367,18 @@ class Flow:
     def add_field(self, field):
         self.subject(field["name"], "signature", "initials", "note")
         require(field["person"] == (self.turn or 0) and len(field["signingArea"]) == 4, "a page to sign on is not valid")
-        self.sheet = same(field["name"])
+        self.sheet, self.part = same(field["name"]), None
+
+    def add_instead(self, field):
+        part, is_witness = field["part"], field["part"] in WITNESSES
+        self.check_alternative(field, "mark" if is_witness else part)
+        require(not is_witness or same(field["name"]) in self.marks, "a witness of a mark that was not accepted")
+        self.add_field(field)
+        self.part = part
+
+    def check_alternative(self, field, word):
+        self.subject(field["name"], "signature")
+        require(word in self.alternatives, "the host did not allow this in place of a signature")
 
     def add_accepted(self, field):
         name, other = same(field["name"]), same(field.get("same"))
@@ -358,7 +389,21 @@ class Flow:
             self.subject(name, "initials")
             self.subject(other, "initials")
             require(other != name and other in self.written, "a field has the ink of one without ink")
-        self.inks[name, self.turn or 0] = other
+        self.take(name, self.part if other is None else None, other)
+
+    def add_confirmed(self, field):
+        self.check_alternative(field, "confirmed")
+        is_heard = field.get("heard", False)
+        require(self.has_spoken or not is_heard, "nothing was read aloud before")
+        self.take(same(field["name"]), "heard" if is_heard else "confirmed")
+
+    def take(self, name, part, other=None):
+        """What comes last for a name counts, with the witnesses after it: a new mark needs new ones."""
+        if part in WITNESSES:
+            self.inks[name, self.turn or 0][part] = None
+        else:
+            self.inks[name, self.turn or 0] = {part: other}
+            (self.marks.add if part == "mark" else self.marks.discard)(name)
         self.sheet = None
 
     def add_glass(self, image):
@@ -428,6 +473,8 @@ def read_record(data):
         elif name == "spoken":
             require(fits(line, SPOKEN) and 0 < len(line["spoken"].encode()) <= 4096,
                     f"line {number}: a text that was read aloud is not valid")
+            if flow:
+                flow.has_spoken = True
         elif name == "end":
             require(number == len(lines), "there is a line after the end")
             require(len(text) < (24 << 10 if flow else 4 << 10) and fits(line["end"], END), "the end is not valid")
@@ -766,6 +813,10 @@ def unmet_demands(flow, end):
         if question.get("required", False) or wants_all and kind != "check":
             if not (name in inks if kind == "note" else is_answered(name)):
                 yield f"{question['name']} is not answered"
+    for (name, person), parts in flow.inks.items():
+        if "mark" in parts and not parts.keys() >= set(WITNESSES):
+            role = f":{flow.roles[person]}" if person and not flow.document else ""
+            yield f"the mark in {name}{role} lacks its witnesses"
     times = [reading["seconds"] for reading in end.get("reading", [])]
     for person, (_, is_whole) in enumerate(flow.reading() if flow.document else []):
         who = flow.roles[person] if flow.roles else "the person"
@@ -795,9 +846,12 @@ def check_flow(flow, end):
             fact(None, f"record: {who} saw pages {pages}, {'all of them' if is_whole else 'not all'}")
     for name, answer in flow.answers.items():
         fact(None, f"record: {name} is {answer}")
-    for (name, person), other in flow.inks.items():
+    for (name, person), parts in flow.inks.items():
         who = flow.roles[person] if flow.roles else "the person"
-        fact(None, f"record: {who} signed {name}" + (f" with the ink of {other}" if other else ""))
+        for part, other in parts.items():
+            ink = f"{name}/{part}" if part in WITNESSES else name
+            fact(None, f"record: {ink} of {who}: {INSTEAD[part]}" if part
+                 else f"record: {who} signed {name}" + (f" with the ink of {other}" if other else ""))
 
 
 def check_document(path, data, sealed, flow):

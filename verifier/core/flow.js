@@ -7,17 +7,22 @@ import { demand } from "./bytes.js"
 
 const MOST_EVENTS = 100_000
 const MOST = { people: 8, questions: 32, declineReasons: 8 }
+/** Parts of a mark that others write. */
+const WITNESSES = ["witness1", "witness2"]
 
 /** Texts that Unicode counts as the same are one name. @param {string|undefined} name */
 const same = name => name?.normalize("NFC")
 const areDifferent = values => new Set(values).size === values.length
 const isRising = numbers => numbers.every((number, at) => at === 0 || numbers[at - 1] < number)
 
+/** The name of an ink: witnesses write for a signature of another name. @param {string|undefined} part */
+export const inkName = (name, part) => WITNESSES.includes(part) ? `${name}/${part}` : name
+
 /** What people were asked, and what has happened so far. */
 export class Flow {
   /** @param {any} header  that has the shape of one, and `flow` */
   constructor(header) {
-    const { document, people = [], questions = [], declineReasons = [] } = header.flow
+    const { document, people = [], questions = [], declineReasons = [], alternatives } = header.flow
     this.document = document
     this.questions = questions
     this.people = people.length > 0 ? people : [{}]
@@ -25,6 +30,12 @@ export class Flow {
     this.turn = 0
     this.isTurnTold = false
     this.sheet = null
+    /** What the sheet is in place of a signature. @type {string|undefined} */
+    this.part = undefined
+    this.alternatives = alternatives ?? []
+    /** This turn's signatures that are marks. @type {Set<string>} */
+    this.marks = new Set()
+    this.hasSpoken = false
     this.eventCount = 0
     /** Pages that were shown. @type {Map<number, {number: number, width: number, height: number, sha256: string}>} */
     this.pages = new Map()
@@ -35,8 +46,8 @@ export class Flow {
     /** Fields with ink of their own. @type {Set<string>} */
     this.written = new Set()
     /**
-     * Fields that were accepted; the last time counts.
-     * @type {Map<string, {name: string, person: number, same?: string}>}
+     * Fields that were accepted; the last time counts. `part`: what was done in place of a signature, or `confirmed`.
+     * @type {Map<string, {name: string, person: number, same?: string, part?: string, heard?: boolean}>}
      */
     this.inks = new Map()
     this.checkPeople({ people, questions, declineReasons })
@@ -46,6 +57,9 @@ export class Flow {
      */
     this.subjects = new Map()
     const names = [...this.addQuestions(), ...(document ? this.addFields(header) : this.addSignature())]
+    demand(alternatives === undefined || alternatives.length > 0 && areDifferent(alternatives),
+      "alternatives are missing, or one is there twice")
+    if (this.alternatives.includes("mark")) names.push(...this.witnessNames)
     demand(names.every(name => name !== "") && areDifferent(names), "a name is empty, or stands for two things")
   }
 
@@ -60,7 +74,19 @@ export class Flow {
 
   addSignature() {
     this.subjects.set("signature", { kind: "signature", person: null, values: [] })
-    return ["signature", ...this.roles.slice(1).map(role => `signature:${role}`)]
+    return this.people.map((_, index) => this.fullName("signature", index))
+  }
+
+  /** The name that one person's signature has in the record. Without a document, all have one name in the events. */
+  fullName(name, person) {
+    return this.document || person === 0 ? name : `${name}:${this.roles[person]}`
+  }
+
+  /** Of all signatures. */
+  get witnessNames() {
+    const signatures = [...this.subjects].filter(([, { kind }]) => kind === "signature").flatMap(([name, { person }]) =>
+      person === null ? this.people.map((_, index) => this.fullName(name, index)) : [name])
+    return signatures.flatMap(name => WITNESSES.map(part => inkName(name, part)))
   }
 
   addQuestions() {
@@ -107,10 +133,13 @@ export class Flow {
     return names
   }
 
-  /** @param {string} kind  of {@link events}  @param {any} event  of its shape */
+  /**
+   * @param {string} kind  of {@link events}  @param {any} event  of its shape
+   * @returns {string|undefined} of what was accepted or confirmed, its key in {@link inks}
+   */
   add(kind, event) {
     demand(this.eventCount++ < MOST_EVENTS, "there are too many events")
-    this[kind](event)
+    return this[kind](event)
   }
 
   glass() {}
@@ -120,6 +149,7 @@ export class Flow {
     this.turn = Number(index)
     this.isTurnTold = true
     this.sheet = null
+    this.marks.clear()
   }
 
   page(page) {
@@ -163,6 +193,31 @@ export class Flow {
     this.subject(name, "signature", "initials", "note")
     demand(person === this.turn, "a page to sign on is of another person")
     this.sheet = same(name)
+    this.part = undefined
+  }
+
+  instead({ name, part, person }) {
+    const isWitness = WITNESSES.includes(part)
+    this.checkAlternative(name, isWitness ? "mark" : part)
+    demand(!isWitness || this.marks.has(same(name)), "a witness of a mark that was not accepted")
+    this.field({ name, person })
+    this.part = part
+  }
+
+  checkAlternative(name, word) {
+    this.subject(name, "signature")
+    demand(this.alternatives.includes(word), "the host did not allow this in place of a signature")
+  }
+
+  confirmed({ name, heard }) {
+    this.checkAlternative(name, "confirmed")
+    demand(heard !== true || this.hasSpoken, "nothing was read aloud before")
+    return this.take(same(name), { part: "confirmed", ...(heard === true && { heard }) })
+  }
+
+  /** The name of the ink that strokes belong to now. */
+  get ink() {
+    return this.sheet === null ? null : inkName(this.sheet, this.part)
   }
 
   accepted({ name: written, same: other }) {
@@ -175,8 +230,21 @@ export class Flow {
       this.subject(other, "initials")
       demand(same(other) !== name && this.written.has(same(other)), "a field has the ink of one without ink")
     }
-    this.inks.set(`${this.turn} ${name}`, { name, person: this.turn, same: same(other) })
+    return this.take(name, other === undefined ? { part: this.part } : { same: same(other) })
+  }
+
+  /** What comes last for a name counts, with the witnesses after it: a new mark needs new ones. */
+  take(name, told) {
+    const keyOf = part => `${this.turn} ${inkName(name, part)}`
+    const key = keyOf(told.part)
+    if (!WITNESSES.includes(told.part)) {
+      for (const part of WITNESSES) if (this.inks.get(keyOf(part))?.part === part) this.inks.delete(keyOf(part))
+      this.marks.delete(name)
+      if (told.part === "mark") this.marks.add(name)
+    }
+    this.inks.set(key, { name: inkName(name, told.part), person: this.turn, ...told })
     this.sheet = null
+    return key
   }
 
   /** @param {any} end  of the shape of one */
@@ -240,6 +308,10 @@ export class Flow {
       unmet.set(same(name), { code: ["signature", "initials"].includes(kind) ? "demandInk" : "demandAnswer", name })
     }
     const found = [...unmet.values()]
+    for (const { name, person, part } of this.inks.values()) {
+      const isWhole = WITNESSES.every(each => this.inks.get(`${person} ${inkName(name, each)}`)?.part === each)
+      if (part === "mark" && !isWhole) found.push({ code: "demandWitnesses", name: this.fullName(name, person) })
+    }
     this.seen.forEach(({ toEnd }, index) => {
       if (policy.mustSeeAllPages === true && !toEnd) found.push({ code: "demandPages", who: this.who(index) })
       const seconds = end.reading?.[index]?.seconds ?? 0

@@ -49,7 +49,7 @@ const flow = object({}, {
     policy: object({}, { mustSeeAllPages: truth, minimumSeconds: number, requireAnswers: truth })
   }),
   questions: list(question), people: list(object({ role: text }, { name: text, sees: text })),
-  declineReasons: list(text)
+  declineReasons: list(text), alternatives: list(oneOf("confirmed", "mark", "representative"))
 })
 
 export const header = object({
@@ -89,6 +89,10 @@ export const events = {
   answer: object({ name: text }, { checked: truth, choice: text, rating: whole(1, 5) }),
   field: object({ name: text, person: whole64, signingArea: area }),
   accepted: object({ name: text }, { same: text }),
+  instead: object({
+    name: text, part: oneOf("mark", "witness1", "witness2", "representative"), person: whole64, signingArea: area
+  }, { words: text }),
+  confirmed: object({ name: text, words: text }, { heard: truth }),
   glass: object({ sha256: digest }, { fonts: list(text) })
 }
 

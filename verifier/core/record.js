@@ -19,8 +19,9 @@ const AT_ONCE = 4096
  * @typedef {{device: number, tool?: string, serial?: number, t: Float64Array, x: Int32Array, y: Int32Array,
  *     fourth: Float64Array|null}} Samples
  *
- * `field` and `person` say for what it was written (null, 0 in version 1); `places` has x and y in pixels, one after
- * the other. `counts`: it is among what the person accepted. `removedAt`: when it was undone or cleared.
+ * `field` and `person` say for what it was written (null, 0 in version 1; NAME/witness1 by the witness of a mark in
+ * NAME); `places` has x and y in pixels, one after the other. `counts`: it is among what the person accepted.
+ * `removedAt`: when it was undone or cleared.
  * @typedef {Samples & {pen: string, enters?: any, leaves?: any, places: Float64Array|null, field: string|null,
  *     person: number, counts: boolean, removedAt: number|null}} Stroke
  *
@@ -76,7 +77,7 @@ class RecordReader {
 
   get finished() {
     const { header, end, strokes, inAir, actions, spoken, events, flow } = this
-    this.sheets.finish(flow !== null)
+    this.sheets.finish(flow)
     return { header, end, strokes, inAir, actions, spoken, events, flow }
   }
 
@@ -119,15 +120,15 @@ class RecordReader {
     if (kind === "spoken") {
       demand(shapes.spoken(object.spoken), "a text that was read aloud is not valid")
       this.spoken.push({ text: object.spoken, t: Number(object.t) })
+      if (this.flow) this.flow.hasSpoken = true
       return
     }
     demand(shapes.events[kind](object[kind]), "an event is not valid")
-    this.flow.add(kind, object[kind])
+    const key = this.flow.add(kind, object[kind])
     this.events.push({ kind, t: Number(object.t), value: withDoubles(object[kind]) })
-    if (kind === "field" || kind === "person") this.sheets.begin()
-    if (kind === "accepted" && !("same" in object.accepted)) {
-      this.sheets.accept(`${this.flow.turn} ${object.accepted.name}`)
-    }
+    if (["field", "instead", "person", "confirmed"].includes(kind)) this.sheets.begin()
+    // What was confirmed has no ink, whatever was written before.
+    if (kind === "confirmed" || kind === "accepted" && !("same" in object.accepted)) this.sheets.accept(key)
   }
 
   addHeader(header, byteCount) {
@@ -164,7 +165,7 @@ class RecordReader {
       }
     }
     const result = {
-      ...samples, pen, places, field: this.flow?.sheet ?? null, person: this.flow?.turn ?? 0, counts: false,
+      ...samples, pen, places, field: this.flow?.ink ?? null, person: this.flow?.turn ?? 0, counts: false,
       removedAt: null, ...(enters && { enters: withDoubles(enters) }), ...(leaves && { leaves: withDoubles(leaves) })
     }
     this.strokes.push(result)
@@ -256,8 +257,9 @@ class Sheets {
     this.begin()
   }
 
-  /** @param {boolean} hasFields */
-  finish(hasFields) {
-    for (const stroke of hasFields ? [...this.accepted.values()].flat() : this.visible) stroke.counts = true
+  /** @param {Flow|null} flow  whose fields count */
+  finish(flow) {
+    const accepted = [...this.accepted].filter(([key]) => flow?.inks.has(key)).flatMap(([, strokes]) => strokes)
+    for (const stroke of flow ? accepted : this.visible) stroke.counts = true
   }
 }

@@ -2,6 +2,7 @@
 // From a record to what the page replays: sheets with strokes in pixels of the panel's screen, in a few arrays that move
 // from the worker to the page without a copy.
 
+import { inkName } from "../core/flow.js";
 import { labelOf } from "./story.js";
 
 /** Numbers of a point: time in microseconds, x and y in pixels, pressure 0 to 1 or -1 without one. */
@@ -22,7 +23,11 @@ const MOST_SPANS = 5000;
  * @property {number} person
  * @property {number[]} area  x, y, width and height in pixels
  * @property {boolean} isAccepted
+ * @property {boolean} [isReplaced]  it was accepted, but it is a witness's, and another mark or none counts
  * @property {string} [same]  the field whose ink it has
+ * @property {string} [part]  what was done in place of a signature: `mark`, `witness1`, `witness2`, `representative`,
+ *     `confirmed`
+ * @property {boolean} [heard]  it was confirmed after its page was read aloud
  * @property {Iterable<Stroke> & {length: number, at: (index: number) => Stroke}} strokes
  * @property {[number, number][]} air  spans in which a pen moved above the page
  * @property {boolean} hasPressure  a pressure was measured
@@ -168,11 +173,18 @@ function columnsOf(movements) {
   return air;
 }
 
+/** The text that says what a sheet is. @param {Sheet} sheet */
+export function kindOf({ part, heard }) {
+  if (part === undefined) return "signature";
+  if (part === "confirmed") return heard ? "instead.heard" : "instead.confirmed";
+  return part.startsWith("witness") ? "instead.witness" : `instead.${part}`;
+}
+
 /**
  * @param {import("../core/report.js").Record} record
  * @returns {{ink: object, air: object, sheets: object[]}} in the order of writing, as the page opens them
  */
-export function sheetsOf({ header, strokes, inAir, events, outcome }) {
+export function sheetsOf({ header, strokes, inAir, events, fields, outcome }) {
   const sheets = new Map();
   // Texts that Unicode counts as the same are one name.
   const keyOf = (name, person) => `${person} ${name?.normalize("NFC") ?? ""}`;
@@ -181,12 +193,23 @@ export function sheetsOf({ header, strokes, inAir, events, outcome }) {
     if (!sheets.has(key)) sheets.set(key, { name, person, area, isAccepted: false, written: [], strokes: [], air: [] });
     return sheets.get(key);
   };
-  let turn = 0;
+  let [turn, current] = [0, null];
   if (!header.flow) open(null, 0, header.screen.signingArea).isAccepted = outcome === "accepted";
   for (const { kind, value } of events) {
+    // A part of a field is a member that nobody knows.
+    const part = kind === "instead" ? value.part : undefined;
     if (kind === "person") turn = value;
-    else if (kind === "field") open(value.name, value.person, value.signingArea);
-    else if (kind === "accepted") Object.assign(open(value.name, turn, header.screen.signingArea), { isAccepted: true, same: value.same });
+    else if (kind === "confirmed") open(value.name, turn, header.screen.signingArea);
+    else if (kind === "accepted") {
+      if (value.same !== undefined) current = open(value.name, turn, header.screen.signingArea);
+      Object.assign(current, { isReplaced: true, same: value.same });
+    } else if (kind === "field" || part) {
+      current = open(inkName(value.name, part), value.person, value.signingArea);
+      current.part = part;
+    }
+  }
+  for (const { name, person, part, heard } of fields) {
+    Object.assign(sheets.get(keyOf(name, person)), { isAccepted: true, isReplaced: false, part, heard });
   }
   for (const stroke of strokes) sheets.get(keyOf(stroke.field, stroke.person))?.written.push(stroke);
   const all = [...sheets.values()].filter(({ written, isAccepted }) => written.length || isAccepted);

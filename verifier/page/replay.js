@@ -2,7 +2,7 @@
 // A signature as it was written: at its true speed, with the pressure as width, undone ink apart.
 
 import { element } from "./dom.js";
-import { POINT } from "./ink.js";
+import { POINT, kindOf } from "./ink.js";
 import { measure, sentence, text } from "./words.js";
 
 /** Pixels of the canvas, which is shown smaller and printed sharply. */
@@ -177,7 +177,7 @@ export function replay(sheet, screen) {
   const canvas = element("canvas", { role: "img" });
   const paper = new Paper(canvas, sheet, screen);
   const [begin, end] = spanOf(sheet);
-  canvas.setAttribute("aria-label", `${text("signature")}. ${text("time")}: ${seconds(end - begin)}`);
+  canvas.setAttribute("aria-label", `${text(kindOf(sheet))}. ${text("time")}: ${seconds(end - begin)}`);
   const slider = element("input", {
     type: "range", min: 0, max: STEPS, step: 1, value: STEPS, "aria-label": text("time"),
   });

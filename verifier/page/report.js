@@ -4,7 +4,7 @@
 import { element, mark } from "./dom.js";
 import { documentLines, facts, first } from "./facts.js";
 import { headSection } from "./head.js";
-import { opened } from "./ink.js";
+import { kindOf, opened } from "./ink.js";
 import { keySection } from "./key.js";
 import { places } from "./place.js";
 import { code, digest, quote } from "./quote.js";
@@ -177,10 +177,13 @@ const own = (words) => element("span", {}, words);
 const sheetName = ({ name, label }) => (name === null ? text("signature") : [quote(name), label === undefined ? null : [" ", quote(label)]]);
 
 function signature(sheet, screen, hasTitle, placed) {
+  // Ink from before a confirmation is among the samples only.
+  const isInk = sheet.part !== "confirmed";
   return element("div", { class: "sheet" },
     hasTitle ? element("h4", {}, sheetName(sheet)) : null,
+    sheet.part === undefined ? null : element("p", {}, text(kindOf(sheet))),
     sheet.same ? element("p", {}, ...sentence("sameInk", { field: sheet.same })) : null,
-    sheet.strokes.length ? replay(sheet, screen) : null, placed(sheet));
+    isInk && sheet.strokes.length ? replay(sheet, screen) : null, isInk ? placed(sheet) : null);
 }
 
 /** Sheets in portions: each has a picture, which takes memory. */
@@ -205,7 +208,7 @@ function personSection(person, index, { header }, sheets, sizes) {
     const { document } = header.flow ?? {};
     return document && sheet.isAccepted ? places(sheet, inked?.strokes ?? [], document, sizes) : null;
   };
-  const own = sheets.filter((sheet) => sheet.person === index);
+  const own = sheets.filter((sheet) => sheet.person === index && !sheet.isReplaced);
   const title = person.role === undefined ? null : element("h3", {}, quote(person.role), person.name === undefined ? null : [" – ", quote(person.name)]);
   return element("div", { class: "person" }, title,
     person.sees === undefined ? null : element("p", {}, ...sentence("witnessOf", { role: person.sees })),

@@ -183,7 +183,8 @@ struct CaptureCommand: ParsableCommand {
                 data: data.isEmpty ? nil : Dictionary(data.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }),
                 language: language, operator: `operator`),
             policy: CapturePolicy(
-                undo: noUndo ? false : nil, totalLimit: timeout.map { .seconds($0) }, missingGlyphs: missingGlyphs),
+                undo: noUndo ? false : nil, totalLimit: timeout.map { .seconds($0) }, missingGlyphs: missingGlyphs,
+                alternatives: flow.alternative.isEmpty ? nil : flow.alternative),
             waits: wait, follows: true)
         call.letters = letters
         if speech { call.assistance = [.speech] }

@@ -4,6 +4,8 @@ import Document
 import Evidence
 public import HostAPI
 
+extension Alternative: ExpressibleByArgument {}
+
 extension ReadDocument.Allowance: ExpressibleByArgument {
     static var help: ArgumentHelp {
         ArgumentHelp(
@@ -53,6 +55,13 @@ struct FlowOptions: ParsableArguments {
             "A person who has seen another one sign, such as \"Witness: Ben\" or, with several people, \"Witness sees "
                 + "Customer: Ben\"; may be repeated. Witnesses come after the others.", valueName: "role: name"))
     var witness: [PersonOption] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "What people who cannot write a signature may do in its place: "
+                + "\(Alternative.allCases.map(\.rawValue).joined(separator: ", ")); may be repeated (default: as "
+                + "configured).", valueName: "way"))
+    var alternative: [Alternative] = []
 
     @Flag(help: "Let people say that they do not agree.")
     var decline = false

@@ -58,7 +58,7 @@ extension RandomCapture {
         return RecordedFlow(
             document: hasDocument ? document(peopleCount: max(peopleCount, 1)) : nil,
             questions: questions.isEmpty ? nil : questions, people: people.isEmpty ? nil : people,
-            declineReasons: maybe { [$0.text()] })
+            declineReasons: maybe { [$0.text()] }, alternatives: maybe { $0.alternatives() })
     }
 
     private mutating func document(peopleCount: Int) -> RecordedDocument {
@@ -87,6 +87,10 @@ extension RandomCapture {
                     minimumSeconds: random.maybe { .random(in: 0...10, using: &$0.random) })
             }, values: maybe { [$0.text(): $0.text()] }, pictures: maybe { $0.original() },
             flattened: maybe { $0.original() })
+    }
+
+    private mutating func alternatives() -> [Alternative] {
+        Array(Alternative.allCases.shuffled(using: &random).prefix(.random(in: 1...3, using: &random)))
     }
 
     private mutating func original() -> RecordedOriginal {
@@ -121,7 +125,7 @@ extension RandomCapture {
         var initials: String?
         for field in flow.document?.fields ?? [] where field.person == person {
             switch field.kind {
-            case .signature: sign(field.name, person, &record)
+            case .signature: giveSignature(field.name, person, &record)
             case .initials:
                 if let initials, Bool.random(using: &random) {
                     add(.accepted(AcceptedField(name: field.name, same: initials)), to: &record)
@@ -133,7 +137,7 @@ extension RandomCapture {
             case .date, .name, .text: break
             }
         }
-        if flow.document == nil { sign(RecordedFlow.signatureName, person, &record) }
+        if flow.document == nil { giveSignature(RecordedFlow.signatureName, person, &record) }
         add(.glass(GlassImage(sha256: digest(), fonts: maybe { [$0.text()] })), to: &record)
     }
 
@@ -157,10 +161,33 @@ extension RandomCapture {
         }
     }
 
+    /// A signature, or what stands in its place, or first one and then the other.
+    private mutating func giveSignature(_ name: String, _ person: Int, _ record: inout CaptureRecord) {
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+            let hasSpoken = record.entries.contains { if case .spoken = $0 { true } else { false } }
+            switch record.header.flow?.alternatives?.randomElement(using: &random) {
+            case .confirmed where Bool.random(using: &random):
+                let heard = hasSpoken ? maybe { Bool.random(using: &$0.random) } : nil
+                add(.confirmed(ConfirmedField(name: name, words: text(), heard: heard)), to: &record)
+            case .mark where Bool.random(using: &random):
+                guard sign(name, person, &record, as: .mark) else { break }
+                sign(name, person, &record, as: .witness1)
+                sign(name, person, &record, as: .witness2)
+            case .representative where Bool.random(using: &random): sign(name, person, &record, as: .representative)
+            default: sign(name, person, &record)
+            }
+        }
+    }
+
     /// - Returns: whether it was accepted.
     @discardableResult
-    private mutating func sign(_ name: String, _ person: Int, _ record: inout CaptureRecord) -> Bool {
-        add(.field(FieldSheet(name: name, person: person, signingArea: [1, 2, 700, 300])), to: &record)
+    private mutating func sign(
+        _ name: String, _ person: Int, _ record: inout CaptureRecord, as part: InsteadPart? = nil
+    ) -> Bool {
+        let words = part == nil ? nil : maybe { $0.text() }
+        add(
+            .field(FieldSheet(name: name, part: part, words: words, person: person, signingArea: [1, 2, 700, 300])),
+            to: &record)
         for _ in 0..<Int.random(in: 0...4, using: &random) { record.entries.append(entry(of: record.header.devices)) }
         if Int.random(in: 0..<4, using: &random) == 0 { return false }
         add(.accepted(AcceptedField(name: name)), to: &record)

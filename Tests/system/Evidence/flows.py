@@ -125,3 +125,29 @@ def contract(source: bytes, pictures: list[str], name: str = "20261127-140000-01
         "reading": [{"pages": [1, 2], "seconds": 12.5, "toEnd": False},
                     {"pages": [1, 2], "seconds": 3, "toEnd": True}]}})
     return lines
+
+
+def instead(lines: list[dict]) -> list[dict]:
+    """Changes a contract: nobody signs. The first person makes a mark with two witnesses, the second one confirms S02,
+    whose page was read aloud, and a representative signs S03."""
+    flow = lines[0]["flow"]
+    fields = flow["document"]["fields"]
+    flow["alternatives"] = ["confirmed", "mark", "representative"]
+    fields.insert(2, {**fields[1], "name": "S03", "field": "S03"})
+
+    def sheet(name: str, part: str, person: int, x: int) -> list[dict]:
+        page = {"name": name, "part": part, "person": person, "signingArea": [40, 180, 720, 200]}
+        return [
+            {"instead": page, "t": x * 1000},
+            {"stroke": {"device": 0, "pen": "ink", "samples": [[x * 1000, x, 200], [x * 1000 + 5, x + 60, 220]]}},
+            {"accepted": {"name": name}, "t": x * 1000 + 500}]
+
+    def place(kind: str, name: str) -> int:
+        return next(at for at, each in enumerate(lines) if each.get(kind, {}).get("name") == name)
+
+    lines[place("field", "S02"):place("accepted", "S02") + 1] = [
+        {"confirmed": {"heard": True, "name": "S02", "words": "I confirm this"}, "t": 49_000},
+        *sheet("S03", "representative", 1, 50)]
+    lines[place("field", "S01"):place("accepted", "S01") + 1] = [
+        each for at, part in enumerate(("mark", "witness1", "witness2")) for each in sheet("S01", part, 0, 10 + at)]
+    return lines

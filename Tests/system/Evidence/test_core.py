@@ -7,7 +7,7 @@ import random
 import flows
 import pytest
 from conftest import SEED
-from sealed import PROGRAM, said
+from sealed import PROGRAM, digest, said
 from test_readings import READINGS
 from test_verdicts import KINDS, byte_changed, kits  # noqa: F401  kits is a fixture
 from verdicts import core
@@ -71,6 +71,69 @@ def test_the_report_has_all_of_the_record(kits):
     assert told["answers"][-1] == {"name": "stars", "text": "How was it?", "value": 4, "person": 1}
     assert [field["name"] for field in told["fields"]] == ["S01", "I0", "I1", "S02"] and told["fields"][2]["same"] == "I0"
     assert len(told["pages"]) == 2 and told["outcome"] == "accepted"
+
+
+def done_instead(kit, peer, change=lambda lines: None) -> dict:
+    """What is told of a record without signatures."""
+    lines = flows.instead([json.loads(line) for line in kit.files["record"].splitlines()])
+    change(lines)
+    record = b"".join(map(flows.line, lines))
+    return check({**without(kit.sealed_anew(peer, record=digest(record)), "document"), "record": record}, report=True)
+
+
+def test_the_report_has_what_was_done_in_place_of_signatures(kits, peer):
+    told = done_instead(kits[1], peer)
+    assert told["verdict"] == "genuine", told["facts"]
+    found = told["record"]["fields"]
+    assert [(each["name"], each["person"], each.get("part"), each.get("heard")) for each in found] == [
+        ("S01", 0, "mark", None), ("S01/witness1", 0, "witness1", None), ("S01/witness2", 0, "witness2", None),
+        ("I0", 1, None, None), ("I1", 1, None, None), ("S02", 1, "confirmed", True), ("S03", 1, "representative", None)]
+    assert [(each["field"], each["counts"]) for each in told["record"]["strokes"]] == [
+        (name, True) for name in ("S01", "S01/witness1", "S01/witness2", "I0", "S03")]
+
+
+def test_ink_before_a_confirmation_and_of_witnesses_of_another_mark_does_not_count(kits, peer):
+    def again(lines):
+        at = next(at for at, each in enumerate(lines) if "glass" in each)
+        lines[at:at] = [each for each in lines if each.get("instead", {}).get("part") == "mark"] + [
+            {"accepted": {"name": "S01"}, "t": 14_000}]
+
+    told = done_instead(kits[1], peer, again)
+    assert told["verdict"] == "changed"
+    fact, = (fact for fact in told["facts"] if fact["state"] == "wrong")
+    assert (fact["code"], fact["values"]) == ("demandWitnesses", {"name": "S01"})
+    assert [each["field"] for each in told["record"]["strokes"] if each["counts"]] == ["I0", "S03"]
+
+    def confirm(lines):
+        again(lines)
+        at = next(at for at, each in enumerate(lines) if "glass" in each)
+        lines.insert(at, {"confirmed": {"name": "S01", "words": "I confirm this"}, "t": 15_000})
+
+    told = done_instead(kits[1], peer, confirm)
+    assert told["verdict"] == "genuine"
+    assert told["record"]["fields"][0] == {"name": "S01", "person": 0, "part": "confirmed"}
+    assert [each["field"] for each in told["record"]["strokes"] if each["counts"]] == ["I0", "S03"]
+
+
+def test_a_mark_without_a_document_has_the_name_of_its_person(kits, peer):
+    lines = [json.loads(line) for line in READINGS["record"].splitlines()]
+    header, stroke, *_, end = lines
+    header |= {"version": 2, "flow": {"alternatives": ["mark"], "people": [{"role": "Seller"}, {"role": "Buyer"}]}}
+    found = [header]
+    for person in (0, 1):
+        found.append({"person": person, "t": 1})
+        for part in ("mark", "witness1", "witness2")[:3 - person]:
+            area = {"name": "signature", "part": part, "person": person, "signingArea": [40, 180, 720, 200]}
+            found += [{"instead": area, "t": 2}, stroke, {"accepted": {"name": "signature"}, "t": 3}]
+    record = b"".join(map(flows.line, [*found, end]))
+    seal = without(json.loads(kits[0].files["seal"]), "document", "sequence", "shown")
+    line = flows.line({**seal, "id": header["id"], "startedAt": header["startedAt"], "record": digest(record)})
+    files = {"record": record, "seal": line, "signature": kits[0].sign(peer, line), "signers": kits[0].files["signers"]}
+    told = check(files)
+    fact, = (fact for fact in told["facts"] if fact["state"] == "wrong")
+    assert (fact["code"], fact["values"]) == ("demandWitnesses", {"name": "signature:Buyer"})
+    row = kits[0].row("a mark without a document", files)
+    assert "the mark in signature:Buyer lacks its witnesses" in row.told and row.verdicts[1:] == ("not genuine",) * 2
 
 
 @pytest.mark.parametrize("has_flow", [False, True])

@@ -160,6 +160,75 @@ def test_a_required_field_without_ink_is_found(tmp_path, peer):
     assert word == "WRONG" and "no ink in S02" in text, text
 
 
+def at(lines: list[dict], kind: str, **members) -> int:
+    """The place of a line that has these members."""
+    return next(at for at, each in enumerate(lines) if kind in each and members.items() <= each[kind].items())
+
+
+def done_instead(*changes):
+    def change(lines):
+        flows.instead(lines)
+        for each in changes:
+            each(lines)
+    return change
+
+
+def remove(lines: list[dict], kind: str, **members):
+    """The lines of a page to write on, or one event."""
+    start = at(lines, kind, **members)
+    del lines[start:start + (3 if kind == "instead" else 1)]
+
+
+def repeat_mark(lines: list[dict]):
+    """After its witnesses."""
+    start, end = at(lines, "instead", part="mark"), at(lines, "instead", part="witness2") + 3
+    lines[end:end] = lines[start:start + 3]
+
+
+def confirm_mark(lines: list[dict]):
+    """In place of the mark that was made before."""
+    lines.insert(at(lines, "glass"), {"confirmed": {"name": "S01", "words": "I confirm this"}, "t": 14_000})
+
+
+PARTS = {
+    "S01": "S01 of Customer: a mark", "S01/witness1": "S01/witness1 of Customer: a witness of the mark",
+    "S01/witness2": "S01/witness2 of Customer: a witness of the mark",
+    "S02": "S02 of Witness: confirmed without a signature, after all of the page was read aloud",
+    "S03": "S03 of Witness: signed by a representative"}
+
+
+@pytest.mark.parametrize("change, told", [
+    (None, {}),
+    (confirm_mark, {
+        "S01": "S01 of Customer: confirmed without a signature", "S01/witness1": None, "S01/witness2": None}),
+    (lambda lines: lines[at(lines, "confirmed")]["confirmed"].pop("heard"), {
+        "S02": "S02 of Witness: confirmed without a signature"}),
+], ids=["all", "mark-confirmed", "not-heard"])
+def test_what_was_done_in_place_of_signatures_is_told(tmp_path, peer, change, told):
+    kept = Kept(tmp_path, peer, done_instead(*([change] if change else [])))
+    text, word = kept.verify()
+    assert word == "FITS", text
+    text, word = kept.example(kept.signed)
+    assert word == "FITS", text
+    found = [line.split("record: ")[1] for line in text.splitlines() if "record: S0" in line]
+    assert found == [fact for fact in ({**PARTS, **told}).values() if fact] and " signed S0" not in text, text
+
+
+@pytest.mark.parametrize("changes, words", [
+    ([lambda lines: remove(lines, "instead", part="witness1")], "the mark in S01 lacks its witnesses"),
+    ([lambda lines: remove(lines, "instead", part="witness2")], "the mark in S01 lacks its witnesses"),
+    ([repeat_mark], "the mark in S01 lacks its witnesses"),
+    ([lambda lines: remove(lines, "confirmed")], "no ink in S02"),
+    ([lambda lines: remove(lines, "instead", part="representative")], "no ink in S03"),
+])
+def test_what_lacks_in_place_of_signatures_is_found(tmp_path, peer, changes, words):
+    kept = Kept(tmp_path, peer, done_instead(*changes))
+    text, word = kept.verify()
+    assert word == "WRONG" and words in text, text
+    text, word = kept.example(kept.signed)
+    assert word == "WRONG" and words in text, text
+
+
 def demand(header, **policy):
     header["flow"]["document"]["policy"] = policy
 

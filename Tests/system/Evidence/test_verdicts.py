@@ -133,6 +133,32 @@ def test_changed_records_that_the_key_seals_have_one_verdict(kits, peer, watch, 
     assert min(expect(watch, rows)[verdict] for verdict in (GENUINE, NOT_GENUINE)) > count / 100
 
 
+def test_changed_ways_to_sign_that_the_key_seals_have_one_verdict(kits, peer, watch):
+    """Pages to write on and confirmations in another order, twice or missing."""
+    kit, numbers = kits[1], random.Random(SEED * 4)
+    lines = flows.instead([json.loads(line) for line in kit.files["record"].splitlines()])
+    ways = {"instead", "confirmed"}
+    begins = [at for at, each in enumerate(lines) if each.keys() & ways]
+    rows, count = [], breadth.count(40, 1000)
+    for _ in range(count):
+        changed = list(lines)
+        for _ in range(numbers.randint(1, 2)):
+            start = numbers.choice(begins)
+            part = lines[start:start + (3 if "instead" in lines[start] else 1)]
+            if numbers.random() < 0.5:
+                changed = [each for each in changed if each not in part]
+            if numbers.random() < 0.5:
+                places = [at for at, each in enumerate(changed) if each.keys() & {*ways, "glass"}]
+                place = numbers.choice(places)
+                changed[place:place] = part
+        record = b"".join(map(flows.line, changed))
+        files = {**kit.sealed_anew(peer, record=digest(record)), "record": record}
+        # The signed document names the record that it was made of.
+        del files["document"]
+        rows.append(kit.row("ways to sign changed, sealed anew", files))
+    assert min(expect(watch, rows)[verdict] for verdict in (GENUINE, NOT_GENUINE)) > count / 20
+
+
 @pytest.mark.parametrize("version", [1, 2])
 def test_changed_seals_that_the_key_signs_have_one_verdict(kits, peer, watch, version):
     kit, numbers = kits[version - 1], random.Random(SEED * 3 + version)

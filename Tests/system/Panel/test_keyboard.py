@@ -75,3 +75,17 @@ def test_a_scanner_of_bar_codes_presses_nothing(keyed):
     pad.settled()
     pad.touch("accept")
     assert host.wait() == ACCEPTED, host.log
+
+
+def test_a_person_who_writes_nothing_confirms_with_keys_alone(keyed):
+    pad, keyboard = keyed
+    host, _ = asked(pad, "--signer", "Ada Lovelace", "--alternative", "confirmed")
+    # To the other ways, which are beside Cancel; then the only choice and the last button of each page.
+    for keys in (["tab", "tab", "enter"], *[["tab", "enter", "shift+tab", "enter"]] * 2):
+        keyboard.press(*keys)
+        pad.settled()
+    assert host.wait() == ACCEPTED, host.log
+    (capture,) = pad.captures
+    lines = [json.loads(line) for line in pad.export(capture["id"], "record.jsonl").decode().splitlines()]
+    assert [line["confirmed"]["name"] for line in lines if "confirmed" in line] == ["signature"]
+    assert not any("stroke" in line for line in lines)

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the page says of files. Tests/system/Evidence compares all verdicts with those of the other verifiers."""
 
+import json
 import zipfile
 
 import pytest
-from conftest import PAGE, Sealer, archive, contract, digest, record, run
+from conftest import PAGE, TOP, Sealer, archive, contract, digest, record, run
+from flows import instead
 from support import breadth
 from support.breadth import long
 
@@ -203,6 +205,61 @@ def test_two_people_with_what_they_read_and_answered(tab, flow):
         for part in words:
             assert part in " ".join(person.inner_text().split()), part
     assert tab.page.locator("canvas").count() == 3
+
+
+def without_signatures(flow, change=lambda lines: None) -> list[dict]:
+    lines = instead(contract(flow[3].read_bytes(), [digest(b"1"), digest(b"2")]))
+    change(lines)
+    return lines
+
+
+def told_of_sheets(tab) -> dict[str, str]:
+    """The words below the name of each field, without those of its ink."""
+    return {sheet.locator("h4").inner_text(): "".join(sheet.locator("> p").all_inner_texts())
+            for sheet in tab.page.locator(".sheet").all()}
+
+
+def test_what_was_done_in_place_of_signatures_is_said(tab, panel, flow):
+    assert tab.give(*panel.seal("instead", without_signatures(flow)), *flow[3:]) == GENUINE
+    parts = {
+        "S01": "mark", "S01/witness1": "witness", "S01/witness2": "witness", "S02": "heard", "S03": "representative"}
+    for path in (TOP / "verifier/texts").glob("*.json"):
+        tab.page.select_option("#language", path.stem)
+        texts = json.loads(path.read_text())
+        told = told_of_sheets(tab)
+        assert {name: told[name] for name in parts} == {name: texts[f"instead.{part}"] for name, part in parts.items()}
+    tab.page.select_option("#language", "en")
+    # Of what was confirmed there is no ink.
+    drawn = [sheet.locator("h4").inner_text() for sheet in tab.page.locator(".sheet:has(canvas)").all()]
+    assert drawn == ["S01", "S01/witness1", "S01/witness2", "I0", "S03"]
+    names = [canvas.get_attribute("aria-label").split(".")[0] for canvas in tab.page.locator("canvas").all()]
+    assert names == [
+        "A mark", "A witness of the mark", "A witness of the mark", "Signature", "Signed by a representative"]
+    confirmed = tab.page.locator(".sheet", has=tab.page.get_by_role("heading", name="S02", exact=True))
+    assert confirmed.count() == 1 and confirmed.locator(".places").count() == 0
+
+
+def test_a_mark_that_lacks_a_witness_is_wrong(tab, panel, flow):
+    def remove(lines):
+        at = next(at for at, each in enumerate(lines) if each.get("instead", {}).get("part") == "witness2")
+        del lines[at:at + 3]
+
+    assert tab.give(*panel.seal("one-witness", without_signatures(flow, remove)), *flow[3:]) == CHANGED
+    assert "The mark lacks its witnesses: S01" in " ".join(tab.page.inner_text(".verdict").split())
+
+
+def test_a_confirmation_in_place_of_what_was_signed_before(tab, panel, flow):
+    """Its words and no ink; the ink from before is among the samples. Without speech, nothing is said of it."""
+    def confirm(lines):
+        at = next(at for at, each in enumerate(lines) if "glass" in each)
+        lines.insert(at, {"confirmed": {"heard": False, "name": "S01", "words": "I confirm this"}, "t": 20_000})
+
+    assert tab.give(*panel.seal("confirmed", without_signatures(flow, confirm)), *flow[3:]) == GENUINE
+    person = tab.page.locator(".person").first
+    assert person.locator(".sheet > *").all_inner_texts() == ["S01", "Confirmed without a signature"]
+    tab.page.click(".examination summary")
+    tab.page.locator(".examination h3").first.wait_for()
+    assert tab.page.locator(".examination h3").all_inner_texts() == ["S01", "S01/witness1", "S01/witness2", "I0", "S03"]
 
 
 def test_a_record_of_several_is_chosen(tab, sealed, flow):

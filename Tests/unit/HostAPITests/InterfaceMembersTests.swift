@@ -79,7 +79,10 @@ struct InterfaceMembersTests {
         metadata.people = [CapturePerson(role: "r", name: "n", sees: "s")]
         metadata.reading = [ReadingResult(pages: [1], toEnd: true, seconds: 2)]
         metadata.answers = [CaptureAnswer(name: "n", checked: true)]
-        metadata.fields = [SignedField(name: "n", kind: .initials, person: "p", strokes: 1, same: "o")]
+        metadata.fields = [
+            SignedField(
+                name: "n", kind: .initials, person: "p", strokes: 1, same: "o", instead: .mark, heard: true)
+        ]
         metadata.signedByteCount = 1
         return metadata
     }
@@ -114,7 +117,7 @@ struct InterfaceMembersTests {
             policy: CapturePolicy(
                 undo: true, inactivityLimit: .microseconds(1), totalLimit: .microseconds(2),
                 minima: .init(strokes: 1, samples: 2, length: 3, extent: 4, breadth: 5, duration: .microseconds(6)),
-                missingGlyphs: .tell))
+                missingGlyphs: .tell, alternatives: [.mark]))
         call.follows = true
         call.letters = 4.9
         call.assistance = [.speech]

@@ -137,12 +137,13 @@ struct FlowDriver: DrivenPad {
 
     mutating func call(
         _ flow: CaptureFlow, prompt: [String] = [], signer: String? = nil, letters: Double? = nil,
-        assistance: Set<Assistance> = []
+        assistance: Set<Assistance> = [], alternatives: [Alternative]? = nil
     ) {
         var call = CaptureCall(request: CaptureRequest(prompt: prompt, signer: signer), follows: true)
         call.flow = flow
         call.letters = letters
         call.assistance = assistance
+        call.policy.alternatives = alternatives
         if flow.document != nil {
             call.documentBytes = document.bytes
             // The control thread computes it.

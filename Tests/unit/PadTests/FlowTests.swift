@@ -627,6 +627,7 @@ extension FlowEvent {
         case .answer: "answer"
         case .field: "field"
         case .accepted: "accepted"
+        case .confirmed: "confirmed"
         case .glass: "glass"
         }
     }
