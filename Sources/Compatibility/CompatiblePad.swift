@@ -42,6 +42,9 @@ package struct CompatiblePad: Sendable {
     /// Asks for a signature, or for answers.
     /// - Throws: ``Problem``.
     func ask(_ call: CaptureCall, for bearer: Token) async throws -> HostedCapture {
+        var call = call
+        // These protocols know signatures only, whatever the panel's configuration allows in their place.
+        call.policy.alternatives = []
         let asked = try await captures.ask(
             try JSONValue(call.json).object ?? [:], abandonAfter: Self.abandonAfter, bearer: bearer, key: nil,
             body: Data(), bearers: bearers)

@@ -286,7 +286,7 @@ extension Setting {
                 "\"refuse\" takes no signature, \"values\" none if the character is in the signer's name or in the "
                     + "rows, \"tell\" takes it. The host hears of the character in any case, and the record has it."),
             Setting(
-                "capture.alternatives", .list(.word, 0...Alternative.allCases.count), always: \.capture.alternatives,
+                "capture.alternatives", .set(.word, upTo: Alternative.allCases.count), always: \.capture.alternatives,
                 "What people who cannot write a signature may do in its place",
                 "Such as [\"confirmed\", \"mark\", \"representative\"]: press a button; make a mark, which two "
                     + "witnesses sign; have somebody else sign. Hosts may allow others."),

@@ -159,6 +159,16 @@ extension ValueKind {
             isSecret: kind.isSecret)
     }
 
+    /// An array of different values.
+    static func set<Element: Hashable>(_ kind: ValueKind<Element>, upTo limit: Int) -> Self where Value == [Element] {
+        let list = Self.list(kind, 0...limit)
+        return ValueKind(
+            expectation: "an array of different values, at most \(limit), each \(kind.expectation)",
+            read: { list.read($0).flatMap { Set($0).count == $0.count ? $0 : nil } }, write: list.write,
+            words: kind.words,
+            fault: { list.read($0) == nil ? list.fault($0) : "it has one of them twice" })
+    }
+
     /// The fault of the first element that is not read.
     func fault(among values: [ConfigurationValue]) -> String? {
         values.enumerated().first { read($1) == nil }.map { index, value in

@@ -77,10 +77,11 @@ struct EvidenceArchive {
         if fields.isEmpty { return lack("a picture: nobody wrote anything") }
         for (index, field) in fields.prefix(Self.mostPictures).enumerated() {
             let name = index == 0 ? "signature.png" : "signature-\(index + 1).png"
+            let instead = record.fields.first { $0.name == field }?.insteadWords.map { ": " + $0 } ?? ""
             var choice = choice
             (choice.format, choice.field) = (.png, field)
             do throws(ExportError) {
-                let what = fields.count == 1 ? "its ink" : "its ink, number \(index + 1) in the record"
+                let what = (fields.count == 1 ? "its ink" : "its ink, number \(index + 1) in the record") + instead
                 add(name, what, try export.bytes(of: record, as: choice))
             } catch {
                 lack("\(name): \(error)")

@@ -115,6 +115,8 @@ public enum SimulatedAct: String, CaseIterable, Sendable {
     case refuse
     /// Presses Decline, chooses the first reason, and confirms.
     case decline
+    /// As ``sign``, but does the first thing that the host allows in place of a signature, if it allows one.
+    case instead
 }
 
 /// The parameters of `Simulate`.

@@ -150,7 +150,11 @@ extension CaptureFlow {
     private func checkNames() throws(PanelError) {
         // Without a document, records name the signatures so.
         var names: Set<String> = []
-        if document == nil { names = Set(["signature"] + people.dropFirst().map { "signature:" + $0.role }) }
+        var signatures = ["signature"] + people.dropFirst().map { "signature:" + $0.role }
+        if let document { signatures = document.fields.filter { $0.kind == .signature }.compactMap(\.name) }
+        if document == nil { names = Set(signatures) }
+        // Whatever the host allows: the panel's configuration may allow a mark.
+        names.formUnion(signatures.flatMap { [$0 + "/witness1", $0 + "/witness2"] })
         for (index, question) in questions.enumerated() {
             guard Self.isName(question.name), names.insert(question.name).inserted else {
                 throw .invalidParameter(

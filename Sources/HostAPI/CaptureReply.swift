@@ -22,6 +22,8 @@ public struct CaptureReply: Equatable, Sendable {
     public var field: String?
     /// All answers up to now; nil before the first.
     public var answers: [CaptureAnswer]?
+    /// What people have done in place of signatures up to now; nil for nothing.
+    public var instead: [GivenInstead]?
     /// Whether there is a signed document, to be fetched with `GetDocument`; nil before the capture was accepted.
     public var signed: Bool?
     /// Whether the pages are read aloud; nil if nobody has asked for it.
@@ -42,6 +44,18 @@ public struct CaptureReply: Equatable, Sendable {
 
     /// nil before the capture has ended.
     public var outcome: CaptureOutcome? { if case .ended(let outcome) = state { outcome } else { nil } }
+}
+
+/// What a person has done in place of a signature.
+public struct GivenInstead: Codable, Equatable, Sendable {
+    /// The name of the signature, as ``SignedField/name``.
+    public var name: String
+    public var alternative: Alternative
+
+    public init(name: String, alternative: Alternative) {
+        self.name = name
+        self.alternative = alternative
+    }
 }
 
 /// Whether the pages of a capture are read aloud.
@@ -97,7 +111,7 @@ public enum CaptureState: Equatable, Sendable {
 extension CaptureReply: Codable {
     private enum CodingKeys: CodingKey {
         case id, state, strokes, stroke, refusal, outcome, data, seal, missingGlyphs, person, page, field, answers,
-            signed, speech
+            signed, speech, instead
     }
 
     public init(from decoder: any Decoder) throws {
@@ -126,6 +140,7 @@ extension CaptureReply: Codable {
         answers = try members.decodeIfPresent([CaptureAnswer].self, forKey: .answers)
         signed = try members.decodeIfPresent(Bool.self, forKey: .signed)
         speech = try members.decodeIfPresent(SpeechState.self, forKey: .speech)
+        instead = try members.decodeIfPresent([GivenInstead].self, forKey: .instead)
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -145,6 +160,7 @@ extension CaptureReply: Codable {
         try members.encodeIfPresent(answers, forKey: .answers)
         try members.encodeIfPresent(signed, forKey: .signed)
         try members.encodeIfPresent(speech, forKey: .speech)
+        try members.encodeIfPresent(instead, forKey: .instead)
     }
 }
 

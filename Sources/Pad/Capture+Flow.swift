@@ -219,6 +219,7 @@ extension CaptureReply {
         case .handOver, .signature, .declining: break
         }
         if !flow.answers.isEmpty { answers = flow.answers }
+        if !flow.given.isEmpty { instead = flow.given }
     }
 }
 

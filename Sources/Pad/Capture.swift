@@ -57,6 +57,8 @@ struct Capture {
     private var spokenTime = Duration.zero
     /// Those of the page on the screen.
     private(set) var heard: Set<String> = []
+    /// Whether the record has room for more of them.
+    var canHear: Bool { spokenCount < CaptureLimits.spokenCount }
     /// Samples of all finished strokes; the record also has those that were undone.
     private var sampleCount = 0
     private var trail: InAirTrail
@@ -125,7 +127,7 @@ struct Capture {
     /// The total limit is for one page to sign on. Each page of a document, question and further person needs more.
     private var extraTime: Duration {
         let pages = flow.document?.facts.pages.count ?? 0
-        return .seconds(60) * (pages + flow.questions.count + flow.people.count - 1)
+        return .seconds(60) * (pages + flow.questions.count + flow.people.count - 1 + flow.insteadCount)
     }
 
     var deadline: Timestamp {

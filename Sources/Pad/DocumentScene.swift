@@ -37,6 +37,9 @@ public struct DocumentScene: Equatable, Sendable {
             case empty
             case ticked
             case ink(SignedInk)
+            /// Words in place of a signature, and the ink of those who took part: none, or that of a representative,
+            /// or a mark and those of its witnesses.
+            case instead(String, [SignedInk])
             /// Words that the pad fills in: the date or the name.
             case words(String)
         }

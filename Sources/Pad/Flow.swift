@@ -278,6 +278,7 @@ struct Flow {
     /// Shows another page.
     mutating func go(to next: FlowStep) {
         step = next
+        if case .instead = next { insteadCount += 1 }
         (pageOption, isConfirmed) = (nil, false)
     }
 
@@ -338,13 +339,18 @@ struct Flow {
         inks[name] = ink
         if isInitials, initials == nil { initials = name }
         insteads[name] = nil
+        note(nil, for: name)
     }
 
     /// Accepts ink in place of a signature.
     mutating func accept(_ ink: SignedInk, _ part: InsteadPart, of name: String) {
         inks[part.name(of: name)] = ink
-        if part.isWitness { return }
+        if part.isWitness {
+            if isFilled(name) { note(.mark, for: name) }
+            return
+        }
         insteads[name] = part
+        note(part == .mark ? nil : part, for: name)
         // Nobody has seen this mark yet.
         for witness in InsteadPart.allCases where witness.isWitness { inks[witness.name(of: name)] = nil }
     }
@@ -353,6 +359,22 @@ struct Flow {
     mutating func confirm(_ name: String) {
         inks[name] = nil
         insteads[name] = .confirmed
+        note(.confirmed, for: name)
+    }
+
+    /// The pages in place of signatures that were shown: each takes time, and witnesses come one after the other.
+    private(set) var insteadCount = 0
+    /// Whether the page is that of a witness.
+    var followsInk: Bool { if case .instead(_, let part) = step { part.isWitness } else { false } }
+
+    /// What people have done in place of signatures, by the names of these in the record.
+    private(set) var given: [GivenInstead] = []
+
+    private mutating func note(_ part: InsteadPart?, for name: String) {
+        let isShared = document == nil && person > 0
+        let signature = isShared ? name + ":" + people[person].role : name
+        given.removeAll { $0.name == signature }
+        if let part { given.append(GivenInstead(name: signature, alternative: part.alternative)) }
     }
 
     /// Whether a field has all its ink, or what stands in its place.
@@ -418,15 +440,18 @@ struct Flow {
             }
         }
         items += questionIndices.map { .question($0) }
-        for field in mine.sorted(by: Self.isBefore) where field.isRequired {
+        for field in mine.sorted(by: Self.isBefore) where field.isRequired || isBegun(field.name) {
             if field.kind == .signature || field.kind == .initials { items.append(.ink(field.name)) }
         }
         return items
     }
 
+    /// Whether a mark was accepted for a signature, and its witnesses were not. It is not left so.
+    private func isBegun(_ name: String) -> Bool { insteads[name] == .mark && !isFilled(name) }
+
     /// Whether a field of the document may not stay empty.
     func mustFill(_ field: Field) -> Bool {
-        field.isRequired || field.kind == .choice && policy.requireAnswers == true
+        field.isRequired || isBegun(field.name) || field.kind == .choice && policy.requireAnswers == true
     }
 
     /// A check box may stay empty, unless it is required itself.
@@ -493,9 +518,11 @@ struct Flow {
             switch state {
             case .open where shape == .signature: mark.hint = messages[.signHere]
             case .open where shape == .initials: mark.hint = messages[.initialHere]
-            case .ink where shape == .signature && document?.plan.hasCaptions == true:
-                mark.caption = DocumentPlan.caption(
-                    people.indices.contains(field.person) ? people[field.person].name : nil, date)
+            case .ink where shape == .signature && document?.plan.hasCaptions == true,
+                .instead where document?.plan.hasCaptions == true:
+                let name = people.indices.contains(field.person) ? people[field.person].name : nil
+                // The name would stand below the ink of somebody else.
+                mark.caption = DocumentPlan.caption(insteads[field.name] == .representative ? nil : name, date)
             default: break
             }
             return mark
@@ -504,7 +531,12 @@ struct Flow {
 
     private func state(of field: Field, _ messages: MessageTable) -> DocumentScene.Mark.State? {
         if field.kind == .date || field.kind == .name { return words(in: field).map { .words($0) } }
-        if insteads[field.name] == .confirmed { return .words(messages[.insteadConfirm]) }
+        if let part = insteads[field.name], isFilled(field.name) {
+            // The words are those of the witnesses and of the representative.
+            let parts = part == .mark ? [.mark, .witness1, .witness2] : [part]
+            let words = parts.compactMap(\.message).first.map { messages[$0] } ?? ""
+            return .instead(words, parts.compactMap { inks[$0.name(of: field.name)] })
+        }
         if let ink = inks[field.name], isFilled(field.name) { return .ink(ink) }
         let answer = answer(to: field.name)
         if answer?.checked == true || answer?.choice != nil && answer?.choice == field.choice { return .ticked }

@@ -31,7 +31,7 @@ struct RequestedCapture {
     ///   - answers: of an accepted capture: a host need not follow it for them.
     func ended(
         _ outcome: CaptureOutcome, seal: SealHead? = nil, hasDocument: Bool = false, by role: String? = nil,
-        answers: [CaptureAnswer] = [], speech: SpeechState? = nil
+        answers: [CaptureAnswer] = [], instead: [GivenInstead] = [], speech: SpeechState? = nil
     ) -> PadReply {
         var reply = CaptureReply(
             id: id, state: .ended(outcome), data: capture.request.data, seal: seal, missingGlyphs: missingGlyphs)
@@ -39,6 +39,7 @@ struct RequestedCapture {
         reply.person = role
         reply.speech = speech
         if !answers.isEmpty { reply.answers = answers }
+        if !instead.isEmpty { reply.instead = instead }
         return .capture(reply)
     }
 }
@@ -289,6 +290,13 @@ extension Pad {
             beginPrepared(&actions)
         // The whole text must be visible to the person who signs.
         case .failure(let error):
+            // The host has not asked for the alternatives, and must not lose a page that fits without their button.
+            if requested.capture.policy.alternatives == nil, !alternatives(of: requested).isEmpty {
+                var requested = requested
+                requested.capture.policy.alternatives = []
+                endPreparation(&actions)
+                return prepare(requested, &actions)
+            }
             endPreparation(&actions)
             let failure = PanelError.tooSmallScreen(field: error.field?.rawValue, fits: error.fits)
             actions.append(.reply(requested.call, .failed(failure)))

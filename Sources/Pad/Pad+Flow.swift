@@ -48,10 +48,22 @@ extension Pad {
 
     /// Accepts the person's word in place of a signature. Who has the page read aloud must have heard all of it.
     private mutating func confirm(_ name: String, _ actions: inout [PadAction]) {
-        guard let heard = running?.heard else { return }
-        let texts = shown.items.filter { $0.kind == .text }.flatMap { SpokenText.pieces(of: $0.words) }
-        if speech != nil, !heard.isSuperset(of: texts) { return show(.listenFirst, &actions) }
-        let hasHeard = speech != nil
+        var hasHeard = false
+        if speech != nil, let capture = running, capture.canHear {
+            let messages = capture.requested.messages
+            let texts = shown.items.filter { $0.kind == .text }.flatMap { SpokenText.pieces(of: $0.words) }
+            // The box has the words that are confirmed, and its state after them.
+            let box = messages[.insteadConfirm]
+            let unheard =
+                texts.filter { !capture.heard.contains($0) }
+                + (capture.heard.contains { $0.hasPrefix(box) } ? [] : [box])
+            if !unheard.isEmpty {
+                // Keys and switches do not go to texts.
+                speech?.say(unheard, at: now, messages, &actions)
+                return show(.listenFirst, &actions)
+            }
+            hasHeard = true
+        }
         change(&actions) { $0.confirm(name, heard: hasHeard, at: $1, &$2) }
         leaveSheet(&actions)
     }

@@ -354,7 +354,10 @@ public struct Pad {
     mutating func press(_ button: PageButton, _ actions: inout [PadAction]) {
         guard case .signing(var capture) = state else { return }
         switch button {
-        case .accept: accept(&actions)
+        // The second tap of two was meant for the ink of the page before, which had Accept in the same place.
+        case .accept:
+            if capture.flow.followsInk, capture.strokeCount == 0, now - capture.leftAt < Self.secondTap { break }
+            accept(&actions)
         // The second tap of two was meant for the page before, which may have had Back in the same place.
         case .cancel: if now - capture.leftAt >= Self.secondTap { end(.cancelled(by: .person), &actions) }
         case .clear:

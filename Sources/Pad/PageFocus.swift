@@ -106,6 +106,12 @@ extension Pad {
     /// Goes to the next control when its time has come. After some rounds in which nobody pressed, nobody is there.
     mutating func stepFocus(_ actions: inout [PadAction]) {
         guard let focus, let end = focus.stepEnd, now >= end else { return }
+        // Going on would cut what is read aloud, and with one switch nobody can have it read again.
+        if speech?.isSpeaking == true {
+            let later = after(settings.keys.step)
+            self.focus?.stepEnd = later
+            return
+        }
         moveFocus(by: 1, isAsked: false, &actions)
         if self.focus?.rounds == Self.mostRounds || self.focus?.stepEnd == end { removeFocus(&actions) }
     }

@@ -13,7 +13,7 @@ extension PageLayout {
         /// Whether the button has a face or a border, whose edges a label must not touch.
         var hasFace: Bool { button.isPrimary || button == .again }
         /// Whether the label may be long, so that the button gets a row of its own if there is no room for it.
-        var isWide: Bool { button == .lead || button == .again }
+        var isWide: Bool { button == .lead || button == .again || button == .instead }
     }
 
     /// The label of a button that shares its row with a long one shrinks to this at most.

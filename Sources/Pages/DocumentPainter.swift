@@ -9,6 +9,8 @@ struct DocumentMemory: ~Copyable {
     fileprivate struct Words: Hashable {
         var text: String
         var style: TextStyle
+        /// Of the lines; nil for one line.
+        var width: Int?
     }
 
     fileprivate final class Stamp {
@@ -34,10 +36,12 @@ struct DocumentMemory: ~Copyable {
         inks.removeAll()
     }
 
-    fileprivate mutating func stamp(_ text: String, _ style: TextStyle, _ fonts: borrowing Fonts) -> Stamp? {
-        let words = Words(text: text, style: style)
+    fileprivate mutating func stamp(
+        _ text: String, _ style: TextStyle, width: Int? = nil, _ fonts: borrowing Fonts
+    ) -> Stamp? {
+        let words = Words(text: text, style: style, width: width)
         if let stamp = stamps[words] { return stamp }
-        guard let block = try? TextBlock(text, style: style, fonts: fonts) else { return nil }
+        guard let block = try? TextBlock(text, style: style, width: width, fonts: fonts) else { return nil }
         let stamp = Stamp(block)
         if stamps.count >= Self.limit { stamps = [:] }
         stamps[words] = stamp
@@ -212,6 +216,23 @@ extension PagePainter {
             room.maxY -= foot ?? 0
             memory.inks.draw(
                 ink, in: room, pixelsPerPoint: pixelsPerPoint, within: clip, of: surface, with: &rasterizer)
+        case .instead(let words, let inks):
+            let foot =
+                mark.caption.map { drawCaption($0, in: mark.place, pixelsPerPoint, within: clip, &memory, on: surface) }
+            // The signed document has it smaller above the caption, too.
+            let share = max(0, 1 - (foot ?? 0) / mark.place.height)
+            let inset = mark.place.width * (1 - share) / 2
+            let room = Rect(
+                minX: mark.place.minX + inset, minY: mark.place.minY, maxX: mark.place.maxX - inset,
+                maxY: mark.place.minY + mark.place.height * share)
+            let layout = InsteadLayout(inkCount: inks.count, in: room)
+            for (ink, place) in zip(inks, layout.inks) {
+                memory.inks.draw(
+                    ink, in: place, pixelsPerPoint: pixelsPerPoint.map { $0 * share }, within: clip, of: surface,
+                    with: &rasterizer)
+            }
+            let point = (pixelsPerPoint ?? mark.place.height / 18) * share
+            drawLines(words, in: layout.words, point, within: clip, &memory, on: surface)
         case .words(let text):
             drawWords(text, in: place, pixelsPerPoint, within: clip, &memory, on: surface)
         }
@@ -353,6 +374,25 @@ extension PagePainter {
                 let y = Int((place.minY + (place.height - Double(stamp.size.height)) / 2).rounded()) - clip.minY
                 surface.part(clip).blend(stamp.coverage, with: .black, movedBy: x, y)
                 return
+            }
+            em *= 0.9
+        }
+    }
+
+    /// Words in place of a signature, from the top of their room, in lines that fit.
+    private func drawLines(
+        _ text: String, in room: Rect, _ point: Double, within clip: PixelRect, _ memory: inout DocumentMemory,
+        on surface: Surface
+    ) {
+        let margin = 2 * point
+        var em = InsteadLayout.usualEm * point
+        while em >= 1 {
+            let width = Int(room.width - 2 * margin)
+            guard width > 0, let stamp = memory.stamp(text, TextStyle(em: em), width: width, fonts) else { return }
+            if stamp.size.width <= width, Double(stamp.size.height) <= room.height {
+                let x = Int((room.minX + margin).rounded()) - clip.minX
+                let y = Int(room.minY.rounded()) - clip.minY
+                return surface.part(clip).blend(stamp.coverage, with: .black, movedBy: x, y)
             }
             em *= 0.9
         }

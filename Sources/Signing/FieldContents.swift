@@ -63,9 +63,11 @@ extension FieldContents {
                 } else {
                     try Self.ink(of: written, in: field, record)
                 }
+            // A mark is what it is when its last witness has signed.
+            let accepted = record.fields.filter { $0.signature == written.name }.map(\.acceptedAt).max()
             add(
                 ink, of: field, header.request, written,
-                time: (header.startedAt &+ written.acceptedAt) / 1_000_000, record: header.id,
+                time: (header.startedAt &+ (accepted ?? written.acceptedAt)) / 1_000_000, record: header.id,
                 sha256: sha256.description)
         }
     }
@@ -75,14 +77,11 @@ extension FieldContents {
         func ink(_ name: String) throws -> DocumentInk? {
             try record.sheet(named: name)?.pdfInk(byteLimit: (2 << 20) / 3)
         }
-        let words = written.words ?? ""
-        guard written.instead != .confirmed, let main = try ink(written.name) else {
-            return try InsteadInk.words(words, in: field)
-        }
-        if written.instead == .representative { return try InsteadInk.representative(main, words, in: field) }
         let witnesses = record.fields.filter { $0.instead?.isWitness == true && $0.signature == written.name }
-        return try InsteadInk.mark(
-            main, witnesses.compactMap { try ink($0.name) }, witnesses.first?.words ?? "", in: field)
+        let names = written.instead == .confirmed ? [] : [written.name] + witnesses.map(\.name)
+        return try InsteadInk.make(
+            names.compactMap { try ink($0) }, written.words ?? witnesses.first?.words ?? "",
+            plain: written.insteadWords ?? "", in: field)
     }
 
     /// Contents of every field, for trying whether they can be put into the document.
@@ -111,13 +110,13 @@ extension FieldContents {
         _ ink: DocumentInk, of field: Field, _ request: CaptureRequest, _ written: FieldInk? = nil, time: Int64,
         record: String, sha256: String
     ) {
-        let signer = name(of: field.person)
         // The signature says what it stands for, and does not have the person's name if somebody else wrote it.
+        let signer = written?.instead == .representative ? nil : name(of: field.person)
         let reason = [request.reason, written?.insteadWords].compactMap { $0 }.joined(separator: ". ")
         inks.append(
             Written(
-                name: field.name, ink: ink, caption: DocumentPlan.caption(signer, date),
-                signer: written?.instead == .representative ? nil : signer, reason: reason.isEmpty ? nil : reason,
+                name: field.name, ink: ink, caption: DocumentPlan.caption(signer, date), signer: signer,
+                reason: reason.isEmpty ? nil : reason,
                 time: time, record: record, recordSHA256: sha256))
     }
 }
@@ -129,7 +128,8 @@ extension FieldContents.Written {
     package init(of record: CaptureRecord, sha256: String, endedAt: Int64) throws {
         let (header, request) = (record.header, record.header.request)
         self.init(
-            name: "", ink: try record.pdfInk(), caption: DocumentPlan.caption(request.signer, header.date?.text),
+            name: "", ink: try (record.sheet(named: nil) ?? record).pdfInk(),
+            caption: DocumentPlan.caption(request.signer, header.date?.text),
             signer: request.signer, reason: request.reason, time: endedAt / 1_000_000, record: header.id,
             recordSHA256: sha256)
     }

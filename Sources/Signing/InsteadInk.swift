@@ -1,95 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 import Document
 import Formats
+import Geometry
 import Pages
-import Record
 
-/// What a signature field of a document shows in place of a signature: words, and the ink of those who took part.
-struct InsteadInk {
-    private let field: Field
-    private var content = ""
-    private var texts: [DocumentInk.Text] = []
-
-    private init(in field: Field) { self.field = field }
-
-    private var ink: DocumentInk {
-        DocumentInk(
-            width: field.rectangle.width, height: field.rectangle.height, content: content,
-            texts: texts.isEmpty ? nil : texts)
-    }
-
-    // MARK: layouts
-
-    /// Words alone, as large as a text in the field.
-    static func words(_ words: String, in field: Field) throws -> DocumentInk {
-        var whole = InsteadInk(in: field)
-        try whole.add(words, in: Room(x: 0...1, y: 0...1))
-        return whole.ink
-    }
-
-    /// The ink of a representative below the words.
-    static func representative(_ ink: DocumentInk, _ words: String, in field: Field) throws -> DocumentInk {
-        var whole = InsteadInk(in: field)
-        try whole.add(words, in: Room(x: 0...1, y: 0.65...1))
-        whole.add(ink, in: Room(x: 0...1, y: 0...0.65))
-        return whole.ink
-    }
-
-    /// A mark, and beside it the ink of its witnesses below their words.
-    static func mark(
-        _ mark: DocumentInk, _ witnesses: [DocumentInk], _ words: String, in field: Field
-    ) throws -> DocumentInk {
-        var whole = InsteadInk(in: field)
-        whole.add(mark, in: Room(x: 0...0.3, y: 0...1))
-        try whole.add(words, in: Room(x: 0.32...1, y: 0.65...1))
-        let width = 0.68 / Double(max(witnesses.count, 1))
-        for (index, ink) in witnesses.enumerated() {
-            let left = 0.32 + width * Double(index)
-            whole.add(ink, in: Room(x: left...min(left + width * 0.95, 1), y: 0...0.62))
+/// What a signature field of a document shows in place of a signature: words, and the ink of those who took part, as
+/// the page on the glass has them (`InsteadLayout`).
+enum InsteadInk {
+    /// - Parameters:
+    ///   - inks: none for a confirmation, that of a representative, or a mark and those of its witnesses.
+    ///   - plain: the words if no font has the characters of `words`: somebody has accepted already, and the page has
+    ///     shown boxes in their place.
+    static func make(_ inks: [DocumentInk], _ words: String, plain: String, in field: Field) throws -> DocumentInk {
+        let (width, height) = (field.rectangle.width, field.rectangle.height)
+        let layout = InsteadLayout(inkCount: inks.count, in: Rect(minX: 0, minY: 0, maxX: width, maxY: height))
+        var whole = DocumentInk(width: width, height: height, content: "", texts: [])
+        for (ink, room) in zip(inks, layout.inks) { whole.add(ink, in: room) }
+        do { whole.add(try text(words, in: layout.words, field), in: layout.words) } catch FieldTextFault.missing {
+            whole.add(try text(plain, in: layout.words, field), in: layout.words)
         }
-        return whole.ink
+        return whole
     }
 
-    // MARK: parts
-
-    /// A part of the field, as shares of its width and its height, y up.
-    private struct Room {
-        var x, y: ClosedRange<Double>
-    }
-
-    /// Adds ink in the middle of a room, at most in its own size.
-    private mutating func add(_ ink: DocumentInk, in room: Room) {
-        let size = size(of: room)
-        let scale = min(size.width / ink.width, size.height / ink.height, 1)
-        let x = room.x.lowerBound * field.rectangle.width + (size.width - ink.width * scale) / 2
-        let y = room.y.lowerBound * field.rectangle.height + (size.height - ink.height * scale) / 2
-        content += ink.content(scaledBy: scale, x: x, y: y)
-        texts += (ink.texts ?? []).map { $0.moved(scaledBy: scale, x: x, y: y) }
-    }
-
-    /// Adds words, which wrap. They are smaller than a text may be rather than that a capture fails which somebody has
+    /// Words that wrap. They are smaller than a text may be rather than that a capture fails which somebody has
     /// accepted.
-    private mutating func add(_ words: String, in room: Room) throws {
-        let size = size(of: room)
-        var (factor, ink): (Double, DocumentInk?) = (1, nil)
-        while ink == nil {
+    private static func text(_ words: String, in room: Rect, _ field: Field) throws -> DocumentInk {
+        var factor = 1.0
+        while true {
             let place = Field(
                 name: field.name, kind: .text, page: field.page,
-                rectangle: DocumentRectangle(
-                    minX: 0, minY: 0, maxX: size.width * factor, maxY: size.height * factor),
-                format: TextFormat(em: Self.em, isMultiline: true))
-            do { ink = try FieldText.make(words, in: place) } catch FieldTextFault.tooLong where factor < 100 {
+                rectangle: DocumentRectangle(minX: 0, minY: 0, maxX: room.width * factor, maxY: room.height * factor),
+                format: TextFormat(em: InsteadLayout.usualEm, isMultiline: true))
+            do { return try FieldText.make(words, in: place) } catch FieldTextFault.tooLong where factor < 100 {
                 factor *= 1.3
             }
         }
-        if let ink { add(ink, in: room) }
     }
+}
 
-    private static let em = 9.0
-
-    private func size(of room: Room) -> (width: Double, height: Double) {
-        let (x, y) = (room.x.upperBound - room.x.lowerBound, room.y.upperBound - room.y.lowerBound)
-        return (x * field.rectangle.width, y * field.rectangle.height)
+extension DocumentInk {
+    /// Adds ink in the middle of a room, at most in its own size.
+    /// - Parameter room: y down from the upper edge.
+    fileprivate mutating func add(_ ink: DocumentInk, in room: Rect) {
+        let scale = min(room.width / ink.width, room.height / ink.height, 1)
+        let x = room.minX + (room.width - ink.width * scale) / 2
+        let y = height - room.maxY + (room.height - ink.height * scale) / 2
+        content += ink.content(scaledBy: scale, x: x, y: y)
+        texts = (texts ?? []) + (ink.texts ?? []).map { $0.moved(scaledBy: scale, x: x, y: y) }
     }
 }
 

@@ -64,7 +64,7 @@ package struct SignatureSummary {
     /// The number of people who have signed, rather than initialled, answered or read.
     private var signatureCount: Int {
         guard record.header.flow != nil else { return ink == nil ? 0 : 1 }
-        return Set(record.fields.filter { $0.kind == .signature }.map(\.person)).count
+        return Set(record.fields.filter { $0.kind == .signature && $0.instead == nil }.map(\.person)).count
     }
 
     private var sections: [SummaryPage.Section] {

@@ -47,6 +47,8 @@
       body: {
         prompt: prompt().split("\n").filter((line) => line.trim()), ...(name && { signer: name }),
         ...(place && { rows: [{ label: "Location", value: place }] }),
+        // The page knows signatures only.
+        policy: { alternatives: [] },
       },
     })
     return answer.json()

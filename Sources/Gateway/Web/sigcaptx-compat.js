@@ -130,6 +130,8 @@
       const body = {
         prompt: lines, ...(signer && { signer }), ...(reason && { reason }),
         ...(values && { document: await bound(values) }),
+        // The page knows signatures only.
+        policy: { alternatives: [] },
       }
       turn.id = (await (await call(turn.link, "POST", "/v1/captures", { body })).json()).id
       if (turn.isOver) await cancel()

@@ -264,7 +264,8 @@ struct CaptureSheet {
         rows += (metadata.fields ?? []).map { field in
             let strokes = field.strokes == 1 ? "1 stroke" : "\(field.strokes) strokes"
             let ink = field.same.map { "the ink of \($0)" } ?? strokes
-            let what = field.kind.rawValue + (field.person.map { ", " + $0 } ?? "")
+            let kind = field.instead.map { "in place of a signature, \($0.rawValue)" } ?? field.kind.rawValue
+            let what = kind + (field.heard == true ? ", read aloud" : "") + (field.person.map { ", " + $0 } ?? "")
             return ("field", "\(field.name): \(what), \(ink)")
         }
         rows.append(("signed", metadata.signedByteCount.map { "document of \($0) bytes" }))

@@ -95,12 +95,12 @@ final class SimulatedPerson: TouchInput {
             }
         }
         // The next act in a document depends on what is seen after a while.
-        if frames.isEmpty, view.page == .reading, act == .sign, !reading.frames.isEmpty {
+        if frames.isEmpty, view.page == .reading, act == .sign || act == .instead, !reading.frames.isEmpty {
             lookAt = now + Self.reading
         }
         if let due = lookAt, now >= due, let page {
             lookAt = nil
-            plan(.sign, on: page, hasInk: false)
+            plan(act, on: page, hasInk: false)
         }
         arm()
         return reading
@@ -123,7 +123,8 @@ final class SimulatedPerson: TouchInput {
             time = (more.last?.time ?? time) + Self.pause
         }
         switch act {
-        case .sign where page.inkField.isEmpty: add(step(on: page, at: time))
+        case .sign where page.inkField.isEmpty, .instead where page.inkField.isEmpty: add(step(on: page, at: time))
+        case .instead where page.element(of: .instead) != nil: add(signature.tap(.instead, on: page, at: time))
         case .decline:
             if view.page == .declining {
                 if page.element(of: .option(0)) != nil { add(signature.tap(.option(0), on: page, at: time)) }
@@ -131,7 +132,7 @@ final class SimulatedPerson: TouchInput {
             } else {
                 add(signature.tap(.decline, on: page, at: time))
             }
-        case .sign:
+        case .sign, .instead:
             if hasInk { add(signature.tap(.clear, on: page, at: time)) }
             add(signature.frames(on: page, from: time))
             add(signature.tap(.accept, on: page, at: time))

@@ -101,7 +101,12 @@ struct PDFSigner {
         guard record.isAccepted, let end = record.end else {
             throw CommandError.unusableInput("the capture \(name) was not accepted: it is no signature")
         }
-        if record.header.flow != nil {
+        // A page whose host allows something in place of a signature is a flow, too; who signs has signed.
+        let flow = record.header.flow
+        if let field = record.fields.first(where: { $0.instead != nil }), let words = field.insteadWords {
+            throw CommandError.unusableInput("the capture \(name) is no signature: \(words)")
+        }
+        if flow?.document != nil || flow?.questions != nil || flow?.people != nil {
             throw CommandError.unusableInput(
                 "the record \(name) has several pages: the panel has put its ink where it belongs")
         }

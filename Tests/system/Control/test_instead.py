@@ -34,8 +34,7 @@ def hand(way: str) -> str:
 
 WORDS = {
     "confirmed": ["signature was confirmed without a signature"],
-    "mark": [
-        "signature is a mark", "signature/witness1 is a witness of the mark", "signature/witness2 is a witness of the mark"],
+    "mark": ["signature is a mark", *(f"signature/witness{n} is a witness of the mark" for n in (1, 2))],
     "representative": ["signature was signed by a representative"],
 }
 
@@ -48,6 +47,7 @@ def test_a_person_signs_in_another_way(panel, tmp_path, way):  # noqa: F811
             prompt=["Order 4711"], rows=[{"label": "Amount", "value": "17.50 EUR"}], signer="Ada Lovelace",
             policy={"alternatives": ["confirmed", "mark", "representative"]}, _more=True))
         assert answers[-1]["outcome"]["result"] == "accepted", answers[-1]
+        assert answers[-1]["instead"] == [{"name": "signature", "alternative": way}]
         name = answers[-1]["id"]
         fields = service.Get(id=name, format="metadata")["metadata"]["fields"]
         record = service.Get(id=name, format="record")["text"]

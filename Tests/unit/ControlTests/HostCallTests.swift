@@ -356,7 +356,7 @@ struct HostCallTests {
             #expect(try panel("Simulate", "{\"act\":\"\(act.rawValue)\"}") == .pad(.simulate(act), .all))
         }
         #expect(wrongName("Simulate") == "act" && wrongName("Simulate", #"{"act":7}"#) == "act")
-        let expected = "one of sign, cancel, leave, refuse, decline"
+        let expected = "one of sign, cancel, leave, refuse, decline, instead"
         #expect(error("Simulate", #"{"act":"Sign"}"#) == .invalidParameter("act", expected: expected))
     }
 

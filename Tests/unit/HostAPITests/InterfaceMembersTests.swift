@@ -154,6 +154,7 @@ struct InterfaceMembersTests {
         var reply = CaptureReply(id: id, state: .reading)
         (reply.person, reply.page, reply.field, reply.signed) = ("p", 1, "f", true)
         reply.speech = SpeechState(speaks: false, fault: "f")
+        reply.instead = [GivenInstead(name: "n", alternative: .mark)]
         reply.answers = [
             CaptureAnswer(name: "n", checked: true), CaptureAnswer(name: "n", choice: "c"),
             CaptureAnswer(name: "n", rating: 1),
@@ -247,7 +248,7 @@ struct InterfaceMembersTests {
             "Capture ->", Self.flowReply,
             [
                 "answers.0": "type Answer", "answers.1": "type Answer", "answers.2": "type Answer",
-                "speech": "type SpeechState",
+                "speech": "type SpeechState", "instead.0": "type GivenInstead",
             ])
         try all.add("OpenDocument", OpenDocumentCall(byteCount: 1, sha256: "s"))
         try all.add("OpenDocument ->", OpenDocumentReply(id: "d1"))

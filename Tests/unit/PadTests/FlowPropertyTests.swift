@@ -85,7 +85,9 @@ struct FlowPropertyTests {
 
     private static func fields(_ person: inout Person) -> [Field] {
         let all: [Field] = [
-            .made(.signature, "S01"), .made(.signature, "S02", page: 2, person: 1), .made(.initials, "I01", at: 500),
+            .made(.signature, "S01", required: person.number(0..<2) == 0),
+            .made(.signature, "S02", page: 2, person: 1, required: person.number(0..<2) == 0),
+            .made(.initials, "I01", at: 500),
             .made(.initials, "I02", page: 2, at: 300), .made(.check, "c", at: 400, required: false),
             .made(.choice, "r", at: 300, value: "a"), .made(.choice, "r", at: 300, value: "b", x: 300),
             .made(.date, "d", at: 100, required: false),

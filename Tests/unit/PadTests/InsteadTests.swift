@@ -60,6 +60,7 @@ struct InsteadTests {
         let field = try #require(try record(pad).fields.first)
         #expect(field.name == Self.name && field.instead == .confirmed && field.strokes.isEmpty && !field.heard)
         #expect(field.words == Self.messages[.insteadConfirm])
+        #expect(pad.last?.instead == [GivenInstead(name: Self.name, alternative: .confirmed)])
         #expect(try record(pad).sheet(named: nil)?.visibleStrokes.isEmpty == true)
     }
 
@@ -79,10 +80,13 @@ struct InsteadTests {
         pad.speaks = false
         press("next", "option", "next")
         #expect(pad.outcome == nil && pad.banner == Self.messages[.listenFirst])
-        // It is read again.
-        press("back", "option")
+        // What is missing is read, and the words that are confirmed.
+        pad.spoken = []
         pad.speaks = true
-        press("next", "option", "next")
+        press("next")
+        #expect(pad.outcome == nil && pad.spoken.contains("Order 7"))
+        #expect(pad.spoken.contains { $0.hasPrefix(Self.messages[.insteadConfirm]) })
+        press("next")
         #expect(pad.outcome == .accepted)
         #expect(try record(pad).fields.first?.heard == true)
     }
@@ -166,7 +170,7 @@ struct InsteadTests {
         pad.press(.option(0))
         pad.press(.next)
         #expect(pad.step == .reading && pad.lead == "Done")
-        #expect(pad.scene?.marks.first?.state == .words(Self.messages[.insteadConfirm]))
+        #expect(pad.scene?.marks.first?.state == .instead(Self.messages[.insteadConfirm], []))
         pad.tap(pad.scene?.marks.first)
         #expect(pad.step == .field("S01"))
         choose(1, &pad)
@@ -185,6 +189,79 @@ struct InsteadTests {
         pad.press(.lead)
         #expect(pad.outcome == .accepted && pad.end?.check?.redrawn == true)
         #expect(try record(pad).fields.map(\.instead) == [.mark, .witness1, .witness2])
+        #expect(pad.last?.instead == [GivenInstead(name: "S01", alternative: .mark)])
+    }
+
+    @Test("a mark without its witnesses is not left in a document, even where nobody must sign")
+    func begun() {
+        let flow = CaptureFlow(document: FlowDriver.read())
+        var pad = called([.mark], flow, fields: [.made(.signature, "S01", required: false)])
+        pad.wait(.seconds(1))
+        #expect(pad.lead == "Done")
+        pad.tap(pad.scene?.marks.first)
+        choose(0, &pad)
+        pad.signAndAccept()
+        for _ in 0..<3 { pad.press(.back) }
+        #expect(pad.step == .reading && pad.lead != "Done" && pad.scene?.marks.first?.state == .open(isRequired: true))
+        pad.press(.lead)
+        #expect(pad.outcome == nil && pad.step == .field("S01"))
+        pad.signAndAccept()
+        pad.press(.lead)
+        #expect(pad.outcome == .accepted && pad.last?.instead == nil)
+    }
+
+    @Test("the ink of each who took part is on the glass, with their words")
+    func glass() {
+        let flow = CaptureFlow(document: FlowDriver.read())
+        var pad = called([.mark, .representative], flow, fields: [.made(.signature, "S01")])
+        pad.wait(.seconds(1))
+        func shown() -> (words: String, inks: Int)? {
+            guard case .instead(let words, let inks)? = pad.scene?.marks.first?.state else { return nil }
+            return (words, inks.count)
+        }
+        pad.press(.lead)
+        choose(0, &pad)
+        for _ in 0..<3 { pad.signAndAccept() }
+        #expect(shown()?.words == Self.messages[.markWitness] && shown()?.inks == 3)
+        pad.tap(pad.scene?.marks.first)
+        choose(1, &pad)
+        pad.signAndAccept()
+        #expect(shown()?.words == Self.messages[.representative] && shown()?.inks == 1)
+    }
+
+    @Test("the second tap of two on a mark's Accept is not for the page of its witness")
+    func secondTap() {
+        var pad = called([.mark])
+        choose(0, &pad)
+        pad.sign()
+        let accept = pad.page?.buttons.first { $0.button == .accept }.map { place in
+            Point(x: Double(place.rect.minX + 5), y: Double(place.rect.minY + 5))
+        }
+        for _ in 0..<2 {
+            pad.touch(.began, at: accept ?? Point(x: 0, y: 0))
+            pad.touch(.ended, at: accept ?? Point(x: 0, y: 0))
+            pad.now += .milliseconds(100)
+        }
+        #expect(pad.step == .instead(Self.name, .witness1) && pad.banner == nil)
+    }
+
+    @Test("a page that is too small for the button of the configuration has none, and fails if the host asked for it")
+    func tooSmall() {
+        func called(_ alternatives: [Alternative]?) -> FlowDriver {
+            var policy = PadDriver.policy
+            policy.alternatives = [.mark]
+            var pad = FlowDriver(policy: policy)
+            pad.tooLarge = { page in
+                page.elements.contains { if case .button(.instead, _) = $0 { true } else { false } }
+            }
+            pad.call(CaptureFlow(), prompt: ["Order 7"], alternatives: alternatives)
+            return pad
+        }
+        var pad = called(nil)
+        #expect(pad.step == .signature && pad.header?.flow == nil)
+        pad.signAndAccept()
+        #expect(pad.outcome == .accepted)
+        #expect(called([.mark]).header == nil)
     }
 
     @Test("each of several people has their own way")
@@ -199,6 +276,7 @@ struct InsteadTests {
         #expect(
             try record(pad).fields.map(\.name)
                 == ["signature", "signature:B", "signature:B/witness1", "signature:B/witness2"])
+        #expect(pad.last?.instead == [GivenInstead(name: "signature:B", alternative: .mark)])
     }
 
     @Test("the page offers what the host allows, else what the configuration does, else nothing")

@@ -111,7 +111,8 @@ class Simulator:
 
     def act(self, act: str) -> None:
         """What the person does in the running capture or, if none runs, in the next one: sign, cancel, leave (the page
-        as it is), refuse (press Accept without ink), decline. Captures after that are signed again.
+        as it is), refuse (press Accept without ink), decline, instead (the first thing that the host allows in place of
+        a signature). Captures after that are signed again.
         """
         connection = http.client.HTTPConnection(self.url.split("//")[1], timeout=30)
         with contextlib.closing(connection):
