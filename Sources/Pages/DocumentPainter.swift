@@ -9,8 +9,6 @@ struct DocumentMemory: ~Copyable {
     fileprivate struct Words: Hashable {
         var text: String
         var style: TextStyle
-        /// Of the lines; nil for one line.
-        var width: Int?
     }
 
     fileprivate final class Stamp {
@@ -36,12 +34,10 @@ struct DocumentMemory: ~Copyable {
         inks.removeAll()
     }
 
-    fileprivate mutating func stamp(
-        _ text: String, _ style: TextStyle, width: Int? = nil, _ fonts: borrowing Fonts
-    ) -> Stamp? {
-        let words = Words(text: text, style: style, width: width)
+    fileprivate mutating func stamp(_ text: String, _ style: TextStyle, _ fonts: borrowing Fonts) -> Stamp? {
+        let words = Words(text: text, style: style)
         if let stamp = stamps[words] { return stamp }
-        guard let block = try? TextBlock(text, style: style, width: width, fonts: fonts) else { return nil }
+        guard let block = try? TextBlock(text, style: style, fonts: fonts) else { return nil }
         let stamp = Stamp(block)
         if stamps.count >= Self.limit { stamps = [:] }
         stamps[words] = stamp
@@ -232,7 +228,7 @@ extension PagePainter {
                     with: &rasterizer)
             }
             let point = (pixelsPerPoint ?? mark.place.height / 18) * share
-            drawLines(words, in: layout.words, point, within: clip, &memory, on: surface)
+            drawLines(layout.lines(of: words), in: layout.words, point, within: clip, &memory, on: surface)
         case .words(let text):
             drawWords(text, in: place, pixelsPerPoint, within: clip, &memory, on: surface)
         }
@@ -379,23 +375,19 @@ extension PagePainter {
         }
     }
 
-    /// Words in place of a signature, from the top of their room, in lines that fit.
+    /// Words in place of a signature, from the top of their room: as large as in the signed document.
     private func drawLines(
-        _ text: String, in room: Rect, _ point: Double, within clip: PixelRect, _ memory: inout DocumentMemory,
+        _ lines: String, in room: Rect, _ point: Double, within clip: PixelRect, _ memory: inout DocumentMemory,
         on surface: Surface
     ) {
-        let margin = 2 * point
-        var em = InsteadLayout.usualEm * point
-        while em >= 1 {
-            let width = Int(room.width - 2 * margin)
-            guard width > 0, let stamp = memory.stamp(text, TextStyle(em: em), width: width, fonts) else { return }
-            if stamp.size.width <= width, Double(stamp.size.height) <= room.height {
-                let x = Int((room.minX + margin).rounded()) - clip.minX
-                let y = Int(room.minY.rounded()) - clip.minY
-                return surface.part(clip).blend(stamp.coverage, with: .black, movedBy: x, y)
-            }
-            em *= 0.9
-        }
+        let em = InsteadLayout.usualEm * point
+        guard em >= 1, let usual = memory.stamp(lines, TextStyle(em: em), fonts), usual.size.width > 0 else { return }
+        let (width, height) = (Double(usual.size.width), Double(usual.size.height))
+        let margin = InsteadLayout.margin * point
+        let scale = min(1, room.width / (width + 2 * margin), room.height / height)
+        guard em * scale >= 1, let stamp = memory.stamp(lines, TextStyle(em: em * scale), fonts) else { return }
+        let (x, y) = (Int((room.minX + margin * scale).rounded()), Int(room.minY.rounded()))
+        surface.part(clip).blend(stamp.coverage, with: .black, movedBy: x - clip.minX, y - clip.minY)
     }
 
     // MARK: fills

@@ -16,25 +16,10 @@ enum InsteadInk {
         let layout = InsteadLayout(inkCount: inks.count, in: Rect(minX: 0, minY: 0, maxX: width, maxY: height))
         var whole = DocumentInk(width: width, height: height, content: "", texts: [])
         for (ink, room) in zip(inks, layout.inks) { whole.add(ink, in: room) }
-        do { whole.add(try text(words, in: layout.words, field), in: layout.words) } catch FieldTextFault.missing {
-            whole.add(try text(plain, in: layout.words, field), in: layout.words)
+        do { try whole.add(layout.lines(of: words), in: layout.words) } catch is MissingCharacters {
+            try whole.add(layout.lines(of: plain), in: layout.words)
         }
         return whole
-    }
-
-    /// Words that wrap. They are smaller than a text may be rather than that a capture fails which somebody has
-    /// accepted.
-    private static func text(_ words: String, in room: Rect, _ field: Field) throws -> DocumentInk {
-        var factor = 1.0
-        while true {
-            let place = Field(
-                name: field.name, kind: .text, page: field.page,
-                rectangle: DocumentRectangle(minX: 0, minY: 0, maxX: room.width * factor, maxY: room.height * factor),
-                format: TextFormat(em: InsteadLayout.usualEm, isMultiline: true))
-            do { return try FieldText.make(words, in: place) } catch FieldTextFault.tooLong where factor < 100 {
-                factor *= 1.3
-            }
-        }
     }
 }
 
@@ -46,7 +31,27 @@ extension DocumentInk {
         let x = room.minX + (room.width - ink.width * scale) / 2
         let y = height - room.maxY + (room.height - ink.height * scale) / 2
         content += ink.content(scaledBy: scale, x: x, y: y)
-        texts = (texts ?? []) + (ink.texts ?? []).map { $0.moved(scaledBy: scale, x: x, y: y) }
+    }
+
+    /// Adds words from the top of a room, in these lines. They are smaller than a text may be rather than that a capture
+    /// fails which somebody has accepted.
+    /// - Throws: `MissingCharacters`, or `TextError` without fonts.
+    fileprivate mutating func add(_ words: String, in room: Rect) throws {
+        let fonts = try Fonts()
+        let lines = try words.split(separator: "\n").map { line in
+            (text: String(line), drawn: try OutlinedText(String(line), em: InsteadLayout.usualEm, fonts: fonts))
+        }
+        let width = lines.reduce(0) { max($0, $1.drawn.width) } + 2 * InsteadLayout.margin
+        let scale = min(1, room.width / width, room.height / lines.reduce(0) { $0 + $1.drawn.height })
+        let x = room.minX + InsteadLayout.margin * scale
+        var y = height - room.minY
+        for (text, line) in lines {
+            y -= line.height * scale
+            content += line.ink.content(scaledBy: scale, x: x, y: y)
+            // Without the space between lines: poppler takes lines that touch for one.
+            let high = line.height * scale
+            texts?.append(Text(text, x: x, y: y + high * 0.2, width: line.width * scale, height: high * 0.6))
+        }
     }
 }
 
