@@ -28,7 +28,8 @@ public struct RecordExport: Sendable {
     public func bytes(of record: CaptureRecord, as choice: ExportChoice) throws(ExportError) -> [UInt8] {
         if !record.isAccepted, !choice.includesInterrupted { throw .notAccepted(outcome: record.outcome.rawValue) }
         let fields = record.fields
-        let main = fields.first { $0.name == choice.field } ?? fields.first { $0.kind == .signature }
+        let main =
+            choice.field.map { name in fields.first { $0.name == name } } ?? fields.first { $0.kind == .signature }
         if let main, main.instead == .confirmed { throw .confirmed(main.name) }
         guard let record = record.sheet(named: choice.field) else {
             throw .noSuchField(choice.field ?? "", fields: record.fields.map(\.name))

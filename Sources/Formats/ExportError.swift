@@ -39,7 +39,7 @@ public enum ExportError: Error, Equatable, CustomStringConvertible {
         case .noInk:
             "there is no ink to trim the picture to"
         case .confirmed(let name):
-            "\(name) was confirmed without a signature, so there is no ink; the record says so (--format record)"
+            "\(name) was confirmed without a signature, so there is no ink; get the record, which says so"
         case .pictureTooLarge(let size):
             "the picture would have \(size) pixels, which is too many; set a --size or a lower --dpi"
         case .textTooLarge(let limit):

@@ -292,10 +292,10 @@ extension Pad {
         case .failure(let error):
             // The host has not asked for the alternatives, and must not lose a page that fits without their button.
             if requested.capture.policy.alternatives == nil, !alternatives(of: requested).isEmpty {
-                var requested = requested
-                requested.capture.policy.alternatives = []
-                endPreparation(&actions)
-                return prepare(requested, &actions)
+                preparing?.requested.capture.policy.alternatives = []
+                preparing?.requested.missingGlyphs = nil
+                preparing?.pages = [:]
+                return layOutPages(&actions)
             }
             endPreparation(&actions)
             let failure = PanelError.tooSmallScreen(field: error.field?.rawValue, fits: error.fits)

@@ -114,6 +114,7 @@ extension Pad {
             let (now, messages) = (now, spokenMessages)
             guard let spoken = speech?.spoken(number, at: now, messages, &actions) else { break }
             changeCapture { $0.noteSpoken(spoken.text, for: spoken.time, at: now, &actions) }
+            restartStep()
         case .failed(let number, let reason):
             guard let speech, number == speech.number else { break }
             forgetSpeech(&actions)

@@ -103,11 +103,24 @@ extension Pad {
         actions.append(.render(.focus(nil)))
     }
 
+    /// Whether the page must be heard to its end: going on would cut what is read aloud, and with one switch nobody can
+    /// have it read again.
+    private var waitsForSpeech: Bool {
+        guard speech?.isSpeaking == true, case .instead(_, .confirmed)? = running?.flow.step else { return false }
+        return true
+    }
+
+    /// Something was read to its end: whoever has waited for it has the whole time of a step to press.
+    mutating func restartStep() {
+        guard focus?.stepEnd != nil, case .instead(_, .confirmed)? = running?.flow.step else { return }
+        let end = after(settings.keys.step)
+        focus?.stepEnd = end
+    }
+
     /// Goes to the next control when its time has come. After some rounds in which nobody pressed, nobody is there.
     mutating func stepFocus(_ actions: inout [PadAction]) {
         guard let focus, let end = focus.stepEnd, now >= end else { return }
-        // Going on would cut what is read aloud, and with one switch nobody can have it read again.
-        if speech?.isSpeaking == true {
+        if waitsForSpeech {
             let later = after(settings.keys.step)
             self.focus?.stepEnd = later
             return

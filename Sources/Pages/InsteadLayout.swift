@@ -55,15 +55,19 @@ package struct InsteadLayout {
         text.unicodeScalars.reduce(0) { $0 + (isWide($1) ? 1 : 0.5) }
     }
 
+    private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+        isIdeograph(scalar) || 0xAC00...0xD7A3 ~= scalar.value || 0xFF01...0xFF60 ~= scalar.value
+    }
+
     /// Chinese and Japanese have no spaces between words.
-    private static func isWide(_ scalar: Unicode.Scalar) -> Bool { 0x2E80...0x9FFF ~= scalar.value }
+    private static func isIdeograph(_ scalar: Unicode.Scalar) -> Bool { 0x2E80...0x9FFF ~= scalar.value }
 
     /// Parts between which a line may end: words with the space after them, and ideographs.
     private static func parts(of text: String) -> [String] {
         var parts: [String] = []
         var (ends, isFirst) = (false, true)
         for character in text {
-            let wide = character.unicodeScalars.first.map(isWide) ?? false
+            let wide = character.unicodeScalars.first.map(isIdeograph) ?? false
             let isMark = character.isPunctuation
             if isFirst || ends && !isMark && !character.isWhitespace {
                 parts.append("")

@@ -54,17 +54,18 @@ extension FieldContents {
         // All initials are in one update, with ticks and texts, for which the other half is.
         let initials = max(1, fields.values.count(where: { $0.kind == .initials }))
         let longest = min(2 << 20, HelperLimits.markContent / 2 / initials)
+        let all = record.fields
         // The signatures sign in the order in which they were accepted.
-        for written in record.fields.sorted(by: { $0.acceptedAt < $1.acceptedAt }) {
+        for written in all.sorted(by: { $0.acceptedAt < $1.acceptedAt }) {
             guard let field = fields[written.name], let sheet = record.sheet(named: written.name) else { continue }
             let ink =
                 if written.instead == nil {
                     try sheet.pdfInk(byteLimit: field.kind == .initials ? longest : 2 << 20)
                 } else {
-                    try Self.ink(of: written, in: field, record)
+                    try Self.ink(of: written, all, in: field, record)
                 }
             // A mark is what it is when its last witness has signed.
-            let accepted = record.fields.filter { $0.signature == written.name }.map(\.acceptedAt).max()
+            let accepted = all.filter { $0.signature == written.name }.map(\.acceptedAt).max()
             add(
                 ink, of: field, header.request, written,
                 time: (header.startedAt &+ (accepted ?? written.acceptedAt)) / 1_000_000, record: header.id,
@@ -73,15 +74,17 @@ extension FieldContents {
     }
 
     /// What a field shows in place of a signature.
-    private static func ink(of written: FieldInk, in field: Field, _ record: CaptureRecord) throws -> DocumentInk {
+    /// - Parameter all: the fields of the record.
+    private static func ink(
+        of written: FieldInk, _ all: [FieldInk], in field: Field, _ record: CaptureRecord
+    ) throws -> DocumentInk {
         func ink(_ name: String) throws -> DocumentInk? {
             try record.sheet(named: name)?.pdfInk(byteLimit: (2 << 20) / 3)
         }
-        let witnesses = record.fields.filter { $0.instead?.isWitness == true && $0.signature == written.name }
+        let witnesses = all.filter { $0.instead?.isWitness == true && $0.signature == written.name }
         let names = written.instead == .confirmed ? [] : [written.name] + witnesses.map(\.name)
         return try InsteadInk.make(
-            names.compactMap { try ink($0) }, written.words ?? witnesses.first?.words ?? "",
-            plain: written.insteadWords ?? "", in: field)
+            names.compactMap { try ink($0) }, written.words ?? witnesses.first?.words ?? "", in: field)
     }
 
     /// Contents of every field, for trying whether they can be put into the document.

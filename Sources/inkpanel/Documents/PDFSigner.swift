@@ -103,12 +103,12 @@ struct PDFSigner {
         }
         // A page whose host allows something in place of a signature is a flow, too; who signs has signed.
         let flow = record.header.flow
-        if let field = record.fields.first(where: { $0.instead != nil }), let words = field.insteadWords {
-            throw CommandError.unusableInput("the capture \(name) is no signature: \(words)")
-        }
         if flow?.document != nil || flow?.questions != nil || flow?.people != nil {
             throw CommandError.unusableInput(
                 "the record \(name) has several pages: the panel has put its ink where it belongs")
+        }
+        if let field = record.fields.first(where: { $0.instead != nil }), let words = field.insteadWords {
+            throw CommandError.unusableInput("the capture \(name) is no signature: \(words)")
         }
         guard let sha256 = record.header.request.document?.sha256 else {
             throw CommandError.unusableInput(

@@ -91,6 +91,39 @@ struct InsteadTests {
         #expect(try record(pad).fields.first?.heard == true)
     }
 
+    @Test("with one switch and speech alone a person confirms: the ring waits for what is read")
+    func oneSwitch() throws {
+        var pad = called([.confirmed], assistance: [.speech])
+        pad.pad.settings.keys.use = .oneSwitch
+        // Each text takes most of a second.
+        pad.speaks = false
+        func press(_ name: String) {
+            for _ in 0..<200 {
+                // The person listens.
+                if let number = pad.pad.speech?.number, pad.pad.speech?.isSpeaking == true {
+                    pad.wait(.milliseconds(800))
+                    pad.handle(.speech(.spoken(number)))
+                    continue
+                }
+                let focus = pad.pad.focus?.control
+                let control = pad.pad.description.controls.first { $0.id == focus }
+                if focus == nil || control?.name == name {
+                    pad.wait(.milliseconds(200))
+                    // The ring may just have gone on.
+                    if pad.pad.focus?.control != focus { continue }
+                    pad.handle(.key(.press))
+                    if focus != nil { return }
+                }
+                pad.wait(.milliseconds(300))
+            }
+            Issue.record("\(name) did not get the focus")
+        }
+        for name in ["instead", "option", "next", "option", "next"] { press(name) }
+        if pad.outcome == nil { press("next") }
+        #expect(pad.outcome == .accepted)
+        #expect(try record(pad).fields.first?.heard == true)
+    }
+
     @Test("a mark counts with two witnesses, who write their names and sign")
     func mark() throws {
         var pad = called()

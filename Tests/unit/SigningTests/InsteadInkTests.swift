@@ -45,7 +45,7 @@ struct InsteadInkTests {
                 let messages = MessageTable(language)
                 let comment: Comment = "\(width) x \(height), \(language.rawValue)"
                 func made(_ inks: [DocumentInk], _ words: Message) throws -> DocumentInk {
-                    try InsteadInk.make(inks, messages[words], plain: "plain", in: field)
+                    try InsteadInk.make(inks, messages[words], in: field)
                 }
                 let confirmed = try made([], .insteadConfirm)
                 let signed = try made([ink], .representative)
@@ -65,7 +65,7 @@ struct InsteadInkTests {
                 #expect((inks.first?.maxX ?? 0) <= (inks.last?.minX ?? 0), comment)
                 let lowest = words.map(\.minY).min() ?? 0
                 // Without fonts for a script, the plain words are there.
-                #expect([messages[.markWitness], "plain"].contains(Self.joined(marked.texts ?? [])), comment)
+                #expect([messages[.markWitness], "Witnesses"].contains(Self.joined(marked.texts ?? [])), comment)
                 #expect(!words.isEmpty && inks.allSatisfy { $0.maxY <= lowest + 0.01 }, comment)
             }
         }
@@ -73,7 +73,7 @@ struct InsteadInkTests {
 
     @Test("words whose characters no font has are said in plain ones")
     func plain() throws {
-        let made = try InsteadInk.make([], "\u{10FFFD}", plain: "S01 was confirmed", in: field(160, 50))
-        #expect(made.texts?.map(\.text) == ["S01 was confirmed"])
+        let made = try InsteadInk.make([], "\u{10FFFD}", in: field(160, 50))
+        #expect(made.texts?.map(\.text).joined(separator: " ") == "Confirmed without a signature")
     }
 }
