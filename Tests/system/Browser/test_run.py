@@ -97,6 +97,18 @@ def test_nothing_is_left(tmp_path, way, status):
         assert f"the {'gateway' if 'gateway' in way else 'panel'} has ended" in run.output
 
 
+def test_nothing_is_left_of_a_program_whose_parent_died_while_it_started(tmp_path):
+    (tmp_path / "setpriv").write_text(
+        f'#!/bin/sh\ncase "$*" in *head*) sleep 1 ;; esac\nexec {shutil.which("setpriv")} "$@"\n')
+    (tmp_path / "setpriv").chmod(0o755)
+    for number in range(6):
+        run = Run(tmp_path / str(number), PATH=f"{tmp_path}:{os.environ['PATH']}")
+        run.read("Ctrl-C ends.")
+        os.kill(run.process, signal.SIGKILL)
+        # The last program that has the terminal ends.
+        assert run.end() == -9
+
+
 def test_the_token_is_kept_for_the_next_start(tmp_path):
     tokens = []
     for _ in range(2):
