@@ -219,7 +219,8 @@ extension CaptureReply {
         case .handOver, .signature, .declining: break
         }
         if !flow.answers.isEmpty { answers = flow.answers }
-        if !flow.given.isEmpty { instead = flow.given }
+        let given = flow.insteads.given
+        if !given.isEmpty { instead = given }
     }
 }
 
@@ -240,18 +241,6 @@ extension Flow {
         }
         let pageText = document?.facts.pages.count == 1 ? nil : page.map { messages.text(.page, of: "\($0)") }
         return Pad.leadLabel(done: items.count(where: isDone), of: items.count, messages[what], page: pageText)
-    }
-}
-
-extension InsteadPart {
-    /// The words of its page that the record keeps.
-    var message: Message? {
-        switch self {
-        case .confirmed: .insteadConfirm
-        case .mark: nil
-        case .witness1, .witness2: .markWitness
-        case .representative: .representative
-        }
     }
 }
 

@@ -86,13 +86,12 @@ struct Flow {
     var check: DocumentCheck?
     /// The questions that were shown and left; those that may stay open are done then.
     private var passed: Set<Int> = []
-    /// The option that is chosen on the page of the reasons for declining, of which the last one says no reason, or on
-    /// that of the alternatives to a signature.
-    private var pageOption: Int?
-    /// Whether the box of the page that confirms is ticked.
-    private var isConfirmed = false
-    /// What was accepted in place of the signature with a name. The ink of witnesses has a name of its own.
-    private var insteads: [String: InsteadPart] = [:]
+    /// The option that is chosen on a page that is no question: of the reasons for declining, of which the last one says
+    /// no reason, of the alternatives to a signature, or the box of the page that confirms.
+    private(set) var pageOption: Int?
+    private(set) var insteads = Insteads()
+    /// The pages in place of signatures that were shown: each takes time, and witnesses come one after the other.
+    private(set) var insteadCount = 0
 
     /// - Parameter alternatives: to a signature.
     init(
@@ -169,15 +168,7 @@ struct Flow {
     /// The page after the one that is shown; nil at the end of the turn.
     var nextStep: FlowStep? {
         if step == .handOver { return firstStep }
-        switch step {
-        case .choosing(let name):
-            let chosen = pageOption.flatMap { alternatives.indices.contains($0) ? alternatives[$0] : nil }
-            return chosen.map { .instead(name, $0.firstPart) }
-        case .instead(let name, .mark): return .instead(name, .witness1)
-        case .instead(let name, .witness1): return .instead(name, .witness2)
-        case .instead: return document == nil ? nil : .reading
-        default: break
-        }
+        if let next = nextInstead { return next }
         guard document == nil else {
             guard let last = shownQuestions.last else { return .reading }
             let next = questionIndices.first { $0 > last && !isDone(.question($0)) }
@@ -189,11 +180,7 @@ struct Flow {
 
     /// The page before; nil for the first.
     var previousStep: FlowStep? {
-        switch step {
-        case .choosing(let name): return document == nil ? .signature : .field(name)
-        case .instead(let name, _): return .choosing(name)
-        default: break
-        }
+        if let previous = previousInstead { return previous }
         if document != nil { return step == .reading || step == .handOver ? nil : .reading }
         guard let place = sequence.firstIndex(of: step), place > 0 else { return nil }
         return sequence[place - 1]
@@ -213,8 +200,6 @@ struct Flow {
         guard person + 1 < people.count else { return false }
         person += 1
         initials = nil
-        // Everybody's signature without a document has the same name.
-        insteads[RecordedFlow.signatureName] = nil
         reading?.beginTurn()
         step = .handOver
         return true
@@ -255,7 +240,7 @@ struct Flow {
 
     /// Whether the question of an option on the page has to be answered; nil for other buttons.
     func mustChoose(_ button: PageButton) -> Bool? {
-        if case .instead(_, .confirmed) = step { return true }
+        if isConfirming { return true }
         guard case .option(let option) = button, let question = question(ofOption: option) else { return nil }
         return mustAnswer(question)
     }
@@ -279,17 +264,23 @@ struct Flow {
     mutating func go(to next: FlowStep) {
         step = next
         if case .instead = next { insteadCount += 1 }
-        (pageOption, isConfirmed) = (nil, false)
+        pageOption = nil
+    }
+
+    /// Whether the options of the page are those of ``pageOption``.
+    private var hasPageOptions: Bool {
+        switch step {
+        case .declining, .choosing: true
+        default: isConfirming
+        }
     }
 
     /// Chooses a reason for declining, or an alternative, or confirms.
     /// - Returns: false for a page without these.
     mutating func choosePageOption(_ option: Int) -> Bool {
-        switch step {
-        case .declining, .choosing: pageOption = option
-        case .instead(_, .confirmed): isConfirmed.toggle()
-        default: return false
-        }
+        guard hasPageOptions else { return false }
+        // A box can be emptied again.
+        pageOption = isConfirming && pageOption == option ? nil : option
         return true
     }
 
@@ -303,11 +294,7 @@ struct Flow {
 
     /// Whether an option of the question that is shown is chosen.
     func isChosen(_ option: Int) -> Bool {
-        switch step {
-        case .declining, .choosing: return option == pageOption
-        case .instead(_, .confirmed): return isConfirmed
-        default: break
-        }
+        if hasPageOptions { return option == pageOption }
         guard let index = question(ofOption: option), let answer = answer(to: questions[index].name) else {
             return false
         }
@@ -338,68 +325,41 @@ struct Flow {
     mutating func accept(_ ink: SignedInk, of name: String, isInitials: Bool) {
         inks[name] = ink
         if isInitials, initials == nil { initials = name }
-        insteads[name] = nil
-        note(nil, for: name)
+        insteads.remove(recordName(of: name))
     }
 
     /// Accepts ink in place of a signature.
     mutating func accept(_ ink: SignedInk, _ part: InsteadPart, of name: String) {
-        inks[part.name(of: name)] = ink
-        if part.isWitness {
-            if isFilled(name) { note(.mark, for: name) }
-            return
-        }
-        insteads[name] = part
-        note(part == .mark ? nil : part, for: name)
-        // Nobody has seen this mark yet.
-        for witness in InsteadPart.allCases where witness.isWitness { inks[witness.name(of: name)] = nil }
+        if !part.isWitness { inks[name] = nil }
+        insteads.accept(ink, part, of: recordName(of: name))
     }
 
     /// Confirms in place of a signature.
     mutating func confirm(_ name: String) {
         inks[name] = nil
-        insteads[name] = .confirmed
-        note(.confirmed, for: name)
+        insteads.confirm(recordName(of: name))
     }
 
-    /// The pages in place of signatures that were shown: each takes time, and witnesses come one after the other.
-    private(set) var insteadCount = 0
-    /// Whether the page is that of a witness.
-    var followsInk: Bool { if case .instead(_, let part) = step { part.isWitness } else { false } }
-
-    /// What people have done in place of signatures, by the names of these in the record.
-    private(set) var given: [GivenInstead] = []
-
-    private mutating func note(_ part: InsteadPart?, for name: String) {
-        let isShared = document == nil && person > 0
-        let signature = isShared ? name + ":" + people[person].role : name
-        given.removeAll { $0.name == signature }
-        if let part { given.append(GivenInstead(name: signature, alternative: part.alternative)) }
+    /// The name in the record: without a document, everybody's signature has the same one on the pad.
+    private func recordName(of name: String) -> String {
+        document == nil && name == RecordedFlow.signatureName
+            ? RecordedFlow.signatureName(of: person, in: namesPeople ? people : []) : name
     }
 
     /// Whether a field has all its ink, or what stands in its place.
-    func isFilled(_ name: String) -> Bool {
-        switch insteads[name] {
-        case .confirmed: true
-        case .mark:
-            InsteadPart.allCases.filter { $0 == .mark || $0.isWitness }.allSatisfy { inks[$0.name(of: name)] != nil }
-        case .representative, .witness1, .witness2, nil: inks[name] != nil
-        }
-    }
+    func isFilled(_ name: String) -> Bool { inks[name] != nil || insteads[recordName(of: name)] != nil }
 
     mutating func withdraw(_ name: String) { inks[name] = nil }
 
     /// The most important act of the person whose turn it is, for the words that thank them: a signature before
     /// initials, these before answers, and reading last.
     var act: PersonAct {
-        if document == nil {
-            if insteads[RecordedFlow.signatureName] == .confirmed { return .answered }
-            if inks[RecordedFlow.signatureName] != nil { return .signed }
+        func hasWritten(_ name: String) -> Bool {
+            inks[name] != nil || !insteads.inks(of: recordName(of: name)).isEmpty
         }
+        if document == nil { return hasWritten(RecordedFlow.signatureName) ? .signed : .answered }
         let fields = (document?.plan.fields ?? []).filter { $0.person == person }
-        func hasWritten(_ kind: Field.Kind) -> Bool {
-            fields.contains { $0.kind == kind && inks[$0.name] != nil }
-        }
+        func hasWritten(_ kind: Field.Kind) -> Bool { fields.contains { $0.kind == kind && hasWritten($0.name) } }
         if hasWritten(.signature) { return .signed }
         if hasWritten(.initials) { return .initialled }
         let names = Set(fields.map(\.name) + questionIndices.map { questions[$0].name })
@@ -440,18 +400,15 @@ struct Flow {
             }
         }
         items += questionIndices.map { .question($0) }
-        for field in mine.sorted(by: Self.isBefore) where field.isRequired || isBegun(field.name) {
+        for field in mine.sorted(by: Self.isBefore) where field.isRequired || insteads.isBegun(field.name) {
             if field.kind == .signature || field.kind == .initials { items.append(.ink(field.name)) }
         }
         return items
     }
 
-    /// Whether a mark was accepted for a signature, and its witnesses were not. It is not left so.
-    private func isBegun(_ name: String) -> Bool { insteads[name] == .mark && !isFilled(name) }
-
     /// Whether a field of the document may not stay empty.
     func mustFill(_ field: Field) -> Bool {
-        field.isRequired || isBegun(field.name) || field.kind == .choice && policy.requireAnswers == true
+        field.isRequired || insteads.isBegun(field.name) || field.kind == .choice && policy.requireAnswers == true
     }
 
     /// A check box may stay empty, unless it is required itself.
@@ -482,12 +439,8 @@ struct Flow {
 
     /// Whether the questions that are shown can be left.
     var canLeaveQuestions: Bool {
-        switch step {
-        case .declining: return declineReasons?.isEmpty != false || pageOption != nil
-        case .choosing: return pageOption != nil
-        case .instead(_, .confirmed): return isConfirmed
-        default: break
-        }
+        if step == .declining, declineReasons?.isEmpty != false { return true }
+        if hasPageOptions { return pageOption != nil }
         return shownQuestions.allSatisfy { !mustAnswer($0) || isAnswered($0) }
     }
 
@@ -531,28 +484,16 @@ struct Flow {
 
     private func state(of field: Field, _ messages: MessageTable) -> DocumentScene.Mark.State? {
         if field.kind == .date || field.kind == .name { return words(in: field).map { .words($0) } }
-        if let part = insteads[field.name], isFilled(field.name) {
-            // The words are those of the witnesses and of the representative.
-            let parts = part == .mark ? [.mark, .witness1, .witness2] : [part]
-            let words = parts.compactMap(\.message).first.map { messages[$0] } ?? ""
-            return .instead(words, parts.compactMap { inks[$0.name(of: field.name)] })
+        if let part = insteads[field.name] {
+            // A mark has the words of its witnesses.
+            let words = (part.message ?? InsteadPart.witness1.message).map { messages[$0] }
+            return .instead(words ?? "", insteads.inks(of: field.name))
         }
-        if let ink = inks[field.name], isFilled(field.name) { return .ink(ink) }
+        if let ink = inks[field.name] { return .ink(ink) }
         let answer = answer(to: field.name)
         if answer?.checked == true || answer?.choice != nil && answer?.choice == field.choice { return .ticked }
         if field.person != person { return .foreign }
         if answer != nil, field.kind == .choice { return .empty }
         return .open(isRequired: mustFill(field))
-    }
-}
-
-extension Alternative {
-    /// Its first page.
-    fileprivate var firstPart: InsteadPart {
-        switch self {
-        case .confirmed: .confirmed
-        case .mark: .mark
-        case .representative: .representative
-        }
     }
 }

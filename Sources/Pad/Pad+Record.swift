@@ -87,7 +87,7 @@ extension Pad {
             events.accepted = capture.requested.capture.request
             let reply = capture.requested.ended(
                 .accepted, seal: seal, hasDocument: hasDocument, answers: capture.flow.answers,
-                instead: capture.flow.given, speech: capture.speech)
+                instead: capture.flow.insteads.given, speech: capture.speech)
             actions.append(.reply(capture.requested.call, reply))
         case .failed(let id, let reason):
             storeFault = reason

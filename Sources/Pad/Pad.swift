@@ -356,7 +356,7 @@ public struct Pad {
         switch button {
         // The second tap of two was meant for the ink of the page before, which had Accept in the same place.
         case .accept:
-            if capture.flow.followsInk, capture.strokeCount == 0, now - capture.leftAt < Self.secondTap { break }
+            if capture.flow.isWitnessing, capture.strokeCount == 0, now - capture.leftAt < Self.secondTap { break }
             accept(&actions)
         // The second tap of two was meant for the page before, which may have had Back in the same place.
         case .cancel: if now - capture.leftAt >= Self.secondTap { end(.cancelled(by: .person), &actions) }

@@ -106,13 +106,12 @@ extension Pad {
     /// Whether the page must be heard to its end: going on would cut what is read aloud, and with one switch nobody can
     /// have it read again.
     private var waitsForSpeech: Bool {
-        guard speech?.isSpeaking == true, case .instead(_, .confirmed)? = running?.flow.step else { return false }
-        return true
+        speech?.isSpeaking == true && running?.flow.isConfirming == true
     }
 
     /// Something was read to its end: whoever has waited for it has the whole time of a step to press.
     mutating func restartStep() {
-        guard focus?.stepEnd != nil, case .instead(_, .confirmed)? = running?.flow.step else { return }
+        guard focus?.stepEnd != nil, running?.flow.isConfirming == true else { return }
         let end = after(settings.keys.step)
         focus?.stepEnd = end
     }
@@ -120,11 +119,7 @@ extension Pad {
     /// Goes to the next control when its time has come. After some rounds in which nobody pressed, nobody is there.
     mutating func stepFocus(_ actions: inout [PadAction]) {
         guard let focus, let end = focus.stepEnd, now >= end else { return }
-        if waitsForSpeech {
-            let later = after(settings.keys.step)
-            self.focus?.stepEnd = later
-            return
-        }
+        if waitsForSpeech { return restartStep() }
         moveFocus(by: 1, isAsked: false, &actions)
         if self.focus?.rounds == Self.mostRounds || self.focus?.stepEnd == end { removeFocus(&actions) }
     }

@@ -100,9 +100,8 @@ extension CaptureRecord {
             isOpen = false
         }
         func open(_ name: String, _ part: InsteadPart?, _ person: Int, _ area: [Int], _ entries: Range<Int>) {
-            let isShared = flow.document == nil && name == RecordedFlow.signatureName && person > 0
-            let role = isShared && people.indices.contains(person) ? ":" + people[person].role : ""
-            let signature = name + role
+            let isShared = flow.document == nil && name == RecordedFlow.signatureName
+            let signature = isShared ? RecordedFlow.signatureName(of: person, in: people) : name
             sheets.append(
                 OpenSheet(
                     name: part?.name(of: signature) ?? signature, signature: signature,

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import Document
-import HostAPI
+public import HostAPI
 
 // Conditions of the header that both the encoder and the decoder check; nil if they hold.
 
 extension RecordedFlow {
     /// The name of a signature without a document.
     public static let signatureName = "signature"
+
+    /// The name of a person's signature without a document.
+    /// - Parameters:
+    ///   - person: the index.
+    ///   - people: empty for a single person.
+    public static func signatureName(of person: Int, in people: [CapturePerson]) -> String {
+        person > 0 && people.indices.contains(person) ? signatureName + ":" + people[person].role : signatureName
+    }
 
     /// One at least.
     var personCount: Int { max(people?.count ?? 0, 1) }
@@ -62,8 +70,7 @@ extension RecordedFlow {
     private var nameFault: String? {
         var names: Set<String> = []
         if document == nil {
-            let others = (people ?? []).dropFirst().map { Self.signatureName + ":" + $0.role }
-            names = Set([Self.signatureName] + others)
+            names = Set(signatureNames)
         }
         for question in questions ?? [] where question.name.isEmpty || !names.insert(question.name).inserted {
             return "a name of a question is empty, or something else has it"
@@ -91,7 +98,7 @@ extension RecordedFlow {
     /// The names of all signatures.
     private var signatureNames: [String] {
         if let document { return document.fields.filter { $0.kind == .signature }.map(\.name) }
-        return [Self.signatureName] + (people ?? []).dropFirst().map { Self.signatureName + ":" + $0.role }
+        return (0..<personCount).map { Self.signatureName(of: $0, in: people ?? []) }
     }
 
     private static func witnessNames(of signature: String) -> [String] {

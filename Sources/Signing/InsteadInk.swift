@@ -34,8 +34,8 @@ extension DocumentInk {
         content += ink.content(scaledBy: scale, x: x, y: y)
     }
 
-    /// Adds words from the top of a room, in these lines. They are smaller than a text may be rather than that a capture
-    /// fails which somebody has accepted.
+    /// Adds words from the top of a room, in these lines. They are smaller than a text may be rather than that a
+    /// capture fails which somebody has accepted.
     /// - Throws: `MissingCharacters`, or `TextError` without fonts.
     fileprivate mutating func add(_ words: String, in room: Rect) throws {
         let fonts = try Fonts()

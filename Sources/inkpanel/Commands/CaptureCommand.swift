@@ -145,7 +145,7 @@ struct CaptureCommand: ParsableCommand {
                     }
                 try OutputFile.write(bytes, to: output)
             } catch {
-                throw CaptureEnding.withoutFile(ended.id, error)
+                throw CaptureEnding.withoutFile(ended.id, error, isSignature: ended.instead == nil)
             }
         }
     }
@@ -255,7 +255,8 @@ enum CaptureEnding {
     }
 
     /// The error for an accepted signature whose file could not be written.
-    static func withoutFile(_ id: CaptureID, _ error: any Error) -> CommandError {
+    /// - Parameter isSignature: false if something stands in its place, of which there may be nothing to export.
+    static func withoutFile(_ id: CaptureID, _ error: any Error, isSignature: Bool = true) -> CommandError {
         let message = CommandError(error).message
         switch error {
         // It was stored, or it would not have been accepted. Now it is gone, which is an error.
@@ -267,8 +268,9 @@ enum CaptureEnding {
             return CommandError(
                 message: "the signature was accepted, but its record is damaged: \(message)", status: EX_IOERR)
         default:
-            return CommandError(
-                message: "\(message); the signature is stored: inkpanel export \(id)", status: EX_CANTCREAT)
+            let stored =
+                isSignature ? "the signature is stored: inkpanel export" : "the record is stored: inkpanel show"
+            return CommandError(message: "\(message); \(stored) \(id)", status: EX_CANTCREAT)
         }
     }
 }

@@ -58,9 +58,8 @@ struct FlowOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What people who cannot write a signature may do in its place: "
-                + "\(Alternative.allCases.map(\.rawValue).joined(separator: ", ")); may be repeated (default: as "
-                + "configured).", valueName: "way"))
+            "What people who cannot write a signature may do in its place; may be repeated (default: as configured).",
+            valueName: "way"))
     var alternative: [Alternative] = []
 
     @Flag(help: "Let people say that they do not agree.")

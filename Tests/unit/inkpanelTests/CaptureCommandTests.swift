@@ -63,6 +63,9 @@ struct CaptureCommandTests {
         #expect(full.status == EX_CANTCREAT && full.message.hasSuffix("the signature is stored: inkpanel export a-1"))
         let wide = CaptureEnding.withoutFile(id, PanelClientError.refused(.notExportable(reason: "no pressure")))
         #expect(wide.status == EX_CANTCREAT && wide.message.contains("no pressure; the signature is stored"))
+        let confirmed = CaptureEnding.withoutFile(
+            id, PanelClientError.refused(.notExportable(reason: "no ink")), isSignature: false)
+        #expect(confirmed.message.hasSuffix("no ink; the record is stored: inkpanel show a-1"))
         for error in [PanelError.noSuchCapture("a-1"), .unreadableCapture(id, reason: "cut")] {
             let gone = CaptureEnding.withoutFile(id, PanelClientError.refused(error))
             #expect(gone.status == EX_IOERR && !gone.message.contains("is stored"))

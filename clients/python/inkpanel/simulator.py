@@ -98,7 +98,9 @@ class Simulator:
         command = [str(word) for word in words]
         # Ends with this program even if that is killed.
         if setpriv := shutil.which("setpriv"):
-            command = [setpriv, "--pdeathsig", "TERM", *command]
+            # The kernel sends no signal for a parent that died before it was asked to (prctl(2)).
+            alive = 'test "$PPID" = "$0" && exec "$@"'
+            command = [setpriv, "--pdeathsig", "TERM", "sh", "-c", alive, str(os.getpid()), *command]
         with log.open("ab") as errors, (self.folder / f"output{len(self.running)}").open("wb") as output:
             self.running.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors))
 

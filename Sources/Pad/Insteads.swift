@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import HostAPI
+import Record
+
+/// Accepted in place of signatures, by the names that these have in the record. A mark counts when both of its witnesses
+/// have signed.
+struct Insteads {
+    private var parts: [String: InsteadPart] = [:]
+    /// By ``InsteadPart/name(of:)``.
+    private var inks: [String: SignedInk] = [:]
+
+    private static let partsOfMark: [InsteadPart] = [.mark, .witness1, .witness2]
+
+    mutating func accept(_ ink: SignedInk, _ part: InsteadPart, of signature: String) {
+        if !part.isWitness {
+            // Nobody has seen this mark yet.
+            remove(signature)
+            parts[signature] = part
+        }
+        inks[part.name(of: signature)] = ink
+    }
+
+    mutating func confirm(_ signature: String) {
+        remove(signature)
+        parts[signature] = .confirmed
+    }
+
+    /// The person has signed after all.
+    mutating func remove(_ signature: String) {
+        parts[signature] = nil
+        for part in InsteadPart.allCases { inks[part.name(of: signature)] = nil }
+    }
+
+    /// nil for nothing, and for a mark that lacks a witness.
+    subscript(signature: String) -> InsteadPart? {
+        parts[signature].flatMap { isBegun(signature) ? nil : $0 }
+    }
+
+    /// Whether a mark lacks a witness. It is not left so.
+    func isBegun(_ signature: String) -> Bool {
+        parts[signature] == .mark && inks(of: signature).count < Self.partsOfMark.count
+    }
+
+    /// The ink of those who took part: the mark first.
+    func inks(of signature: String) -> [SignedInk] {
+        let written = parts[signature].map { $0 == .mark ? Self.partsOfMark : [$0] } ?? []
+        return written.compactMap { inks[$0.name(of: signature)] }
+    }
+
+    /// For hosts.
+    var given: [GivenInstead] {
+        parts.keys.sorted().compactMap { name in
+            self[name].map { GivenInstead(name: name, alternative: $0.alternative) }
+        }
+    }
+}
+
+/// The pages in place of a signature: the choice, then one page, or those of a mark and its witnesses.
+extension Flow {
+    /// Whether the person confirms on the page: all of it must be heard if it is read aloud.
+    var isConfirming: Bool { if case .instead(_, .confirmed) = step { true } else { false } }
+
+    /// Whether the page is that of a witness, which follows another one with ink.
+    var isWitnessing: Bool { if case .instead(_, let part) = step { part.isWitness } else { false } }
+
+    /// The page after one of these; nil for other pages, and at the end.
+    var nextInstead: FlowStep? {
+        switch step {
+        case .choosing(let name):
+            let chosen = pageOption.flatMap { alternatives.indices.contains($0) ? alternatives[$0] : nil }
+            return chosen.map { .instead(name, $0.firstPart) }
+        case .instead(let name, .mark): return .instead(name, .witness1)
+        case .instead(let name, .witness1): return .instead(name, .witness2)
+        default: return nil
+        }
+    }
+
+    /// The page before one of these; nil for other pages.
+    var previousInstead: FlowStep? {
+        switch step {
+        case .choosing(let name): document == nil ? .signature : .field(name)
+        case .instead(let name, _): .choosing(name)
+        default: nil
+        }
+    }
+}
+
+extension Alternative {
+    /// Its first page.
+    fileprivate var firstPart: InsteadPart {
+        switch self {
+        case .confirmed: .confirmed
+        case .mark: .mark
+        case .representative: .representative
+        }
+    }
+}
+
+extension InsteadPart {
+    /// What its page says of whoever acts, which the record keeps.
+    var message: Message? {
+        switch self {
+        case .confirmed: .insteadConfirm
+        case .mark: nil
+        case .witness1, .witness2: .markWitness
+        case .representative: .representative
+        }
+    }
+}
