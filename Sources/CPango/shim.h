@@ -123,6 +123,27 @@ static inline int cpango_breaks_words(void *layout) {
     return 0;
 }
 
+static inline const char *cpango_text(void *layout) { return pango_layout_get_text((PangoLayout *)layout); }
+
+/// Writes the bytes of the text at which each line ends, with the line feed after it, and whether Unicode's line
+/// breaking algorithm allows that. Returns the number of lines, of which no more than `limit` are written.
+static inline int cpango_line_ends(void *layout, int *ends, unsigned char *allowed, int limit) {
+    int count, lines = 0;
+    const PangoLogAttr *attributes = pango_layout_get_log_attrs_readonly((PangoLayout *)layout, &count);
+    const char *text = pango_layout_get_text((PangoLayout *)layout);
+    for (GSList *item = pango_layout_get_lines_readonly((PangoLayout *)layout); item != NULL; item = item->next) {
+        const PangoLayoutLine *next = item->next == NULL ? NULL : (const PangoLayoutLine *)item->next->data;
+        int end = next == NULL ? (int)strlen(text) : next->start_index;
+        long place = g_utf8_pointer_to_offset(text, text + end);
+        if (lines < limit) {
+            ends[lines] = end;
+            allowed[lines] = next == NULL || next->is_paragraph_start || place >= count || attributes[place].is_line_break;
+        }
+        lines++;
+    }
+    return lines;
+}
+
 /// Writes the name and version of the font of the layout's run of this number to `name`, such as "Inter Regular 3.019".
 /// Returns 0 after the last run.
 static inline int cpango_font_of_run(void *layout, int number, char *name, size_t size) {

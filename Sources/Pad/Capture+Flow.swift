@@ -49,7 +49,7 @@ extension Capture {
         case .note(let index): flow.questions[index].name
         case .signature: RecordedFlow.signatureName
         case .instead(let name, _): name
-        case .handOver, .reading, .question, .declining, .choosing: nil
+        case .handOver, .reading, .question, .declining, .choosing, .texts: nil
         }
     }
 
@@ -63,11 +63,11 @@ extension Capture {
     /// The state for hosts.
     var state: CaptureState {
         if let refusal = message?.refusal { return .refused(refusal) }
-        return switch flow.step {
+        return switch flow.step.ofPage {
         case .handOver: .handingOver
-        case .reading, .declining: .reading
+        case .reading, .declining, .texts: .reading
         case .question, .choosing, .instead(_, .confirmed): .answering
-        case .note, .field, .signature, .instead: .signing
+        case .note, .field, .signature, .instead: takesInk ? .signing : .reading
         }
     }
 
@@ -83,6 +83,9 @@ extension Capture {
 
     /// Shows another page of the flow.
     mutating func go(to step: FlowStep, at now: Timestamp, _ actions: inout [PadAction]) {
+        release(keepingInk: false, &actions)
+        // The record of a capture with one page cannot say that ink stayed behind on it.
+        if header.flow == nil { clear(&actions) }
         leavePage(at: now, &actions)
         flow.go(to: step)
         enterPage(at: now, &actions)
@@ -211,12 +214,12 @@ extension CaptureReply {
     /// Adds where the person is.
     mutating func describe(_ flow: Flow) {
         person = flow.role
-        switch flow.step {
+        switch flow.step.ofPage {
         case .reading: page = flow.reading?.view.currentPage
         case .question(let index), .note(let index): field = flow.questions[index].name
         case .field(let name): field = name
         case .choosing(let name), .instead(let name, _): field = flow.document == nil ? nil : name
-        case .handOver, .signature, .declining: break
+        case .handOver, .signature, .declining, .texts: break
         }
         if !flow.answers.isEmpty { answers = flow.answers }
         let given = flow.insteads.given

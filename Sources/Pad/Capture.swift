@@ -124,10 +124,10 @@ struct Capture {
         .seconds(1) * ((flow.policy.minimumSeconds ?? 0) * Double(flow.people.count))
     }
 
-    /// The total limit is for one page to sign on. Each page of a document, question and further person needs more.
+    /// The total limit is for one page to sign on. Each page to read, question and further person needs more.
     private var extraTime: Duration {
-        let pages = flow.document?.facts.pages.count ?? 0
-        return .seconds(60) * (pages + flow.questions.count + flow.people.count - 1 + flow.insteadCount)
+        let pages = (flow.document?.facts.pages.count ?? 0) + flow.insteadCount + flow.largeTextCount
+        return .seconds(60) * (pages + flow.questions.count + flow.people.count - 1)
     }
 
     var deadline: Timestamp {

@@ -4,25 +4,6 @@ import Geometry
 import HostAPI
 import Record
 
-/// A page of a person's turn.
-enum FlowStep: Hashable {
-    /// Asks for the next person.
-    case handOver
-    /// The document.
-    case reading
-    /// The question at this index, unless it is answered by hand; with it, check boxes that share its heading.
-    case question(Int)
-    /// An ink field: of a question at this index, of the document by its name, or, without a document, the signature.
-    case note(Int)
-    case field(String)
-    case signature
-    /// The reasons for declining.
-    case declining
-    /// What the person may do in place of the signature with this name, and a page of one of them.
-    case choosing(String)
-    case instead(String, InsteadPart)
-}
-
 /// An act of a person in their turn.
 enum PersonAct: CaseIterable {
     case signed, initialled, answered, read
@@ -36,12 +17,6 @@ enum PersonAct: CaseIterable {
         case .read: nil
         }
     }
-}
-
-/// A page of a capture: whose turn, and which step of it.
-struct FlowPage: Hashable {
-    var person: Int
-    var step: FlowStep
 }
 
 /// The course of a capture through its pages: whose turn it is, what was answered and signed, what is missing.
@@ -69,6 +44,8 @@ struct Flow {
     let alternatives: [Alternative]
     let document: OpenedDocument?
     let pages: [FlowPage: PlacedPage]
+    /// The number of pages with texts in large letters.
+    let largeTextCount: Int
     /// The date, as fields of that kind show it.
     let date: String
     var person = 0
@@ -107,12 +84,13 @@ struct Flow {
         declineReasons = flow.declineReasons
         self.document = document
         self.pages = pages
+        largeTextCount = pages.values.reduce(0) { $0 + $1.largeTexts.count }
         self.date = date
         step = .signature
         if let document, let page = pages[FlowPage(person: 0, step: .reading)] {
             reading = Reading(document, on: page)
         }
-        step = firstStep
+        step = entrance(to: firstStep)
     }
 
     static func people(of call: CaptureCall) -> [CapturePerson] {
@@ -127,8 +105,6 @@ struct Flow {
     static func index(of role: String?, in people: [CapturePerson]) -> Int {
         people.firstIndex { $0.role == role } ?? 0
     }
-
-    var page: PlacedPage? { pages[FlowPage(person: person, step: step)] }
 
     /// The role of the person whose turn it is, for hosts.
     var role: String? { namesPeople ? people[person].role : nil }
@@ -201,7 +177,7 @@ struct Flow {
         person += 1
         initials = nil
         reading?.beginTurn()
-        step = .handOver
+        step = entrance(to: .handOver)
         return true
     }
 

@@ -26,7 +26,12 @@ extension Pad {
         state = .signing(capture)
     }
 
+    /// Shows a page, after its texts in large letters if there are any.
     mutating func go(to step: FlowStep, _ actions: inout [PadAction]) {
+        change(&actions) { $0.go(to: $0.flow.entrance(to: step), at: $1, &$2) }
+    }
+
+    private mutating func turn(to step: FlowStep, _ actions: inout [PadAction]) {
         change(&actions) { $0.go(to: step, at: $1, &$2) }
     }
 
@@ -70,15 +75,12 @@ extension Pad {
 
     mutating func goBack(_ actions: inout [PadAction]) {
         guard case .signing(let capture) = state else { return }
-        let flow = capture.flow
-        if flow.step == .declining { return go(to: flow.firstStep, &actions) }
-        if let step = flow.previousStep { go(to: step, &actions) }
+        if let step = capture.flow.previousPage { turn(to: step, &actions) }
     }
 
     private mutating func goToNext(_ actions: inout [PadAction]) {
         guard case .signing(let capture) = state else { return }
-        let flow = capture.flow
-        if let step = flow.nextStep { go(to: step, &actions) } else { endTurn(&actions) }
+        if let step = capture.flow.nextPage { turn(to: step, &actions) } else { endTurn(&actions) }
     }
 
     /// The ink of a page was accepted. Back in the document, the person sees it there.
@@ -183,12 +185,13 @@ extension Capture {
     /// The page's name for hosts.
     var statusPage: PanelStatus.Page {
         if message?.refusal != nil { return .refused }
-        return switch flow.step {
+        return switch flow.step.ofPage {
         case .handOver: .handOver
-        case .reading: .reading
         case .question, .choosing, .instead(_, .confirmed): .question
         case .declining: .declining
-        case .note, .field, .signature, .instead: .signing
+        // Nobody signs on texts.
+        case .reading, .texts: .reading
+        case .note, .field, .signature, .instead: takesInk ? .signing : .reading
         }
     }
 }

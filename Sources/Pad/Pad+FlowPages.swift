@@ -85,7 +85,9 @@ extension Pad {
             }
             if !declines.isEmpty { add(.declining, decliningPage(call.flow.declineReasons ?? [], messages)) }
         }
-        for index in pages.indices { pages[index].page.letters = call.letters }
+        let isLarge = call.letters ?? screen.letters != nil
+        let turning = isLarge ? PageTurning(next: messages[.next], back: messages[.back]) : nil
+        for index in pages.indices { (pages[index].page.letters, pages[index].page.turning) = (call.letters, turning) }
         return pages
     }
 

@@ -10,6 +10,11 @@ public struct Page: Equatable, Sendable {
     public var fadesIn = false
     /// The least height of capitals in millimetres, if not that of the screen.
     public var letters: Double?
+    /// The labels for pages with its texts in large letters, which come before it if it has no room for these; nil if
+    /// none may come.
+    public var turning: PageTurning?
+    /// Whether it is one of these pages: its texts stand from the top, in ``letters``.
+    public var isLargeTexts = false
 
     public init(_ elements: [PageElement], direction: LayoutDirection = .leftToRight) {
         self.elements = elements

@@ -74,6 +74,10 @@ public struct PageDesign: Equatable, Sendable {
         return heights
     }
 
+    /// The height of capitals in millimetres.
+    /// - Parameter unit: pixels per millimetre of the screen.
+    static func capitals(ofEm em: Double, unit: Double) -> Double { em * capitalHeight / unit }
+
     /// Pixels per millimetre as the screen states them. Otherwise 48 pixels count as 9 mm, or a tenth of the shorter
     /// side if that is more.
     static func unit(size: PixelSize, density: PixelDensity?) -> Double {

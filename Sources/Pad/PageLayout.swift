@@ -89,7 +89,7 @@ struct PageLayout {
 
     /// The designs for large letters and for gloves, from the one that serves best. Letters go first: who cannot read
     /// a label does not press it.
-    private static func special(
+    static func special(
         _ large: [Double], gloves: Bool
     ) -> [(letters: Double?, gloves: Bool, isTight: Bool)] {
         let letters: [Double?] = large + (gloves ? [nil] : [])
@@ -109,6 +109,7 @@ struct PageLayout {
             return (bar.elements, bar.rect)
         case nil:
             if page.hasDocument { return try placeReading() }
+            if page.isLargeTexts { return (try placeLargeTexts(), .empty) }
             return (page.hasOptions ? try placeQuestion() : try placeCentred(), .empty)
         }
     }

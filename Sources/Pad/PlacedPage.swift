@@ -16,6 +16,8 @@ public struct PlacedPage: Equatable, Sendable {
     public var frame: PixelRect
     /// Texts that the fonts do not show as they are.
     public var missingGlyphs: [MissingGlyphs] = []
+    /// The pages with its texts in large letters, which come before it; empty if it has room for them.
+    public var largeTexts: [PlacedPage] = []
 
     public init(
         _ page: Page, size: PixelSize, density: PixelDensity, elements: [PlacedElement], frame: PixelRect = .empty
@@ -143,11 +145,11 @@ public struct PlacedPage: Equatable, Sendable {
     }
 
     /// The part of the page in which banners stand: the ink field, the document, or what is above the buttons of a
-    /// question; empty for other pages.
+    /// question or of large texts; empty for other pages.
     private var bannerArea: PixelRect {
         if !inkField.isEmpty { return inkField }
         if !documentArea.isEmpty { return documentArea }
-        guard page.hasOptions else { return .empty }
+        guard page.hasOptions || page.isLargeTexts else { return .empty }
         let feet = elements.filter { if case .button = $0.element { true } else { false } }.map(\.rect.minY)
         return PixelRect(
             minX: design.margin, minY: design.margin, maxX: size.width - design.margin,
@@ -165,7 +167,7 @@ public struct PlacedPage: Equatable, Sendable {
         let area = bannerArea
         let inset = if case .drawing = page.inkField { design.gap } else { documentArea.isEmpty ? 0 : design.gap }
         let field = area.insetBy(min(inset, area.width / 8, area.height / 8))
-        let covered = page.hasOptions ? elements.map(\.rect) : []
+        let covered = page.hasOptions || page.isLargeTexts ? elements.map(\.rect) : []
         func hasContent(_ rect: PixelRect) -> Bool {
             hasInk(rect) || covered.contains { !$0.intersection(rect).isEmpty }
         }

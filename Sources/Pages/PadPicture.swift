@@ -109,7 +109,7 @@ public struct PadPicture: ~Copyable {
         case .document(let scene): show(scene)
         case .use(let pen, let color): canvas.use(pen: pen, color: color)
         case .restore(let entry): restore(entry)
-        case .layOut(let id, let page): return .laidOut(id, layOut(page))
+        case .layOut(let id, let page): return .laidOut(id, layOutWithTexts(page))
         case .screenshot(let call): return .screenshot(call, takeScreenshot())
         case .backdrop(let call): return .backdrop(call, copyBackdrop())
         case .focus(let ring):
@@ -215,6 +215,15 @@ public struct PadPicture: ~Copyable {
             return .success(placed)
         } catch {
             return .failure(error)
+        }
+    }
+
+    /// Lays out a page of a capture before it is shown, with those that come before it.
+    private func layOutWithTexts(_ page: Page) -> Result<PlacedPage, PageTooSmall> {
+        guard painter != nil else { return .failure(PageTooSmall()) }
+        return Result { () throws(PageTooSmall) in
+            try painter!.placeWithTexts(
+                page, size: canvas.size, density: screen.pageDensity, gloves: screen.gloves, letters: screen.letters)
         }
     }
 

@@ -30,6 +30,17 @@ public struct PagePainter: ~Copyable {
         return placed
     }
 
+    /// Places the elements of a page, and those of the pages with its texts in large letters.
+    public func placeWithTexts(
+        _ page: Page, size: PixelSize, density: PixelDensity?, gloves: Bool = false, letters: Double? = nil
+    ) throws(PageTooSmall) -> PlacedPage {
+        var placed = try PlacedPage.withTexts(
+            page, size: size, density: density, gloves: gloves, letters: letters,
+            measure: { fonts.measure($0, $1, $2) }, lines: { fonts.lines($0, $1, $2) })
+        placed.missingGlyphs = missingGlyphs(of: page)
+        return placed
+    }
+
     /// The characters of a page that the fonts do not show as they are. The size of the text does not matter.
     private func missingGlyphs(of page: Page) -> [MissingGlyphs] {
         var all: [MissingGlyphs] = []

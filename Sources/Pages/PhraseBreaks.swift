@@ -6,7 +6,7 @@
 /// words: "大き|く". Japanese signs and screens end lines between phrases, and Korean lines end at spaces. Chinese has
 /// no such custom.
 enum PhraseBreaks {
-    private static let wordJoiner = Unicode.Scalar(0x2060 as UInt16)!
+    static let wordJoiner = Unicode.Scalar(0x2060 as UInt16)!
 
     /// Puts word joiners wherever a line should not end. A word that is wider than its line is broken anyhow.
     static func joined(_ text: String) -> String {
@@ -23,6 +23,11 @@ enum PhraseBreaks {
             last = scalar
         }
         return String(result)
+    }
+
+    /// The text without the word joiners of ``joined(_:)``, and without others, which a line has no use for.
+    static func separated(_ text: String.UnicodeScalarView) -> String {
+        String(String.UnicodeScalarView(text.filter { $0 != wordJoiner }))
     }
 
     /// Whether a Japanese phrase ends between two scalars. Phrases begin with an ideograph or katakana, and end with

@@ -80,6 +80,28 @@ public struct TextBlock: ~Copyable {
 
     deinit { Fonts.release(layout) }
 
+    /// The lines, without the control characters of the text.
+    var lines: [TextLine] {
+        let layout = layout
+        var ends = [CInt](repeating: 0, count: lineCount)
+        var allowed = [UInt8](repeating: 0, count: lineCount)
+        let text = ends.withUnsafeMutableBufferPointer { ends in
+            allowed.withUnsafeMutableBufferPointer { allowed in
+                Fonts.lock.withLock { _ in
+                    _ = cpango_line_ends(layout, ends.baseAddress, allowed.baseAddress, CInt(ends.count))
+                    return String(cString: cpango_text(layout))
+                }
+            }
+        }
+        let bytes = Array(text.utf8)
+        let starts = [0] + ends.dropLast().map { Int($0) }
+        return zip(starts, zip(ends, allowed)).map { start, line in
+            let scalars = String(decoding: bytes[start..<Int(line.0)], as: UTF8.self).unicodeScalars
+            let isWhole = line.1 != 0 && scalars.last?.value != 0xAD
+            return TextLine(PhraseBreaks.separated(scalars), isWhole: isWhole)
+        }
+    }
+
     /// The fonts that the text is drawn with, such as `Inter Regular 3.019`.
     var fontNames: Set<String> {
         var names: Set<String> = []
@@ -226,6 +248,14 @@ public struct Fonts: ~Copyable {
         return TextSize(
             width: block.size.width, height: block.size.height, baseline: block.baseline,
             breaksWords: block.breaksWords)
+    }
+
+    /// The lines of a text as ``TextBlock`` draws it; all of it in one if it is too long for a block.
+    func lines(_ text: String, _ style: TextStyle, _ width: Int) -> [TextLine] {
+        guard let block = try? TextBlock(text, style: style, width: width, fonts: self) else {
+            return [TextLine(text, isWhole: true)]
+        }
+        return block.lines
     }
 }
 

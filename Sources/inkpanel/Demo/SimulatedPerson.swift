@@ -123,6 +123,10 @@ final class SimulatedPerson: TouchInput {
             time = (more.last?.time ?? time) + Self.pause
         }
         switch act {
+        // What is to be done comes after the texts.
+        case .sign where page.page.isLargeTexts, .instead where page.page.isLargeTexts,
+            .refuse where page.page.isLargeTexts:
+            add(signature.tap(.next, on: page, at: time))
         case .sign where page.inkField.isEmpty, .instead where page.inkField.isEmpty: add(step(on: page, at: time))
         case .instead where page.element(of: .instead) != nil: add(signature.tap(.instead, on: page, at: time))
         case .decline:

@@ -35,7 +35,7 @@ let panels = [
 
 enum State: String, CaseIterable {
     case starting, fault, unstored, idle, pairing, signing, signed, pressed, refused, saving, thanks, failed
-    case sketch, notice, gloves, large, glovedSketch, calibration, selfTest, identity
+    case sketch, notice, gloves, large, largeTexts, glovedSketch, calibration, selfTest, identity
     case reading, signedDocument, loading, readFirst, glovedReading
     case check, choice, chosen, manyChoices, rating, rated, note, initials, witness, handOver, declining, declined
 
@@ -84,7 +84,8 @@ func draw(_ state: State, _ panel: Panel, _ theme: Theme, _ messages: MessageTab
     var face = try Face(
         size: panel.size, density: panel.dotsPerInch.map(PixelDensity.init(dotsPerInch:)), theme: theme.colors,
         messages: messages, idle: idle, sketch: sketches.contains(state),
-        gloves: [.gloves, .glovedSketch, .glovedReading].contains(state), letters: state == .large ? 4.9 : nil,
+        gloves: [.gloves, .glovedSketch, .glovedReading].contains(state),
+        letters: [.large, .largeTexts].contains(state) ? 4.9 : nil,
         isKnown: state != .starting, hasTouch: state != .fault)
     if state.isOfFlow { try show(state, messages, theme.colors, on: &face) }
     switch state {
@@ -107,9 +108,11 @@ func draw(_ state: State, _ panel: Panel, _ theme: Theme, _ messages: MessageTab
         let text = "Draw along the line from the dot to its end, with a ruler, and lift (6 of 6)"
         face.show(Page([line, .text(PageText(text, .headline))]))
     case .unstored: face.handle(.stored(.storeChanged(fault: "read-only")))
-    case .signing: face.ask()
+    case .signing, .largeTexts: face.ask()
     case .signed, .pressed, .saving, .thanks, .failed, .gloves, .large:
         face.ask()
+        // What small panels show before.
+        while face.placed?.page.isLargeTexts == true { face.press(.next) }
         face.write(signature)
         if [.signed, .gloves, .large].contains(state) { break }
         face.press(.accept, lifts: state != .pressed)

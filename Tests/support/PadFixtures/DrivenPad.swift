@@ -104,9 +104,11 @@ extension StoreAction {
 }
 
 extension Page {
-    /// The page on a screen, with texts as ``PlainMeasure`` measures them.
+    /// The page on a screen, with texts as ``PlainMeasure`` measures them, after those that come before it.
     public func placed(on screen: PadScreen) throws(PageTooSmall) -> PlacedPage {
         let measure = PlainMeasure()
-        return try PlacedPage(self, size: screen.size, density: screen.pageDensity) { measure.measure($0, $1, $2) }
+        return try PlacedPage.withTexts(
+            self, size: screen.size, density: screen.pageDensity, gloves: screen.gloves, letters: screen.letters,
+            measure: { measure.measure($0, $1, $2) }, lines: { measure.lines($0, $1, $2) })
     }
 }

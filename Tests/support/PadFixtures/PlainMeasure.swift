@@ -52,4 +52,34 @@ public struct PlainMeasure: Sendable {
             width: Int(widest.rounded(.up)), height: lines * Int((style.em * lineHeight).rounded(.up)),
             baseline: Int((style.em * (lineHeight + 0.6) / 2).rounded()), breaksWords: breaksWords)
     }
+
+    /// The lines of a text, as they are measured.
+    public func lines(_ text: String, _ style: TextStyle, _ width: Int) -> [TextLine] {
+        let most = max(1, Int(Double(width) / (style.em * 0.55)))
+        var (lines, line): ([TextLine], String) = ([], "")
+        func count(_ text: String) -> Int { text.unicodeScalars.count }
+        for (index, paragraph) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            if index > 0 {
+                lines.append(TextLine(line + "\n", isWhole: true))
+                line = ""
+            }
+            for word in paragraph.split(separator: " ", omittingEmptySubsequences: false) {
+                let word = String(word)
+                if !line.isEmpty, count(line) + count(word) > most {
+                    lines.append(TextLine(line, isWhole: true))
+                    line = ""
+                }
+                for character in word {
+                    if !line.isEmpty, count(line) + count(String(character)) > most {
+                        lines.append(TextLine(line, isWhole: false))
+                        line = ""
+                    }
+                    line.append(character)
+                }
+                line.append(" ")
+            }
+            if line.hasSuffix(" ") { line.removeLast() }
+        }
+        return lines + [TextLine(line, isWhole: true)]
+    }
 }

@@ -42,17 +42,22 @@ struct FlowDriver: DrivenPad {
     private(set) var compared: CaptureID?
     private var asked: [(CaptureID, HelperRequest.Rendering)] = []
     let document: OpenedDocument
+    /// The screen that pages are laid out for; nil for rows of buttons and answers.
+    private let screen: PadScreen?
 
-    /// - Parameter pages: of A4.
+    /// - Parameters:
+    ///   - pages: of A4.
+    ///   - screen: lays pages out as real ones; nil for rows of buttons and answers.
     init(
         pages: Int = 2, fields: [Field] = [], policy: CapturePolicy = PadDriver.policy,
-        limit: Duration = PadTimes.standardFlow
+        limit: Duration = PadTimes.standardFlow, screen: PadScreen? = nil
     ) {
+        self.screen = screen
         var settings = PadDriver.settings(policy: policy)
         settings.times.flow = limit
         settings.describesPages = true
         settings.mirror = .ink
-        pad = Pad(settings, screen: Self.screen)
+        pad = Pad(settings, screen: screen ?? Self.screen)
         let sizes = (0..<pages).map { _ in DocumentFacts.PageSize(width: 595, height: 842) }
         document = OpenedDocument(
             bytes: Array("%PDF".utf8),
@@ -66,7 +71,9 @@ struct FlowDriver: DrivenPad {
         actions.append(action)
         switch action {
         case .render(.layOut(let id, let page)):
-            return .laidOut(id, tooLarge(page) ? .failure(PageTooSmall(field: .prompt)) : .success(Self.place(page)))
+            if tooLarge(page) { return .laidOut(id, .failure(PageTooSmall(field: .prompt))) }
+            guard let screen else { return .laidOut(id, .success(Self.place(page))) }
+            return .laidOut(id, Result { () throws(PageTooSmall) in try page.placed(on: screen) })
         case .render(.document(let scene)): self.scene = scene
         case .render(.label(.lead, let text)): lead = text
         case .render(.banner(let banner)): self.banner = banner?.text
@@ -164,9 +171,13 @@ struct FlowDriver: DrivenPad {
     mutating func press(_ button: PageButton) { press(button, on: page) }
 
     mutating func sign() {
-        touch(.began, at: Point(x: 40, y: 80))
-        for step in 1..<10 { touch(.moved, at: Point(x: Double(40 + step * 20), y: Double(80 + step % 3 * 30))) }
-        touch(.ended, at: Point(x: 220, y: 80))
+        let field = page?.inkField ?? .empty
+        let (x, y, height) = screen == nil ? (40, 80, 30) : (field.minX + 20, field.minY + 10, (field.height - 20) / 2)
+        touch(.began, at: Point(x: Double(x), y: Double(y)))
+        for step in 1..<10 {
+            touch(.moved, at: Point(x: Double(x + step * 20), y: Double(y + step % 3 * height)))
+        }
+        touch(.ended, at: Point(x: Double(x + 180), y: Double(y)))
     }
 
     mutating func signAndAccept() {

@@ -105,10 +105,14 @@ struct FlowPropertyTests {
     func rules(seed: UInt64) throws {
         var person = Person(random: SeededGenerator(seed: seed))
         let fields = Self.fields(&person)
-        var pad = FlowDriver(fields: fields)
+        // On a small screen with large letters, texts come before most pages.
+        let isLarge = person.number(0..<3) == 0
+        var pad = FlowDriver(fields: fields, screen: isLarge ? LargeTextsTests.five : nil)
         let flow = Self.flow(&person, fields)
         let alternatives = Alternative.allCases.filter { _ in person.number(0..<3) == 0 }
-        pad.call(flow, prompt: ["Sign"], signer: "Ada", alternatives: alternatives)
+        pad.call(
+            flow, prompt: isLarge ? LargeTextsTests.prompt : ["Sign"], signer: "Ada", letters: isLarge ? 4.9 : nil,
+            alternatives: alternatives)
         var acts = 0
         while pad.outcome == nil, acts < 1500 {
             person.act(&pad)

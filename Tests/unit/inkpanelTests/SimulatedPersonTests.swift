@@ -44,7 +44,9 @@ private struct Rig: DrivenPad {
     var now = Timestamp(microseconds: 1_000_000)
     private var asked: (LayoutID, Page)?
 
-    init(_ screen: TestScreen, _ painter: inout PagePainter) throws {
+    init(
+        _ screen: TestScreen, _ painter: inout PagePainter, prompt: String = "Order 4711", letters: Double? = nil
+    ) throws {
         person = try SimulatedPerson(panel: screen.size)
         let mapping = try #require(PanelMapping(person.description, panel: screen.size))
         gate = ContactGate(mappings: [mapping])
@@ -59,12 +61,13 @@ private struct Rig: DrivenPad {
         pad = Pad(settings, screen: padScreen)
         let device = try #require(CaptureDevice(person.description, mapping: mapping))
         _ = pad.handle(.devices([person.name], [device]), at: now)
-        let capture = CaptureCall(
-            request: CaptureRequest(prompt: ["Order 4711"], signer: "C. Lindell"), follows: true)
+        var capture = CaptureCall(
+            request: CaptureRequest(prompt: [prompt], signer: "C. Lindell"), follows: true)
+        capture.letters = letters
         handle(.call(call, .capture(capture), .all))
         let asked = asked
         let (id, wanted) = try #require(asked)
-        let placed = try painter.place(wanted, size: screen.size, density: nil, gloves: screen.gloves)
+        let placed = try painter.placeWithTexts(wanted, size: screen.size, density: nil, gloves: screen.gloves)
         handle(.laidOut(id, .success(placed)))
         page = pad.signingPage
         progress = []
@@ -73,6 +76,7 @@ private struct Rig: DrivenPad {
     var pageName: PanelStatus.Page { pad.page }
 
     mutating func perform(_ act: SimulatedAct, hasInk: Bool = false) {
+        page = pad.signingPage ?? page
         guard let page else { return }
         play(person.touches(of: act, on: page, hasInk: hasInk, from: now + .milliseconds(1))[...])
     }
@@ -140,6 +144,24 @@ struct SimulatedPersonTests {
             rig.perform(act, hasInk: true)
             #expect(rig.progress.contains { $0.strokes == 0 && $0.state == .signing })
             #expect((rig.outcome == .accepted) == (act == .sign) && (rig.pageName == .refused) == (act == .refuse))
+        }
+    }
+
+    @Test("turns the pages with texts in large letters, and acts on the page after them")
+    func largeTexts() throws {
+        var painter = PagePainter(theme: .light, fonts: try Fonts())
+        let screen = TestScreen(language: .english, width: 800, height: 480)
+        let prompt = String(repeating: "I have received twelve parcels. ", count: 6)
+        for act in [SimulatedAct.sign, .refuse, .cancel] {
+            var rig = try Rig(screen, &painter, prompt: prompt, letters: 4.9)
+            #expect(rig.pageName == .reading)
+            var count = 0
+            while rig.outcome == nil, rig.pageName != .refused, count < 20 {
+                rig.perform(act)
+                count += 1
+            }
+            #expect((count > 2) == (act != .cancel) && (rig.outcome == .accepted) == (act == .sign))
+            #expect((rig.outcome == .cancelled(by: .person)) == (act == .cancel))
         }
     }
 
