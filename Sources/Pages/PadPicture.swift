@@ -219,11 +219,15 @@ public struct PadPicture: ~Copyable {
     }
 
     /// Lays out a page of a capture before it is shown, with those that come before it.
-    private func layOutWithTexts(_ page: Page) -> Result<PlacedPage, PageTooSmall> {
+    private mutating func layOutWithTexts(_ page: Page) -> Result<PlacedPage, PageTooSmall> {
         guard painter != nil else { return .failure(PageTooSmall()) }
-        return Result { () throws(PageTooSmall) in
-            try painter!.placeWithTexts(
+        do throws(PageTooSmall) {
+            let placed = try painter!.placeWithTexts(
                 page, size: canvas.size, density: screen.pageDensity, gloves: screen.gloves, letters: screen.letters)
+            laidOut = placed
+            return .success(placed)
+        } catch {
+            return .failure(error)
         }
     }
 

@@ -6,7 +6,7 @@
 /// words: "大き|く". Japanese signs and screens end lines between phrases, and Korean lines end at spaces. Chinese has
 /// no such custom.
 enum PhraseBreaks {
-    static let wordJoiner = Unicode.Scalar(0x2060 as UInt16)!
+    private static let wordJoiner = Unicode.Scalar(0x2060 as UInt16)!
 
     /// Puts word joiners wherever a line should not end. A word that is wider than its line is broken anyhow.
     static func joined(_ text: String) -> String {

@@ -203,7 +203,9 @@ struct LargeTextsTests {
         }
         #expect(pad.step == .signature)
         let spoken = pad.spoken.joined(separator: " ").words
-        for page in pages { #expect(spoken.contains(page.page.words)) }
+        // Speech leaves out the marks around names.
+        func said(_ words: [String]) -> [String] { words.map { $0.filter { !"\u{2068}\u{2069}".contains($0) } } }
+        for page in pages { #expect(spoken.contains(said(page.page.words))) }
     }
 
     @Test("questions, a document and its fields have their texts before them")
@@ -345,15 +347,17 @@ struct LargeTextsTests {
             }
             guard let placed = try? place(page) else { continue }
             let unit = PageDesign.unit(size: size, density: density)
-            guard let own = placed.leastLetters(unit: unit), !placed.largeTexts.isEmpty else {
+            var alone = page
+            alone.turning = nil
+            guard let own = try place(alone).leastLetters(unit: unit), !placed.largeTexts.isEmpty else {
                 #expect(placed.page == page, comment)
                 guard let own = placed.leastLetters(unit: unit), own < letters - 1e-6 else { continue }
                 // Not even one letter has room on such a page in larger letters.
                 var least = Page(page.elements.filter(\.leaves) + [.button(.next, label: "Weiter")])
                 (least.isLargeTexts, least.letters) = (true, letters)
                 least.elements.insert(.text(PageText("x", .body)), at: 0)
-                let one = try? place(least)
-                #expect(one.map { $0.leastLetters(unit: unit) ?? 0 <= own * 1.001 } ?? true, comment)
+                let height = (try? place(least))?.design.letters
+                #expect(height ?? 0 <= own * 1.001, comment)
                 continue
             }
             count += 1
