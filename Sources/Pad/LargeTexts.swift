@@ -97,7 +97,7 @@ extension PageElement {
 }
 
 /// The texts of a page in letters that it has no room for, on as many pages as they need. Each text begins where the
-/// last one ended. Words are whole, and rows if they fit.
+/// last one ended. Words are whole, and so are rows that fit.
 private struct LargeTexts {
     private let page: Page
     private let turning: PageTurning
@@ -187,12 +187,11 @@ private struct LargeTexts {
             case .option(_, let label, let style) where style != .rating:
                 if !add(PageText(label, .body), layouts) { return false }
             case .row(let label, let value, let field):
-                if layouts.fits(current + [element], isFirst: full.isEmpty) {
-                    current.append(element)
-                } else if !current.isEmpty, layouts.fits([element], isFirst: false) {
-                    endPage()
-                    current = [element]
-                } else if !add(PageText("\(label): \(value)", .body, of: field), layouts) {
+                // Labels and values are above each other where they have no room beside each other.
+                let lines = [PageText(label + ":", .detail, of: field), PageText(value, .body, of: field)]
+                if !add([element], layouts), !add(lines.map { .text($0) }, layouts),
+                    !lines.allSatisfy({ add($0, layouts) })
+                {
                     return false
                 }
             default: break
@@ -205,6 +204,17 @@ private struct LargeTexts {
     private mutating func endPage() {
         if !current.isEmpty { full.append(current) }
         current = []
+    }
+
+    /// Adds elements to the page that is being filled, or to the next one.
+    /// - Returns: false if they have no room on one page.
+    private mutating func add(_ whole: [PageElement], _ layouts: Layouts) -> Bool {
+        if !layouts.fits(current + whole, isFirst: full.isEmpty) {
+            if current.isEmpty || !layouts.fits(whole, isFirst: false) { return false }
+            endPage()
+        }
+        current += whole
+        return true
     }
 
     /// Adds a text to the page that is being filled, and what has no room there to the next ones.
