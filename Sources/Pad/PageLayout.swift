@@ -165,6 +165,9 @@ struct PageLayout {
             guard let before = last else { return }
             if before != group {
                 stack.height += design.smallGap
+            } else if page.isLargeTexts, !group.isRow {
+                // Answers of several lines are told apart.
+                stack.height += design.gap
             } else {
                 stack.height += Int(style(group.role, factor).em * (PageDesign.lineSpacing - 1) * 1.2)
             }
