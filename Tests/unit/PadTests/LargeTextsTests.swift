@@ -376,14 +376,16 @@ struct LargeTextsTests {
                 guard let least = part.leastLetters(unit: unit), least < height - 1e-9 else { continue }
                 // Its first word is wider than a page with these letters.
                 let word = part.page.words.first ?? ""
+                let design = PageDesign(unit: unit, size: size, letters: height)
+                let room = min(size.width - 2 * design.margin, design.widestColumn)
                 let style = TextStyle(em: height / 0.7 * unit)
-                #expect(measure.measure(word, style, 1 << 20).width > size.width / 2, comment)
+                #expect(measure.measure(word, style, 1 << 20).width > room, comment)
             }
             for button in [PageButton.cancel, .decline] where page.buttons.contains(button) {
                 #expect(parts[0].element(of: button) != nil && placed.element(of: button) == nil, comment)
             }
         }
-        #expect(count > 1)
+        #expect(count > 0)
     }
 }
 
