@@ -154,7 +154,8 @@ private struct Card {
         let column = icons.count * pitch - design.targetGap + 2 * inset
         let sideField = field(width: width - 2 * inset - beside, height: height - 2 * inset)
         let side = sideField.flatMap { max($0.height + 2 * inset, column) <= height ? $0 : nil }
-        let above = icons.isEmpty ? nil : field(width: width - 2 * inset, height: height - 2 * inset - target)
+        let iconsFit = !icons.isEmpty && icons.count * pitch - design.targetGap <= width - 2 * inset
+        let above = iconsFit ? field(width: width - 2 * inset, height: height - 2 * inset - target) : nil
         let area = { (field: (width: Int, height: Int)?) in field.map { $0.width * $0.height } ?? 0 }
         if let side, area(side) >= area(above) {
             let full = max(side.height + 2 * inset, column)
