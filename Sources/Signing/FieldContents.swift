@@ -82,9 +82,19 @@ extension FieldContents {
             try record.sheet(named: name)?.pdfInk(byteLimit: (2 << 20) / 3)
         }
         let witnesses = all.filter { $0.instead?.isWitness == true && $0.signature == written.name }
-        let names = written.instead == .confirmed ? [] : [written.name] + witnesses.map(\.name)
+        let names = written.instead?.isWithoutInk == true ? [] : [written.name] + witnesses.map(\.name)
         return try InsteadInk.make(
-            names.compactMap { try ink($0) }, written.words ?? witnesses.first?.words ?? "", in: field)
+            names.compactMap { try ink($0) }, written.words ?? witnesses.first?.words ?? "", plain(written), in: field)
+    }
+
+    /// English words for what no font can write.
+    private static func plain(_ written: FieldInk) -> String {
+        switch written.instead {
+        case .confirmed: "Confirmed without a signature"
+        case .typed: written.typed?.by == .staff ? "Name entered by staff" : "Name typed by the person"
+        case .representative: "Signed for"
+        case .mark, .witness1, .witness2, nil: "Witnesses"
+        }
     }
 
     /// Contents of every field, for trying whether they can be put into the document.
@@ -113,8 +123,9 @@ extension FieldContents {
         _ ink: DocumentInk, of field: Field, _ request: CaptureRequest, _ written: FieldInk? = nil, time: Int64,
         record: String, sha256: String
     ) {
-        // The signature says what it stands for, and does not have the person's name if somebody else wrote it.
-        let signer = written?.instead == .representative ? nil : name(of: field.person)
+        // The signature says what it stands for, and does not have the person's name if somebody else acted.
+        let isByOther = written?.instead == .representative || written?.isAcceptedByHost == true
+        let signer = isByOther ? nil : name(of: field.person)
         let reason = [request.reason, written?.insteadWords].compactMap { $0 }.joined(separator: ". ")
         inks.append(
             Written(

@@ -25,7 +25,7 @@ struct AccessTests {
         "Health": [.operator, .gateway, .fleet], "OpenDocument": [.operator, .gateway, .fleet],
         "Append": [.operator, .gateway, .fleet], "CloseDocument": [.operator, .gateway, .fleet],
         "GetDocument": [.operator, .gateway, .fleet], "Abilities": [.operator, .gateway, .fleet],
-        "Events": [.operator, .webhooks], "Reload": [.operator],
+        "Events": [.operator, .webhooks], "Reload": [.operator], "TypeName": [.operator, .gateway],
     ]
 
     private func reach(_ call: HostCall) -> CaptureReach? {

@@ -81,7 +81,8 @@ struct InterfaceMembersTests {
         metadata.answers = [CaptureAnswer(name: "n", checked: true)]
         metadata.fields = [
             SignedField(
-                name: "n", kind: .initials, person: "p", strokes: 1, same: "o", instead: .mark, heard: true)
+                name: "n", kind: .initials, person: "p", strokes: 1, same: "o", instead: .mark, heard: true,
+                typed: TypedName(name: "N", by: .staff, reason: "R"), host: true)
         ]
         metadata.signedByteCount = 1
         return metadata
@@ -176,7 +177,7 @@ struct InterfaceMembersTests {
             id: id, size: PixelSize(width: 1, height: 2), pixelsPerMillimetre: 5,
             field: .init(x: 1, y: 2, width: 3, height: 4),
             buttons: [.init(button: "accept", label: "l", rectangle: .init(x: 1, y: 2, width: 3, height: 4))],
-            color: "#000000"),
+            color: "#000000", texts: ["t"], language: "en", direction: "ltr"),
         restarts: true, strokes: 1, document: .init(page: 1, pages: 2), cells: [.init(x: 1, y: 2)],
         steps: [.init(final: "M1 2l3 4z", tail: "", ends: true, cancels: true)],
         backdrop: "b")
@@ -260,6 +261,7 @@ struct InterfaceMembersTests {
             try all.add("Capture ->", CaptureReply(id: Self.id, state: .ended(outcome)), ["outcome": "type Outcome"])
         }
         for method in ["Cancel", "Clear", "Accept"] { try all.add(method, RunningCall(id: Self.id)) }
+        try all.add("TypeName", TypeNameCall(id: Self.id, name: "N", by: "staff", reason: "R"))
         try all.add("Delete", RecordCall(id: Self.id))
         try all.add(
             "List ->", RecordList(captures: [Self.summary], unreadable: [], seal: Self.seal, missingSeals: [1]),

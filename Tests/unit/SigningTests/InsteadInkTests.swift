@@ -45,7 +45,7 @@ struct InsteadInkTests {
                 let messages = MessageTable(language)
                 let comment: Comment = "\(width) x \(height), \(language.rawValue)"
                 func made(_ inks: [DocumentInk], _ words: Message) throws -> DocumentInk {
-                    try InsteadInk.make(inks, messages[words], in: field)
+                    try InsteadInk.make(inks, messages[words], "", in: field)
                 }
                 let confirmed = try made([], .insteadConfirm)
                 let signed = try made([ink], .representative)
@@ -73,7 +73,7 @@ struct InsteadInkTests {
 
     @Test("words whose characters no font has are said in plain ones")
     func plain() throws {
-        let made = try InsteadInk.make([], "\u{10FFFD}", in: field(160, 50))
+        let made = try InsteadInk.make([], "\u{10FFFD}", "Confirmed without a signature", in: field(160, 50))
         #expect(made.texts?.map(\.text).joined(separator: " ") == "Confirmed without a signature")
     }
 }

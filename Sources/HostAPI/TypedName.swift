@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A name that was typed in place of a signature.
+public struct TypedName: Codable, Equatable, Sendable {
+    public enum Typist: String, Codable, Sendable, CaseIterable {
+        /// The person who would sign, on a keyboard of the host.
+        case person
+        /// Somebody at the host, such as a clerk.
+        case staff
+    }
+
+    public var name: String
+    public var by: Typist
+    /// Why there is no signature. Staff must say so.
+    public var reason: String?
+
+    public init(name: String, by: Typist, reason: String? = nil) {
+        self.name = name
+        self.by = by
+        self.reason = reason
+    }
+
+    /// For people, in English.
+    public var words: String {
+        let act = by == .staff ? "entered by staff" : "typed by the person"
+        return "the name \(name), \(act) in place of a signature" + (reason.map { ": " + $0 } ?? "")
+    }
+
+    /// Why a name cannot stand in place of a signature; nil if it can.
+    package var fault: String? {
+        if name.isEmpty { return "a name in place of a signature is empty" }
+        return by == .staff && reason?.isEmpty != false ? "a name that staff entered without a reason" : nil
+    }
+}
+
+/// The parameters of `TypeName`.
+public struct TypeNameCall: Codable, Sendable, StrictMembers {
+    package enum CodingKeys: CodingKey, CaseIterable { case id, name, by, reason }
+
+    /// Bytes of UTF-8.
+    private static let (longestName, longestReason) = (256, 1024)
+
+    /// nil for the running capture.
+    public var id: String?
+    public var name, by: String
+    public var reason: String?
+
+    /// - Parameter by: a ``TypedName/Typist``; the panel checks it, as all members.
+    public init(id: CaptureID?, name: String, by: String, reason: String? = nil) {
+        self.id = id?.description
+        self.name = name
+        self.by = by
+        self.reason = reason
+    }
+
+    package func checked() throws(PanelError) -> TypedName {
+        guard let typist = TypedName.Typist(rawValue: by) else {
+            let typists = TypedName.Typist.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .invalidParameter("by", expected: "one of \(typists)")
+        }
+        try Self.check(name, "name", longest: Self.longestName)
+        if let reason { try Self.check(reason, "reason", longest: Self.longestReason) }
+        if typist == .staff, reason == nil {
+            throw .invalidParameter("reason", expected: "why staff enter the name in place of a signature")
+        }
+        return TypedName(name: name, by: typist, reason: reason)
+    }
+
+    private static func check(_ text: String, _ member: String, longest: Int) throws(PanelError) {
+        guard 1...longest ~= text.utf8.count, !text.isBlank else {
+            throw .invalidParameter(member, expected: "1 to \(longest) bytes of UTF-8, not only blanks")
+        }
+        if let hidden = HiddenCharacter(in: text) { throw .hidden(hidden, in: member) }
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+import HostAPI
+import Record
+
+/// A host's name in place of a signature whose page is being laid out. The page before is still shown.
+struct PreparedName {
+    let call: CallID
+    let layout: LayoutID
+    let capture: CaptureID
+    let person: Int
+    /// The signature.
+    let field: String
+    let typed: TypedName
+}
+
+/// Names that are typed at the host in place of signatures.
+extension Pad {
+    mutating func show(
+        _ typed: TypedName, for id: CaptureID?, _ call: CallID, _ reach: CaptureReach, _ actions: inout [PadAction]
+    ) {
+        func fail(_ error: PanelError) { actions.append(.reply(call, .failed(error))) }
+        guard let running, running.requested.isNamed(id, within: reach) else { return fail(.notRunning) }
+        guard case .signing(let capture) = state else { return fail(.beingStored) }
+        guard alternatives(of: capture.requested).contains(.typed) else {
+            return fail(.invalidParameter("name", expected: "nothing: alternatives of this capture do not have typed"))
+        }
+        guard let field = capture.flow.askedSignature, let asking = capture.flow.askingPage else {
+            return fail(.notSigning)
+        }
+        endPreparedName(.notSigning, &actions)
+        layoutCount += 1
+        let layout = LayoutID(layoutCount)
+        preparedName = PreparedName(
+            call: call, layout: layout, capture: capture.requested.id, person: capture.flow.person, field: field,
+            typed: typed)
+        let messages = capture.requested.messages
+        var texts = asking.elements.filter(\.isSigned)
+        if let reason = typed.reason { texts.append(.text(PageText(reason, .detail, of: .reason))) }
+        var page = confirmingPage(texts, messages.words(of: typed), messages)
+        page.letters = asking.letters
+        actions.append(.render(.layOut(layout, page)))
+    }
+
+    /// - Returns: whether it was the page of a name.
+    mutating func nameLaidOut(
+        _ id: LayoutID, _ result: Result<PlacedPage, PageTooSmall>, _ actions: inout [PadAction]
+    ) -> Bool {
+        guard let prepared = preparedName, prepared.layout == id else { return false }
+        // Meanwhile the person may have gone on.
+        guard case .signing(var capture) = state, capture.requested.id == prepared.capture,
+            capture.flow.person == prepared.person, capture.flow.askedSignature == prepared.field
+        else {
+            endPreparedName(.notSigning, &actions)
+            return true
+        }
+        switch result {
+        case .failure(let error):
+            endPreparedName(.tooSmallScreen(field: error.field?.rawValue, fits: error.fits), &actions)
+        case .success(let page):
+            let refused = capture.policy.refused(page.missingGlyphs.map(\.ofTypedName))
+            if !refused.isEmpty {
+                endPreparedName(.missingGlyphs(refused), &actions)
+                return true
+            }
+            // Clear `state` first: with a second reference, changing `capture` would copy its strokes.
+            state = .idle
+            let step = FlowStep.instead(prepared.field, .typed)
+            capture.flow.typedName = prepared.typed
+            capture.flow.pages[FlowPage(person: prepared.person, step: step)] = page
+            capture.lastTouch = now
+            capture.go(to: step, at: now, &actions)
+            state = .signing(capture)
+            preparedName = nil
+            actions.append(.reply(prepared.call, .done))
+        }
+        return true
+    }
+
+    /// The name does not get a page.
+    mutating func endPreparedName(_ error: PanelError, _ actions: inout [PadAction]) {
+        guard let prepared = preparedName else { return }
+        preparedName = nil
+        actions.append(.reply(prepared.call, .failed(error)))
+    }
+
+    /// Accepts the name on the page for the host.
+    mutating func acceptName(byHost capture: Capture, _ actions: inout [PadAction]) {
+        guard let name = capture.sheetName else { return }
+        var capture = capture
+        // Clear `state` first: with a second reference, changing `capture` would copy its strokes.
+        state = .idle
+        capture.confirm(name, heard: false, byHost: true, at: now, &actions)
+        state = .signing(capture)
+        leaveSheet(&actions)
+    }
+}
+
+extension Flow {
+    /// The signature that the page on the screen asks for; nil for other pages.
+    var askedSignature: String? {
+        switch step {
+        case .signature: RecordedFlow.signatureName
+        case .field(let name): field(named: name)?.kind == .signature ? name : nil
+        case .choosing(let name), .instead(let name, _): name
+        case .handOver, .reading, .question, .note, .declining: nil
+        }
+    }
+
+    /// The page of that signature.
+    fileprivate var askingPage: Page? {
+        askedSignature.flatMap { name in
+            pages[FlowPage(person: person, step: document == nil ? .signature : .field(name))]?.page
+        }
+    }
+}
+
+extension PageElement {
+    /// Whether it is a text that is signed, rather than a control or the field.
+    fileprivate var isSigned: Bool {
+        switch self {
+        case .text, .row: true
+        default: false
+        }
+    }
+}
+
+extension MessageTable {
+    /// What the page says of a typed name.
+    func words(of typed: TypedName) -> String {
+        text(typed.by == .staff ? .typedByStaff : .typedByPerson, of: typed.name)
+    }
+}
+
+extension MissingGlyphs {
+    /// With the name of the host's text in place of the page's: a name is not guessed.
+    fileprivate var ofTypedName: MissingGlyphs {
+        var renamed = self
+        if text == PageText.Field.choices { renamed.text = PageText.Field.signer.rawValue }
+        return renamed
+    }
+}
