@@ -234,7 +234,9 @@ struct Capture {
     }
 
     /// What the box says of the page that confirms in place of a signature.
-    var confirmedWords: String { typedName.map { requested.messages.words(of: $0) } ?? requested.messages[.insteadConfirm] }
+    var confirmedWords: String {
+        typedName.map { requested.messages.words(of: $0) } ?? requested.messages[.insteadConfirm]
+    }
 
     /// The name on the page, if it was typed in place of a signature.
     var typedName: TypedName? { if case .instead(_, .typed) = flow.step { flow.typedName } else { nil } }

@@ -53,11 +53,16 @@ extension Pad {
         if speech != nil, let capture = running, capture.canHear {
             let messages = capture.requested.messages
             let texts = shown.items.filter { $0.kind == .text }.flatMap { SpokenText.pieces(of: $0.words) }
-            // The box has the words that are confirmed, and its state after them.
-            let box = capture.confirmedWords
-            let unheard =
-                texts.filter { !capture.heard.contains($0) }
-                + (capture.heard.contains { $0.hasPrefix(box) } ? [] : [box])
+            // The box has the words that are confirmed, with its state after them or without.
+            let box = description.controls.first { $0.isChosen != nil }
+            let said = [false, true].compactMap { isChosen in
+                var box = box
+                box?.isChosen = isChosen
+                return box?.words(messages)
+            }
+            let words = [capture.confirmedWords] + said
+            let isBoxHeard = words.contains { SpokenText.pieces(of: $0).allSatisfy(capture.heard.contains) }
+            let unheard = texts.filter { !capture.heard.contains($0) } + (isBoxHeard ? [] : [words[0]])
             if !unheard.isEmpty {
                 // Keys and switches do not go to texts.
                 speech?.say(unheard, at: now, messages, &actions)

@@ -333,7 +333,7 @@ extension PadAction {
 
 extension PageDescription.Control {
     /// The control in words: its label, its kind and its state.
-    fileprivate func words(_ messages: MessageTable) -> String {
+    func words(_ messages: MessageTable) -> String {
         var words = [label]
         if kind == .button { words.append(messages[.speechButton]) }
         if let isChosen { words.append(messages[isChosen ? .speechChosen : .speechNotChosen]) }

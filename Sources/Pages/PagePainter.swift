@@ -131,7 +131,7 @@ public struct PagePainter: ~Copyable {
         let icon: Path =
             switch sign {
             case .watched: .eye(place.rect)
-            case .speaks: .loudspeaker(place.rect, isMirrored: page.direction == .rightToLeft)
+            case .speaks: .loudspeaker(place.rect, isMirrored: page.page.direction == .rightToLeft)
             }
         fill(icon, theme.mutedText, on: surface)
     }

@@ -268,7 +268,7 @@ public struct ConfirmedField: Codable, Equatable, Sendable {
         self.host = host
     }
 
-    var part: InsteadPart { entered == nil ? .confirmed : .typed }
+    package var part: InsteadPart { entered == nil ? .confirmed : .typed }
 }
 
 /// A field was accepted.

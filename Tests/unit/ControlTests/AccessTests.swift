@@ -60,7 +60,7 @@ struct AccessTests {
                     "Pair": #"{"name":"till","digits":"123456"}"#, "Capture": #"{"prompt":["x"]}"#,
                     "OpenDocument": #"{"size":1,"sha256":"\#(String(repeating: "0", count: 64))"}"#,
                     "Append": #"{"id":"d1","base64":"YQ=="}"#, "CloseDocument": #"{"id":"d1"}"#,
-                    "GetDocument": #"{"id":"a-1","offset":0}"#,
+                    "GetDocument": #"{"id":"a-1","offset":0}"#, "TypeName": #"{"name":"Ada","by":"person"}"#,
                 ][method] ?? "{}"
             let called = Result { try hostCall(method, parameters, by: role) }
             switch called {

@@ -278,7 +278,7 @@ struct InterfaceMembersTests {
                 "metadata": "type Metadata", "metadata.quality": "type Quality", "metadata.date": "type LocalDate",
                 "metadata.quality.latency": "type Latency", "metadata.shown": "type ShownPage",
                 "metadata.reading.0": "type Reading", "metadata.fields.0": "type SignedField",
-                "metadata.people.0": "type Person",
+                "metadata.people.0": "type Person", "metadata.fields.0.typed": "type TypedName",
             ])
         try all.add(
             "Status ->", StatusReply(status: Self.status),

@@ -258,7 +258,9 @@ struct MirrorTests {
     @Test("the page shows that somebody watches, from the first follower who sees ink to the last")
     func sign() {
         var pad = pad()
-        func signs() -> [Bool] { pad.rendered.compactMap { if case .sign(.watched, let shown) = $0 { shown } else { nil } } }
+        func signs() -> [Bool] {
+            pad.rendered.compactMap { if case .sign(.watched, let isShown) = $0 { isShown } else { nil } }
+        }
         // Tells what a status tells.
         let clerk = pad.call(.mirror(.state))
         #expect(signs() == [])

@@ -173,7 +173,8 @@ struct TypedNameTests {
     func document() throws {
         let fields = [Field.made(.signature, "S")]
         var pad = called([.mark, .typed], CaptureFlow(document: FlowDriver.read()), fields: fields)
-        pad.tap(pad.scene?.marks.first)
+        pad.wait(.seconds(1))
+        pad.press(.lead)
         #expect(pad.step == .field("S"))
         pad.press(.instead)
         pad.press(.option(0))
