@@ -203,7 +203,8 @@ def test_two_people_scroll_tick_initial_sign_and_hand_over(stack, open_tab, poin
 
 @pytest.mark.parametrize("by", ["person", "staff"])
 def test_a_name_is_typed_at_the_host_in_place_of_a_signature(stack, open_tab, by):
-    tab = open_tab()
+    # There is no ink for a picture.
+    tab = open_tab(expected=("status of 422",))
     tab.wait_for_link()
     person = Person(stack, tab, "mouse")
     body = {
@@ -215,9 +216,12 @@ def test_a_name_is_typed_at_the_host_in_place_of_a_signature(stack, open_tab, by
     with pytest.raises(urllib.error.HTTPError) as refusal:
         api(stack, f"/captures/{capture}/typed-name", name)
     assert refusal.value.code == 409
+    person.press("lead", "Question")
     person.press("I agree")
+    wait_for(lambda: person.control("I agree").is_checked())
+    person.press("[aria-label=paper]")
     person.press("lead", "Signature · Page 2")
-    person.open("Sign here")
+    person.open("Sign here · Anna Müller")
     assert tab.page.locator(".over #instead").count() == 0
     assert json.loads(api(stack, f"/captures/{capture}/typed-name", name))["state"] == "answering"
     page_is(stack, "question", tab)
@@ -225,7 +229,7 @@ def test_a_name_is_typed_at_the_host_in_place_of_a_signature(stack, open_tab, by
     if by == "person":
         box = tab.page.locator(".over [role=checkbox], .over input[type=checkbox]")
         assert plain(box.get_attribute("aria-label")) == words
-        person.press("option")
+        person.press("[aria-label*='Typed name']")
         person.press("next")
     else:
         assert "Her arm is in plaster." in plain(tab.page.locator("#texts, .over").first.inner_text())

@@ -42,7 +42,9 @@ WORDS = {
 def test_a_host_types_a_name_which_the_person_accepts(panel, tmp_path):  # noqa: F811
     socket = panel(tap(LEAD + 6, BOX) + tap(LEAD + 7.5, NEXT))
     with varlink.Client("unix:" + socket) as client, client.open("org.inkpanel.Panel") as service:
-        replies = service.Capture(prompt=["Order 4711"], policy={"alternatives": ["typed"]}, _more=True)
+        replies = service.Capture(
+            prompt=["Order 4711"], rows=[{"label": "Amount", "value": "17.50 EUR"}], signer="Ada Lovelace",
+            policy={"alternatives": ["typed"]}, _more=True)
         begun = next(replies)
         with client.open("org.inkpanel.Panel") as host:
             host.TypeName(id=begun["id"], name="Ada Lovelace", by="person")
