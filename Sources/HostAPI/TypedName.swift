@@ -20,10 +20,16 @@ public struct TypedName: Codable, Equatable, Sendable {
         self.reason = reason
     }
 
-    /// For people, in English.
-    public var words: String {
-        let act = by == .staff ? "entered by staff" : "typed by the person"
-        return "the name \(name), \(act) in place of a signature" + (reason.map { ": " + $0 } ?? "")
+    /// For people, in English. What the host has sent is in quotes and last: it cannot say more than the record does.
+    /// - Parameter facts: of the record, such as ", accepted by the host".
+    public func words(_ facts: String) -> String {
+        let act = by == .staff ? "that staff entered" : "that the person typed"
+        let why = reason.map { ", because " + Self.quoted($0) } ?? ""
+        return "a name \(act) in place of a signature\(facts): \(Self.quoted(name))\(why)"
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "\"" + text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] } + "\""
     }
 
     /// Why a name cannot stand in place of a signature; nil if it can.
@@ -38,7 +44,7 @@ public struct TypeNameCall: Codable, Sendable, StrictMembers {
     package enum CodingKeys: CodingKey, CaseIterable { case id, name, by, reason }
 
     /// Bytes of UTF-8.
-    private static let (longestName, longestReason) = (256, 1024)
+    package static let (longestName, longestReason) = (256, 1024)
 
     /// nil for the running capture.
     public var id: String?

@@ -62,7 +62,9 @@ struct Insteads {
     /// For hosts.
     var given: [GivenInstead] {
         parts.keys.sorted().compactMap { name in
-            self[name].map { GivenInstead(name: name, alternative: $0.alternative) }
+            self[name].map {
+                GivenInstead(name: name, alternative: $0.alternative, host: typed[name]?.host)
+            }
         }
     }
 }

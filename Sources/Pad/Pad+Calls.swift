@@ -294,8 +294,9 @@ extension Pad {
         // The whole text must be visible to the person who signs.
         case .failure(let error):
             // The host has not asked for the alternatives, and must not lose a page that fits without their button.
-            if requested.capture.policy.alternatives == nil, !alternatives(of: requested).isEmpty {
-                preparing?.requested.capture.policy.alternatives = []
+            let allowed = alternatives(of: requested)
+            if requested.capture.policy.alternatives == nil, !Flow.choosable(allowed).isEmpty {
+                preparing?.requested.capture.policy.alternatives = allowed.filter { $0 == .typed }
                 preparing?.requested.missingGlyphs = nil
                 preparing?.pages = [:]
                 return layOutPages(&actions)

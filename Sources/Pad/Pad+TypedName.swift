@@ -23,7 +23,7 @@ extension Pad {
         guard let running, running.requested.isNamed(id, within: reach) else { return fail(.notRunning) }
         guard case .signing(let capture) = state else { return fail(.beingStored) }
         guard alternatives(of: capture.requested).contains(.typed) else {
-            return fail(.invalidParameter("name", expected: "nothing: alternatives of this capture do not have typed"))
+            return fail(.invalidParameter("alternatives", expected: "typed among those of the capture"))
         }
         guard let field = capture.flow.askedSignature, let asking = capture.flow.askingPage else {
             return fail(.notSigning)
@@ -36,7 +36,9 @@ extension Pad {
             typed: typed)
         let messages = capture.requested.messages
         var texts = asking.elements.filter(\.isSigned)
-        if let reason = typed.reason { texts.append(.text(PageText(reason, .detail, of: .reason))) }
+        if let reason = typed.reason {
+            texts.append(.text(PageText(messages.text(.typedReason, of: reason), .detail, of: .typedReason)))
+        }
         var page = confirmingPage(texts, messages.words(of: typed), messages)
         page.letters = asking.letters
         actions.append(.render(.layOut(layout, page)))
@@ -56,11 +58,14 @@ extension Pad {
         }
         switch result {
         case .failure(let error):
-            endPreparedName(.tooSmallScreen(field: error.field?.rawValue, fits: error.fits), &actions)
+            // Nobody can shorten what the capture has called for.
+            let isReason = error.field == .typedReason
+            endPreparedName(
+                .tooSmallScreen(field: isReason ? "reason" : "name", fits: isReason ? error.fits : nil), &actions)
         case .success(let page):
-            let refused = capture.policy.refused(page.missingGlyphs.map(\.ofTypedName))
-            if !refused.isEmpty {
-                endPreparedName(.missingGlyphs(refused), &actions)
+            let missing = Self.missing(on: page)
+            if !missing.isEmpty {
+                endPreparedName(.missingGlyphs(missing), &actions)
                 return true
             }
             // Clear `state` first: with a second reference, changing `capture` would copy its strokes.
@@ -75,6 +80,17 @@ extension Pad {
             actions.append(.reply(prepared.call, .done))
         }
         return true
+    }
+
+    /// The characters of the host's texts that no font has: a name is not guessed, and the record's header, which would
+    /// say so, is written. A page that lacks very many names no more of them.
+    private static func missing(on page: PlacedPage) -> [MissingGlyphs] {
+        let names = [PageText.Field.choices: "name", PageText.Field.typedReason.rawValue: "reason"]
+        let missing = page.missingGlyphs.compactMap { missing in
+            names[missing.text].map { MissingGlyphs(text: $0, characters: missing.characters) }
+        }
+        let isCut = page.missingGlyphs.reduce(0) { $0 + $1.characters.count } >= MissingGlyphs.characterLimit
+        return missing.isEmpty && isCut ? page.missingGlyphs : missing
     }
 
     /// The name does not get a page.
@@ -129,14 +145,5 @@ extension MessageTable {
     /// What the page says of a typed name.
     func words(of typed: TypedName) -> String {
         text(typed.by == .staff ? .typedByStaff : .typedByPerson, of: typed.name)
-    }
-}
-
-extension MissingGlyphs {
-    /// With the name of the host's text in place of the page's: a name is not guessed.
-    fileprivate var ofTypedName: MissingGlyphs {
-        var renamed = self
-        if text == PageText.Field.choices { renamed.text = PageText.Field.signer.rawValue }
-        return renamed
     }
 }

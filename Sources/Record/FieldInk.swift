@@ -224,8 +224,8 @@ extension FieldInk {
         return switch instead {
         case .confirmed: "\(name) was confirmed without a signature" + reading
         case .typed:
-            "\(name) has \(typed?.words ?? "a typed name")" + (isAcceptedByHost ? ", accepted by the host" : "")
-                + reading
+            "\(name) has "
+                + (typed?.words((isAcceptedByHost ? ", accepted by the host" : "") + reading) ?? "a typed name")
         case .mark: "\(name) is a mark"
         case .witness1, .witness2: "\(name) is a witness of the mark"
         case .representative: "\(name) was signed by a representative"

@@ -119,6 +119,26 @@ extension FieldContents {
         return contents
     }
 
+    /// The reason of a signature, within the helper's limit for a text: the record has all of it.
+    static func reason(_ request: String?, _ instead: String?) -> String {
+        let way = instead.map { cut($0, to: HelperLimits.text) }
+        let room = HelperLimits.text - (way.map { $0.utf8.count + 2 } ?? 0)
+        let why = request.flatMap { room > 0 ? cut($0, to: room) : nil }
+        return [why, way].compactMap { $0 }.joined(separator: ". ")
+    }
+
+    private static func cut(_ text: String, to byteCount: Int) -> String {
+        if text.utf8.count <= byteCount { return text }
+        let sign = "…"
+        var (cut, left) = ("", byteCount - sign.utf8.count)
+        for character in text {
+            left -= character.utf8.count
+            if left < 0 { break }
+            cut.append(character)
+        }
+        return cut + sign
+    }
+
     private mutating func add(
         _ ink: DocumentInk, of field: Field, _ request: CaptureRequest, _ written: FieldInk? = nil, time: Int64,
         record: String, sha256: String
@@ -126,7 +146,7 @@ extension FieldContents {
         // The signature says what it stands for, and does not have the person's name if somebody else acted.
         let isByOther = written?.instead == .representative || written?.isAcceptedByHost == true
         let signer = isByOther ? nil : name(of: field.person)
-        let reason = [request.reason, written?.insteadWords].compactMap { $0 }.joined(separator: ". ")
+        let reason = Self.reason(request.reason, written?.insteadWords)
         inks.append(
             Written(
                 name: field.name, ink: ink, caption: DocumentPlan.caption(signer, date), signer: signer,

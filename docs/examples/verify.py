@@ -872,11 +872,19 @@ def instead(part, field):
     """What was done in place of a signature, in words; `field` if it was confirmed or typed."""
     words = INSTEAD.get(part)
     if part == "typed":
-        entered = field["entered"]
-        how = f"entered by staff ({entered['reason']})" if entered["by"] == "staff" else "typed by the person"
-        words = f"the name {entered['name']} was {how} in place of a signature"
+        how = "staff entered" if field["entered"]["by"] == "staff" else "the person typed"
+        words = f"a name that {how} in place of a signature"
         words += ", accepted by the host" if field.get("host", False) else ""
-    return words + (", after all of the page was read aloud" if field and field.get("heard", False) else "")
+    words += ", after all of the page was read aloud" if field and field.get("heard", False) else ""
+    if part == "typed":
+        # What the host has sent is in quotes and last: it cannot say more than the record does.
+        name, reason = field["entered"]["name"], field["entered"].get("reason")
+        words += f": {quoted(name)}" + (f", because {quoted(reason)}" if reason is not None else "")
+    return words
+
+
+def quoted(text):
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def check_document(path, data, sealed, flow):

@@ -57,7 +57,7 @@ def test_a_host_types_a_name_which_the_person_accepts(panel, tmp_path):  # noqa:
         record = service.Get(id=begun["id"], format="record")["text"]
     assert field["typed"] == {"name": "Ada Lovelace", "by": "person"} and field["strokes"] == 0
     (tmp_path / "record.jsonl").write_text(record)
-    words = "signature has the name Ada Lovelace, typed by the person in place of a signature"
+    words = 'signature has a name that the person typed in place of a signature: "Ada Lovelace"'
     said = subprocess.run(
         [os.environ["INKPANEL"], "verify", tmp_path / "record.jsonl"], capture_output=True, text=True, check=False)
     assert words in said.stdout

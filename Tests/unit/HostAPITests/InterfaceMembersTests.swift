@@ -155,7 +155,7 @@ struct InterfaceMembersTests {
         var reply = CaptureReply(id: id, state: .reading)
         (reply.person, reply.page, reply.field, reply.signed) = ("p", 1, "f", true)
         reply.speech = SpeechState(speaks: false, fault: "f")
-        reply.instead = [GivenInstead(name: "n", alternative: .mark)]
+        reply.instead = [GivenInstead(name: "n", alternative: .mark, host: true)]
         reply.answers = [
             CaptureAnswer(name: "n", checked: true), CaptureAnswer(name: "n", choice: "c"),
             CaptureAnswer(name: "n", rating: 1),
@@ -185,6 +185,7 @@ struct InterfaceMembersTests {
     private static var events: EventsReply {
         var event = PanelEvent(number: 1, time: 2, kind: .ended)
         (event.id, event.outcome, event.seal, event.signed) = (id, .accepted, seal, true)
+        event.instead = [GivenInstead(name: "n", alternative: .typed, host: true)]
         (event.data, event.request, event.fault) = (["k": "v"], SignedRequest(request), "f")
         var reply = EventsReply(run: "r", panel: "p", starting: false, fault: "f", events: [event])
         reply.missed = true
@@ -299,7 +300,11 @@ struct InterfaceMembersTests {
         try all.add("Watch ->", StatusReply(status: Self.status))
         try all.add("Events", EventsCall(run: "r", after: 1))
         try all.add(
-            "Events ->", Self.events, ["events.0": "type Event", "events.0.request": "type SignedRequest"])
+            "Events ->", Self.events,
+            [
+                "events.0": "type Event", "events.0.request": "type SignedRequest",
+                "events.0.instead.0": "type GivenInstead",
+            ])
         try all.add(
             "Abilities ->", AbilitiesReply(abilities: Self.abilities),
             [

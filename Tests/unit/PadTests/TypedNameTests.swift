@@ -86,7 +86,10 @@ struct TypedNameTests {
         #expect(pad.outcome == .accepted)
         let field = try #require(try record(pad).fields.first)
         #expect(field.typed == Self.byStaff && field.isAcceptedByHost)
-        #expect(field.insteadWords?.hasSuffix("Her arm is in plaster, accepted by the host") == true)
+        #expect(
+            field.insteadWords
+                == "signature has a name that staff entered in place of a signature, accepted by the host: "
+                + #""Ada Müller", because "Her arm is in plaster""#)
     }
 
     @Test("a name is corrected by the next one, and Back leads to the page to sign on")
@@ -131,6 +134,104 @@ struct TypedNameTests {
         #expect(type(Self.byStaff, &asking) == .notSigning)
         var idle = FlowDriver()
         #expect(type(Self.byStaff, &idle) == .notRunning)
+    }
+
+    @Test("a page that is not there yet is not shown when the person has gone on, or the host")
+    func races() {
+        func errors(_ pad: FlowDriver) -> [PanelError] {
+            pad.replies.compactMap { if case .failed(let error) = $0 { error } else { nil } }
+        }
+        let people = [CapturePerson(role: "A"), CapturePerson(role: "B")]
+        // The person signs meanwhile: the next one's page asks for another signature of the same name.
+        var pad = called(Self.allowed, CaptureFlow(people: people))
+        pad.holdsLayouts = true
+        pad.handle(.call(CallID(2), .typeName(nil, Self.byStaff), .all))
+        pad.signAndAccept()
+        pad.press(.next)
+        #expect(pad.step == .signature && pad.pad.running?.flow.person == 1)
+        pad.answerLayouts()
+        #expect(errors(pad) == [.notSigning] && pad.step == .signature)
+
+        // Another name comes meanwhile: only that one is shown.
+        pad = called()
+        pad.holdsLayouts = true
+        pad.handle(.call(CallID(2), .typeName(nil, Self.byStaff), .all))
+        pad.handle(.call(CallID(3), .typeName(nil, Self.byPerson), .all))
+        #expect(errors(pad) == [.notSigning])
+        pad.answerLayouts()
+        #expect(errors(pad) == [.notSigning] && pad.pad.running?.typedName == Self.byPerson)
+
+        // The capture ends.
+        pad = called()
+        pad.holdsLayouts = true
+        pad.handle(.call(CallID(2), .typeName(nil, Self.byStaff), .all))
+        pad.press(.cancel)
+        #expect(errors(pad) == [.notRunning])
+        pad.answerLayouts()
+        #expect(errors(pad) == [.notRunning] && pad.step == nil)
+
+        // The host goes: nobody is answered, and nothing is shown.
+        pad = called()
+        pad.holdsLayouts = true
+        pad.handle(.call(CallID(2), .typeName(nil, Self.byStaff), .all))
+        pad.handle(.hostGone(CallID(2)))
+        let count = pad.replies.count
+        pad.answerLayouts()
+        #expect(pad.replies.count == count && pad.step == .signature)
+    }
+
+    @Test("a name that fonts do not have is refused, whatever the capture's rule")
+    func missingGlyphs() {
+        var pad = called()
+        let missing = ["U+10FFFD"]
+        pad.missingGlyphs = [MissingGlyphs(text: PageText.Field.choices, characters: missing)]
+        #expect(
+            type(Self.byPerson, &pad) == .missingGlyphs([MissingGlyphs(text: "name", characters: missing)]))
+        pad.missingGlyphs = [MissingGlyphs(text: PageText.Field.typedReason.rawValue, characters: missing)]
+        #expect(
+            type(Self.byStaff, &pad) == .missingGlyphs([MissingGlyphs(text: "reason", characters: missing)]))
+        // So many that no more are named.
+        let many = (0..<MissingGlyphs.characterLimit).map { "U+\($0)" }
+        pad.missingGlyphs = [MissingGlyphs(text: "prompt[0]", characters: many)]
+        #expect(type(Self.byStaff, &pad) == .missingGlyphs(pad.missingGlyphs))
+        #expect(pad.step == .signature)
+        pad.missingGlyphs = [MissingGlyphs(text: "prompt[0]", characters: missing)]
+        #expect(type(Self.byStaff, &pad) == nil)
+    }
+
+    @Test("names are allowed by the configuration where the button for other ways has no room")
+    func withoutRoom() {
+        var policy = PadDriver.policy
+        policy.alternatives = [.confirmed, .typed]
+        var pad = FlowDriver(policy: policy)
+        pad.tooLarge = { $0.elements.contains { if case .button(.instead, _) = $0 { true } else { false } } }
+        pad.call(CaptureFlow(), prompt: ["Order 7"])
+        #expect(pad.step == .signature && pad.header?.flow?.alternatives == [.typed])
+        #expect(type(Self.byStaff, &pad) == nil)
+    }
+
+    @Test("what a host sends is in quotes: it cannot say what the record does not")
+    func words() {
+        func words(_ name: String, _ reason: String?) -> String {
+            TypedName(name: name, by: .staff, reason: reason).words("")
+        }
+        #expect(
+            words(#"Ada", accepted by the host: "B"#, nil)
+                == #"a name that staff entered in place of a signature: "Ada\", accepted by the host: \"B""#)
+        #expect(words("A", #"\"#) == #"a name that staff entered in place of a signature: "A", because "\\""#)
+    }
+
+    @Test("the pages of a capture have a loudspeaker while they are read aloud")
+    func sign() {
+        func signs(_ pad: FlowDriver) -> [Bool] {
+            pad.actions.compactMap { if case .render(.sign(.speaks, let isShown)) = $0 { isShown } else { nil } }
+        }
+        #expect(signs(called()) == [])
+        var pad = called(assistance: [.speech])
+        #expect(signs(pad) == [true])
+        pad.press(.cancel)
+        pad.handle(.call(CallID(9), .cancel(nil), .all))
+        #expect(pad.outcome != nil && signs(pad) == [true, false])
     }
 
     @Test("a name that does not fit is refused, and signing goes on")
