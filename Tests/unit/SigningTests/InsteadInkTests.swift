@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Document
 import Formats
+import HostAPI
 import Pad
 import Testing
 
