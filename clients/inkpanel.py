@@ -255,6 +255,12 @@ class Inkpanel:
         """Accepts the ink, like the pad's button."""
         return self.call("POST", f"{path_of(capture)}/accept")
 
+    def type_name(self, capture: str, name: str, by: str, reason: str | None = None) -> dict[str, Any]:
+        """Shows a name in place of a signature, if `alternatives` of the policy has "typed". `by`: "person" or "staff",
+        who must say why. The person accepts it on the pad; what staff typed, `accept` accepts, too."""
+        typed = {"name": name, "by": by} | ({} if reason is None else {"reason": reason})
+        return self.call("POST", f"{path_of(capture)}/typed-name", typed)
+
     def upload(self, document: bytes) -> dict[str, Any]:
         """Uploads a PDF file that people read and sign on the pad: {"id", "bytes", "sha256"}.
 

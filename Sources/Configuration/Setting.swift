@@ -288,8 +288,9 @@ extension Setting {
             Setting(
                 "capture.alternatives", .set(.word, upTo: Alternative.allCases.count), always: \.capture.alternatives,
                 "What people who cannot write a signature may do in its place",
-                "Such as [\"confirmed\", \"mark\", \"representative\"]: press a button; make a mark, which two "
-                    + "witnesses sign; have somebody else sign. Hosts may allow others."),
+                "Such as [\"confirmed\", \"mark\", \"representative\", \"typed\"]: press a button; make a mark, which "
+                    + "two witnesses sign; have somebody else sign; accept a name that the host sends. Hosts may allow "
+                    + "others."),
             Setting(
                 "capture.minima.strokes", .integer(1...100, "strokes"), always: \.capture.minima.strokes,
                 "Minimum number of strokes of a signature", "Hosts may set other minima."),

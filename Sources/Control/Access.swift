@@ -22,7 +22,7 @@ extension PanelMethod {
         case .openDocument, .append, .closeDocument, .capture: (operator: .all, gateway: .own, fleet: .own)
         case .cancel: (operator: .all, gateway: .own, fleet: .own)
         case .clear: (operator: .all, gateway: .own, fleet: .none)
-        case .accept: (operator: .all, gateway: .own, fleet: .none)
+        case .accept, .typeName: (operator: .all, gateway: .own, fleet: .none)
         case .list: (operator: .all, gateway: .own, fleet: .none)
         case .get, .getDocument: (operator: .all, gateway: .own, fleet: .own)
         case .delete: (operator: .all, gateway: .none, fleet: .none)

@@ -71,7 +71,7 @@ struct EvidenceArchive {
 
     /// Adds a picture of each ink, as `Get` makes it of png.
     mutating func addPictures(of record: CaptureRecord, _ export: RecordExport, _ choice: ExportChoice) {
-        var fields: [String?] = record.fields.filter { $0.same == nil && $0.instead != .confirmed }
+        var fields: [String?] = record.fields.filter { $0.same == nil && $0.instead?.isWithoutInk != true }
             .map(\.name)
         if record.header.flow == nil { fields = [nil] }
         if fields.isEmpty { return lack("a picture: nobody wrote anything") }

@@ -65,9 +65,12 @@ package enum HostCall: Equatable {
             capture.follows = call.more
             capture.askedBy = role
             return .pad(.capture(capture), reach)
-        case .cancel: return .pad(.cancel(try runningID(call)), reach)
-        case .clear: return .pad(.clear(try runningID(call)), reach)
-        case .accept: return .pad(.accept(try runningID(call)), reach)
+        case .cancel: return .pad(.cancel(try runningID(of: call)), reach)
+        case .clear: return .pad(.clear(try runningID(of: call)), reach)
+        case .accept: return .pad(.accept(try runningID(of: call)), reach)
+        case .typeName:
+            let call = try call.parameters(TypeNameCall.self)
+            return .pad(.typeName(try runningID(call.id), try call.checked()), reach)
         case .status:
             _ = try call.parameters(NoParameters.self)
             return .pad(.status, reach)
@@ -127,8 +130,12 @@ package enum HostCall: Equatable {
         }
     }
 
-    private static func runningID(_ call: VarlinkCall) throws(PanelError) -> CaptureID? {
-        guard let text = try call.parameters(RunningCall.self).id else { return nil }
+    private static func runningID(of call: VarlinkCall) throws(PanelError) -> CaptureID? {
+        try runningID(try call.parameters(RunningCall.self).id)
+    }
+
+    private static func runningID(_ text: String?) throws(PanelError) -> CaptureID? {
+        guard let text else { return nil }
         // Not an ID, so it names no capture.
         guard let id = CaptureID(text) else { throw .notRunning }
         return id

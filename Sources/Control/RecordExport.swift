@@ -30,7 +30,7 @@ public struct RecordExport: Sendable {
         let fields = record.fields
         let main =
             choice.field.map { name in fields.first { $0.name == name } } ?? fields.first { $0.kind == .signature }
-        if let main, main.instead == .confirmed { throw .confirmed(main.name) }
+        if let main, main.instead?.isWithoutInk == true { throw .withoutInk(main.insteadWords ?? main.name) }
         guard let record = record.sheet(named: choice.field) else {
             throw .noSuchField(choice.field ?? "", fields: record.fields.map(\.name))
         }

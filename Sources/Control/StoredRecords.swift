@@ -53,7 +53,8 @@ extension RecordMetadata {
             let role = flow.people.flatMap { $0.indices.contains(field.person) ? $0[field.person].role : nil }
             return SignedField(
                 name: field.name, kind: field.kind, person: role, strokes: field.strokes.count, same: field.same,
-                instead: field.instead, heard: field.heard ? true : nil)
+                instead: field.instead, heard: field.heard ? true : nil, typed: field.typed,
+                host: field.isAcceptedByHost ? true : nil)
         }
         self.fields = fields.isEmpty ? nil : fields
     }

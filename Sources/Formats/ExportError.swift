@@ -10,8 +10,8 @@ public enum ExportError: Error, Equatable, CustomStringConvertible {
     case noSigningArea
     /// A picture cannot be trimmed to no ink.
     case noInk
-    /// The person confirmed this signature without ink.
-    case confirmed(String)
+    /// There is no ink. The text says what there is in place of a signature.
+    case withoutInk(String)
     /// The picture would need too much memory.
     case pictureTooLarge(PixelSize)
     /// An SVG above the limit of the caller.
@@ -38,8 +38,7 @@ public enum ExportError: Error, Equatable, CustomStringConvertible {
             "the record does not say where the signing area was; a picture trimmed to the ink does not need it"
         case .noInk:
             "there is no ink to trim the picture to"
-        case .confirmed(let name):
-            "\(name) was confirmed without a signature, so there is no ink; get the record, which says so"
+        case .withoutInk(let words): "\(words), so there is no ink; get the record, which says so"
         case .pictureTooLarge(let size):
             "the picture would have \(size) pixels, which is too many; set a --size or a lower --dpi"
         case .textTooLarge(let limit):

@@ -141,8 +141,8 @@ package struct DescriptionReply: Codable {
     package init(description: String) { self.description = description }
 }
 
-/// A reply without members: that to `Append`, `CloseDocument`, `Cancel`, `Clear`, `Accept`, `Delete`, `Identify` and
-/// `Simulate`.
+/// A reply without members: that to `Append`, `CloseDocument`, `Cancel`, `Clear`, `Accept`, `TypeName`, `Delete`,
+/// `Identify` and `Simulate`.
 public struct NoReply: Codable, Sendable {
     package init() {}
 }

@@ -78,6 +78,8 @@ public enum Alternative: String, Codable, CaseIterable, Sendable {
     case mark
     /// Has somebody else sign, who writes their own name, too.
     case representative
+    /// Has their name typed at the host, by themselves or by staff, and accepts it on the pad (`TypeName`).
+    case typed
 }
 
 /// The rule for a page with characters that no font has. The host hears of them in any case.

@@ -46,15 +46,18 @@ public struct CaptureReply: Equatable, Sendable {
     public var outcome: CaptureOutcome? { if case .ended(let outcome) = state { outcome } else { nil } }
 }
 
-/// What a person has done in place of a signature.
+/// What there is in place of a signature.
 public struct GivenInstead: Codable, Equatable, Sendable {
     /// The name of the signature, as ``SignedField/name``.
     public var name: String
     public var alternative: Alternative
+    /// Whether the host accepted it, as ``SignedField/host``.
+    public var host: Bool?
 
-    public init(name: String, alternative: Alternative) {
+    public init(name: String, alternative: Alternative, host: Bool? = nil) {
         self.name = name
         self.alternative = alternative
+        self.host = host
     }
 }
 

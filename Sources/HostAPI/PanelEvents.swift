@@ -23,6 +23,8 @@ public struct PanelEvent: Codable, Equatable, Sendable {
     public var seal: SealHead?
     /// Whether there is a signed document; nil if the capture was not accepted, or without one.
     public var signed: Bool?
+    /// As ``CaptureReply/instead``.
+    public var instead: [GivenInstead]?
     /// A copy of ``CaptureRequest/data``.
     public var data: [String: String]?
     /// The texts that were signed; only of an accepted capture.

@@ -25,6 +25,7 @@ public enum PanelMethod: String, CaseIterable, Sendable {
     case cancel = "Cancel"
     case clear = "Clear"
     case accept = "Accept"
+    case typeName = "TypeName"
     case list = "List"
     case get = "Get"
     case getDocument = "GetDocument"

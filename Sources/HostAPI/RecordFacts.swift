@@ -69,9 +69,11 @@ public enum InsteadPart: String, Codable, Sendable, CaseIterable {
     case witness1, witness2
     /// The name and signature of somebody who signs for the person.
     case representative
+    /// A name that was typed at the host. There is no ink.
+    case typed
 }
 
-/// A field or note of a capture with ink, or a signature that was confirmed without.
+/// A field or note of a capture with ink, or what was accepted in place of a signature without.
 public struct SignedField: Codable, Equatable, Sendable {
     public enum Kind: String, Codable, Sendable, CaseIterable {
         case signature, initials, note
@@ -89,15 +91,21 @@ public struct SignedField: Codable, Equatable, Sendable {
     public var same: String?
     /// nil for what the person has written as asked.
     public var instead: InsteadPart?
-    /// With ``InsteadPart/confirmed``: whether all words of that page had been read aloud to their end.
+    /// With ``InsteadPart/confirmed`` and ``InsteadPart/typed``: whether all words of that page had been read aloud to
+    /// their end.
     public var heard: Bool?
+    /// With ``InsteadPart/typed``: the name, and whether the host accepted it rather than the person on the pad.
+    public var typed: TypedName?
+    public var host: Bool?
 
     public init(
         name: String, kind: Kind, person: String? = nil, strokes: Int, same: String? = nil,
-        instead: InsteadPart? = nil, heard: Bool? = nil
+        instead: InsteadPart? = nil, heard: Bool? = nil, typed: TypedName? = nil, host: Bool? = nil
     ) {
         self.instead = instead
         self.heard = heard
+        self.typed = typed
+        self.host = host
         self.name = name
         self.kind = kind
         self.person = person

@@ -66,7 +66,7 @@ extension Capture {
         return switch flow.step.ofPage {
         case .handOver: .handingOver
         case .reading, .declining, .texts: .reading
-        case .question, .choosing, .instead(_, .confirmed): .answering
+        case .question, .choosing, .instead(_, .confirmed), .instead(_, .typed): .answering
         case .note, .field, .signature, .instead: takesInk ? .signing : .reading
         }
     }

@@ -55,7 +55,7 @@ struct EventLog {
         guard let outcome = reply.outcome else { return }
         var event = event(.ended, time())
         (event.id, event.outcome, event.data) = (reply.id, outcome, reply.data)
-        (event.seal, event.signed) = (reply.seal, reply.signed)
+        (event.seal, event.signed, event.instead) = (reply.seal, reply.signed, reply.instead)
         if outcome == .accepted { event.request = accepted.map { SignedRequest($0) } }
         accepted = nil
         add(event)

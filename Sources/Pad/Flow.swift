@@ -43,9 +43,10 @@ struct Flow {
     let declineReasons: [String]?
     let alternatives: [Alternative]
     let document: OpenedDocument?
-    let pages: [FlowPage: PlacedPage]
+    /// The page of a typed name is added when the host sends it.
+    var pages: [FlowPage: PlacedPage]
     /// The number of pages with texts in large letters.
-    let largeTextCount: Int
+    var largeTextCount: Int
     /// The date, as fields of that kind show it.
     let date: String
     var person = 0
@@ -67,6 +68,8 @@ struct Flow {
     /// no reason, of the alternatives to a signature, or the box of the page that confirms.
     private(set) var pageOption: Int?
     private(set) var insteads = Insteads()
+    /// The name on the page of a typed name.
+    var typedName: TypedName?
     /// The pages in place of signatures that were shown: each takes time, and witnesses come one after the other.
     private(set) var insteadCount = 0
 
@@ -310,10 +313,10 @@ struct Flow {
         insteads.accept(ink, part, of: recordName(of: name))
     }
 
-    /// Confirms in place of a signature.
-    mutating func confirm(_ name: String) {
-        inks[name] = nil
-        insteads.confirm(recordName(of: name))
+    /// Confirms in place of a signature, or accepts a typed name.
+    mutating func confirm(_ field: ConfirmedField) {
+        inks[field.name] = nil
+        insteads.confirm(field, of: recordName(of: field.name))
     }
 
     /// The name in the record: without a document, everybody's signature has the same one on the pad.
@@ -418,58 +421,5 @@ struct Flow {
         if step == .declining, declineReasons?.isEmpty != false { return true }
         if hasPageOptions { return pageOption != nil }
         return shownQuestions.allSatisfy { !mustAnswer($0) || isAnswered($0) }
-    }
-
-    // MARK: the document on the screen
-
-    /// The words that the pad fills into a field: the date, or the person's name.
-    func words(in field: Field) -> String? {
-        switch field.kind {
-        case .date: date
-        case .name: people.indices.contains(field.person) ? people[field.person].name : nil
-        case .signature, .initials, .check, .choice, .text: nil
-        }
-    }
-
-    /// - Parameter messages: the hints in open fields.
-    func scene(_ messages: MessageTable) -> DocumentScene? {
-        reading?.scene { field in
-            let shape: DocumentScene.Mark.Shape =
-                switch field.kind {
-                case .signature: .signature
-                case .initials: .initials
-                case .check: .check
-                case .choice: .choice
-                case .date, .name, .text: .words
-                }
-            guard let state = state(of: field, messages) else { return nil }
-            var mark = DocumentScene.Mark(shape, place: .empty, state: state)
-            switch state {
-            case .open where shape == .signature: mark.hint = messages[.signHere]
-            case .open where shape == .initials: mark.hint = messages[.initialHere]
-            case .ink where shape == .signature && document?.plan.hasCaptions == true,
-                .instead where document?.plan.hasCaptions == true:
-                let name = people.indices.contains(field.person) ? people[field.person].name : nil
-                // The name would stand below the ink of somebody else.
-                mark.caption = DocumentPlan.caption(insteads[field.name] == .representative ? nil : name, date)
-            default: break
-            }
-            return mark
-        }
-    }
-
-    private func state(of field: Field, _ messages: MessageTable) -> DocumentScene.Mark.State? {
-        if field.kind == .date || field.kind == .name { return words(in: field).map { .words($0) } }
-        if let part = insteads[field.name] {
-            // A mark has the words of its witnesses.
-            let words = (part.message ?? InsteadPart.witness1.message).map { messages[$0] }
-            return .instead(words ?? "", insteads.inks(of: field.name))
-        }
-        if let ink = inks[field.name] { return .ink(ink) }
-        let answer = answer(to: field.name)
-        if answer?.checked == true || answer?.choice != nil && answer?.choice == field.choice { return .ticked }
-        if field.person != person { return .foreign }
-        if answer != nil, field.kind == .choice { return .empty }
-        return .open(isRequired: mustFill(field))
     }
 }

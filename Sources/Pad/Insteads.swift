@@ -8,6 +8,8 @@ struct Insteads {
     private var parts: [String: InsteadPart] = [:]
     /// By ``InsteadPart/name(of:)``.
     private var inks: [String: SignedInk] = [:]
+    /// The names that were typed, as the record has them.
+    private var typed: [String: ConfirmedField] = [:]
 
     private static let partsOfMark: [InsteadPart] = [.mark, .witness1, .witness2]
 
@@ -20,14 +22,16 @@ struct Insteads {
         inks[part.name(of: signature)] = ink
     }
 
-    mutating func confirm(_ signature: String) {
+    mutating func confirm(_ field: ConfirmedField, of signature: String) {
         remove(signature)
-        parts[signature] = .confirmed
+        parts[signature] = field.part
+        if field.entered != nil { typed[signature] = field }
     }
 
     /// The person has signed after all.
     mutating func remove(_ signature: String) {
         parts[signature] = nil
+        typed[signature] = nil
         for part in InsteadPart.allCases { inks[part.name(of: signature)] = nil }
     }
 
@@ -47,18 +51,31 @@ struct Insteads {
         return written.compactMap { inks[$0.name(of: signature)] }
     }
 
+    /// What the page said of a typed name; nil for others.
+    func typedWords(of signature: String) -> String? { typed[signature]?.words }
+
+    /// Whether the person has done it on the pad: the name of somebody else's act would be a wrong one.
+    func isByPerson(_ signature: String) -> Bool {
+        parts[signature] != .representative && typed[signature]?.host != true
+    }
+
     /// For hosts.
     var given: [GivenInstead] {
         parts.keys.sorted().compactMap { name in
-            self[name].map { GivenInstead(name: name, alternative: $0.alternative) }
+            self[name].map {
+                GivenInstead(name: name, alternative: $0.alternative, host: typed[name]?.host)
+            }
         }
     }
 }
 
 /// The pages in place of a signature: the choice, then one page, or those of a mark and its witnesses.
 extension Flow {
-    /// Whether the person confirms on the page: all of it must be heard if it is read aloud.
-    var isConfirming: Bool { if case .instead(_, .confirmed) = step { true } else { false } }
+    /// Whether the person confirms on the page with a box: all of it must be heard if it is read aloud.
+    var isConfirming: Bool { if case .instead(_, let part) = step { part.isWithoutInk } else { false } }
+
+    /// What people can choose on the pad. A typed name comes from the host.
+    static func choosable(_ alternatives: [Alternative]) -> [Alternative] { alternatives.filter { $0 != .typed } }
 
     /// Whether the page is that of a witness, which follows another one with ink.
     var isWitnessing: Bool { if case .instead(_, let part) = step { part.isWitness } else { false } }
@@ -67,7 +84,8 @@ extension Flow {
     var nextInstead: FlowStep? {
         switch step {
         case .choosing(let name):
-            let chosen = pageOption.flatMap { alternatives.indices.contains($0) ? alternatives[$0] : nil }
+            let offered = Self.choosable(alternatives)
+            let chosen = pageOption.flatMap { offered.indices.contains($0) ? offered[$0] : nil }
             return chosen.map { .instead(name, $0.firstPart) }
         case .instead(let name, .mark): return .instead(name, .witness1)
         case .instead(let name, .witness1): return .instead(name, .witness2)
@@ -78,7 +96,7 @@ extension Flow {
     /// The page before one of these; nil for other pages.
     var previousInstead: FlowStep? {
         switch step {
-        case .choosing(let name): document == nil ? .signature : .field(name)
+        case .choosing(let name), .instead(let name, .typed): document == nil ? .signature : .field(name)
         case .instead(let name, _): .choosing(name)
         default: nil
         }
@@ -92,16 +110,18 @@ extension Alternative {
         case .confirmed: .confirmed
         case .mark: .mark
         case .representative: .representative
+        case .typed: .typed
         }
     }
 }
 
 extension InsteadPart {
-    /// What its page says of whoever acts, which the record keeps.
+    /// What its page says of whoever acts, which the record keeps; nil for the person's mark, and for a typed name,
+    /// which has words of its own.
     var message: Message? {
         switch self {
         case .confirmed: .insteadConfirm
-        case .mark: nil
+        case .mark, .typed: nil
         case .witness1, .witness2: .markWitness
         case .representative: .representative
         }

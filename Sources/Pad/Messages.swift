@@ -106,6 +106,11 @@ public enum Message: String, Sendable, CaseIterable {
     /// The headings of the pages of witnesses and of a representative.
     case markWitness = "mark-witness"
     case representative
+    /// What a typed name's page and the signed document say; both have a place for the name.
+    case typedByPerson = "typed-by-person"
+    case typedByStaff = "typed-by-staff"
+    /// Why there is a typed name; has a place for the reason.
+    case typedReason = "typed-reason"
     /// The page is confirmed only after it was read aloud.
     case listenFirst = "listen-first"
 
@@ -137,7 +142,9 @@ public enum Message: String, Sendable, CaseIterable {
     /// Whether the text contains ``MessageTable/place``.
     var hasPlace: Bool {
         switch self {
-        case .signer, .reason, .pair, .page, .handOver, .witness, .speechStrokes: true
+        case .signer, .reason, .pair, .page, .handOver, .witness, .typedByPerson, .typedByStaff, .typedReason,
+            .speechStrokes:
+            true
         default: false
         }
     }

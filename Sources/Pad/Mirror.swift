@@ -32,6 +32,11 @@ public struct MirrorChange: Equatable, Sendable {
 public struct MirroredCapture: Equatable, Sendable {
     public var id: CaptureID
     public var page: PlacedPage
+    /// The texts of the page and its answers, from top to bottom, for who does not see its picture; nil if the mirror
+    /// has none.
+    public var texts: [String]?
+    /// A BCP 47 tag; nil if the texts are of no language that the program includes.
+    public var language: String?
     public var pen: Pen
     public var color: Color
     /// The pixel density of the screen, for the ink.
@@ -119,8 +124,10 @@ struct Mirror {
         let isFirst = self.page == nil
         change.restarts = isOther || capture != nil && steps == nil
         if isOther, let capture {
+            let showsTexts = capture.takesInk ? level > .state : level == .ink
             change.capture = MirroredCapture(
-                id: capture.requested.id, page: capture.page, pen: capture.pen, color: pad.settings.color,
+                id: capture.requested.id, page: capture.page, texts: showsTexts ? capture.page.page.words : nil,
+                language: capture.requested.messages.language?.rawValue, pen: capture.pen, color: pad.settings.color,
                 density: pad.screen.density)
         }
         if change.restarts { (cells, unsentCells, unsentSteps, inkDeadline, strokes) = ([], [], [], nil, 0) }
@@ -203,14 +210,14 @@ extension Pad {
         }
         let wasWatched = isWatched
         mirrors.append(Mirror(call: call, reach: reach, level: level ?? most))
-        if isWatched != wasWatched { actions.append(.render(.watched(true))) }
+        if isWatched != wasWatched { actions.append(.render(.sign(.watched, isShown: true))) }
     }
 
     mutating func removeMirror(_ call: CallID, _ actions: inout [PadAction]) {
         guard let index = mirrors.firstIndex(where: { $0.call == call }) else { return }
         let wasWatched = isWatched
         mirrors.remove(at: index)
-        if isWatched != wasWatched { actions.append(.render(.watched(false))) }
+        if isWatched != wasWatched { actions.append(.render(.sign(.watched, isShown: false))) }
     }
 
     /// Whether somebody sees ink, or where it is. The level below tells no more than a status, and hosts that ask for

@@ -60,11 +60,12 @@ extension Pad {
                 pad.state = .signing(capture)
             }
         case .accept(let id):
-            operate(id, call, reach, &actions) { pad, capture, actions in
+            operate(id, accepts: true, call, reach, &actions) { pad, capture, actions in
                 capture.release(keepingInk: true, &actions)
                 pad.state = .signing(capture)
-                pad.accept(&actions)
+                if capture.typedName == nil { pad.accept(&actions) } else { pad.acceptName(byHost: capture, &actions) }
             }
+        case .typeName(let id, let typed): show(typed, for: id, call, reach, &actions)
         case .status: actions.append(.reply(call, .status(status.seen(by: reach))))
         case .health: actions.append(.reply(call, .health(PanelHealth(status))))
         case .reload: actions.append(.reply(call, .reloaded(ReloadReply())))
@@ -140,14 +141,15 @@ extension Pad {
 
     /// Performs a button's action for a host.
     private mutating func operate(
-        _ id: CaptureID?, _ call: CallID, _ reach: CaptureReach, _ actions: inout [PadAction],
+        _ id: CaptureID?, accepts: Bool = false, _ call: CallID, _ reach: CaptureReach, _ actions: inout [PadAction],
         _ change: (inout Pad, inout Capture, inout [PadAction]) -> Void
     ) {
         guard let running, running.requested.isNamed(id, within: reach) else {
             return actions.append(.reply(call, .failed(.notRunning)))
         }
         guard case .signing(var capture) = state else { return actions.append(.reply(call, .failed(.beingStored))) }
-        guard capture.takesInk else {
+        // The host may accept what its staff typed, but not what the person did.
+        guard capture.takesInk || accepts && capture.typedName?.by == .staff else {
             return actions.append(.reply(call, .failed(.notSigning)))
         }
         capture.lastTouch = now
@@ -161,6 +163,7 @@ extension Pad {
         events.noteGone(call, at: settings.wallClock)
         removeMirror(call, &actions)
         if pairingCall == call { endPairing(allowed: nil, &actions) }
+        if preparedName?.call == call { preparedName = nil }
         waiting.removeAll { $0.call == call }
         if preparing?.requested.call == call { endPreparation(&actions) }
         if running?.requested.call == call { end(.cancelled(by: .host), &actions) }
@@ -272,7 +275,7 @@ extension Pad {
     mutating func laidOut(
         _ id: LayoutID, _ result: Result<PlacedPage, PageTooSmall>, _ actions: inout [PadAction]
     ) {
-        if pairingLaidOut(id, result, &actions) { return }
+        if pairingLaidOut(id, result, &actions) || nameLaidOut(id, result, &actions) { return }
         // The call may have been cancelled, or the display replaced.
         guard let preparation = preparing, let key = preparing?.layouts?.removeValue(forKey: id) else { return }
         let requested = preparation.requested
@@ -291,8 +294,9 @@ extension Pad {
         // The whole text must be visible to the person who signs.
         case .failure(let error):
             // The host has not asked for the alternatives, and must not lose a page that fits without their button.
-            if requested.capture.policy.alternatives == nil, !alternatives(of: requested).isEmpty {
-                preparing?.requested.capture.policy.alternatives = []
+            let allowed = alternatives(of: requested)
+            if requested.capture.policy.alternatives == nil, !Flow.choosable(allowed).isEmpty {
+                preparing?.requested.capture.policy.alternatives = allowed.filter { $0 == .typed }
                 preparing?.requested.missingGlyphs = nil
                 preparing?.pages = [:]
                 return layOutPages(&actions)
@@ -373,6 +377,7 @@ extension Pad {
     /// Ends the running capture and wipes it. Its host gets the final reply when it is wiped.
     mutating func end(_ outcome: CaptureOutcome, showsFailure: Bool = false, _ actions: inout [PadAction]) {
         guard var capture = running else { return }
+        endPreparedName(.notRunning, &actions)
         if case .signing = state { capture.release(keepingInk: false, &actions) }
         let id = capture.requested.id
         let (messages, letters) = (capture.requested.messages, capture.requested.capture.letters)

@@ -46,22 +46,28 @@ extension Pad {
         let flow = capture.flow
         guard flow.canLeaveQuestions else { return show(.pleaseAnswer, &actions) }
         if flow.step == .declining { return end(.declined(reason: flow.declineReason), &actions) }
-        if case .instead(let name, .confirmed) = flow.step { return confirm(name, &actions) }
+        if case .instead(let name, _) = flow.step { return confirm(name, &actions) }
         change(&actions) { capture, _, _ in capture.flow.passQuestions() }
         goToNext(&actions)
     }
 
-    /// Accepts the person's word in place of a signature. Who has the page read aloud must have heard all of it.
+    /// Accepts the person's word, or a typed name, in place of a signature. Who has the page read aloud must have heard
+    /// all of it.
     private mutating func confirm(_ name: String, _ actions: inout [PadAction]) {
         var hasHeard = false
         if speech != nil, let capture = running, capture.canHear {
             let messages = capture.requested.messages
             let texts = shown.items.filter { $0.kind == .text }.flatMap { SpokenText.pieces(of: $0.words) }
-            // The box has the words that are confirmed, and its state after them.
-            let box = messages[.insteadConfirm]
-            let unheard =
-                texts.filter { !capture.heard.contains($0) }
-                + (capture.heard.contains { $0.hasPrefix(box) } ? [] : [box])
+            // The box has the words that are confirmed, with its state after them or without.
+            let box = description.controls.first { $0.isChosen != nil }
+            let said = [false, true].compactMap { isChosen in
+                var box = box
+                box?.isChosen = isChosen
+                return box?.words(messages)
+            }
+            let words = [capture.confirmedWords] + said
+            let isBoxHeard = words.contains { SpokenText.pieces(of: $0).allSatisfy(capture.heard.contains) }
+            let unheard = texts.filter { !capture.heard.contains($0) } + (isBoxHeard ? [] : [words[0]])
             if !unheard.isEmpty {
                 // Keys and switches do not go to texts.
                 speech?.say(unheard, at: now, messages, &actions)
@@ -187,7 +193,7 @@ extension Capture {
         if message?.refusal != nil { return .refused }
         return switch flow.step.ofPage {
         case .handOver: .handOver
-        case .question, .choosing, .instead(_, .confirmed): .question
+        case .question, .choosing, .instead(_, .confirmed), .instead(_, .typed): .question
         case .declining: .declining
         // Nobody signs on texts.
         case .reading, .texts: .reading

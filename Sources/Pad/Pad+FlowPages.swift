@@ -13,7 +13,7 @@ extension Pad {
         let (call, messages) = (requested.capture, requested.messages)
         let policy = call.policy.merged(over: settings.policy)
         let alternatives = alternatives(of: requested)
-        let others: [PageButton] = alternatives.isEmpty ? [] : [.instead]
+        let others: [PageButton] = Flow.choosable(alternatives).isEmpty ? [] : [.instead]
         let people = Flow.people(of: call)
         var pages: [(key: FlowPage, page: Page)] = []
         for (person, described) in people.enumerated() {
@@ -102,18 +102,16 @@ extension Pad {
         of name: String, lines: [String], _ signer: String?, _ date: LocalDate?, _ requested: RequestedCapture
     ) -> [(FlowStep, Page)] {
         let messages = requested.messages
-        let alternatives = alternatives(of: requested)
+        let alternatives = Flow.choosable(alternatives(of: requested))
         if alternatives.isEmpty { return [] }
-        func label(of alternative: Alternative) -> String {
+        let labels = alternatives.map { alternative in
             switch alternative {
-            case .confirmed: messages[.insteadConfirm]
+            case .confirmed, .typed: messages[.insteadConfirm]
             case .mark: messages[.insteadMark]
             case .representative: messages[.insteadRepresentative]
             }
         }
-        let choices = alternatives.enumerated().map {
-            PageElement.option($0.offset, label: label(of: $0.element), .choice)
-        }
+        let choices = labels.enumerated().map { PageElement.option($0.offset, label: $0.element, .choice) }
         var pages: [(FlowStep, Page)] = [
             (
                 .choosing(name),
@@ -142,25 +140,26 @@ extension Pad {
         for alternative in alternatives {
             switch alternative {
             case .confirmed:
-                pages.append(
-                    (
-                        .instead(name, .confirmed),
-                        Page(
-                            signedTexts(of: requested, lines: lines) + signedBy(signer, date, requested)
-                                + [
-                                    .option(0, label: messages[.insteadConfirm], .check),
-                                    .button(.back, label: messages[.back]),
-                                    .button(.next, label: messages[.accept]),
-                                ], direction: messages.direction)
-                    ))
+                let texts = signedTexts(of: requested, lines: lines) + signedBy(signer, date, requested)
+                pages.append((.instead(name, .confirmed), confirmingPage(texts, messages[.insteadConfirm], messages)))
             case .mark:
                 write(.mark, .markHere)
                 write(.witness1, .nameAndSign, count: " (1/2)")
                 write(.witness2, .nameAndSign, count: " (2/2)")
             case .representative: write(.representative, .nameAndSign)
+            case .typed: break
             }
         }
         return pages
+    }
+
+    /// The page on which a person ticks words in place of a signature.
+    func confirmingPage(_ texts: [PageElement], _ words: String, _ messages: MessageTable) -> Page {
+        Page(
+            texts + [
+                .option(0, label: words, .check), .button(.back, label: messages[.back]),
+                .button(.next, label: messages[.accept]),
+            ], direction: messages.direction)
     }
 
     private func inkButtons(of requested: RequestedCapture) -> [PageButton] {

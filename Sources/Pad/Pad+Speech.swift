@@ -149,6 +149,13 @@ extension Pad {
         speech = speaking
     }
 
+    /// Shows whether the pages are read aloud.
+    mutating func showSpeechSign(_ actions: inout [PadAction]) {
+        let speaks = speech != nil
+        if speaks != showsSpeech { actions.append(.render(.sign(.speaks, isShown: speaks))) }
+        showsSpeech = speaks
+    }
+
     /// Everything on the page, in the order of reading.
     var shown: Speech.Shown {
         let (description, messages) = (description, spokenMessages)
@@ -326,7 +333,7 @@ extension PadAction {
 
 extension PageDescription.Control {
     /// The control in words: its label, its kind and its state.
-    fileprivate func words(_ messages: MessageTable) -> String {
+    func words(_ messages: MessageTable) -> String {
         var words = [label]
         if kind == .button { words.append(messages[.speechButton]) }
         if let isChosen { words.append(messages[isChosen ? .speechChosen : .speechNotChosen]) }

@@ -95,6 +95,7 @@ public struct Pad {
     var events = EventLog()
     /// A pairing or an identity whose page is being prepared.
     var preparedPairing: PreparedPairing?
+    var preparedName: PreparedName?
     /// The last touch of the sketch page.
     var sketchTouch: Timestamp?
     /// When the last pairings were asked for.
@@ -134,6 +135,8 @@ public struct Pad {
     private var shownAt = Timestamp(microseconds: 0)
     /// What is read aloud; nil while nothing is.
     var speech: Speech?
+    /// Whether the pages have the sign for it.
+    var showsSpeech = false
     /// Whether speech can be heard.
     var isSpeechReady = false
     /// A headset was plugged in while no capture ran: the next one is read aloud.
@@ -223,6 +226,7 @@ public struct Pad {
         for case .render(.show(let page)) in actions { noteShown(page) }
         if focus != nil { updateFocus(after: event, &actions) }
         updateSpeech(after: event, &actions)
+        showSpeechSign(&actions)
         if !mirrors.isEmpty { replyToMirrors(&actions) }
         replyToListeners(&actions)
         if case .touch = event, !touchChangedStatus { return actions }

@@ -50,8 +50,16 @@ public enum RenderAction: Equatable, Sendable {
     case backdrop(CallID)
     /// Shows a ring of two bands around the control that a key presses, by its outer edge; nil removes it.
     case focus(PixelRect?)
-    /// Shows or hides the sign that somebody watches in a mirror, on signing pages.
-    case watched(Bool)
+    /// Shows or hides a sign in the margin of the pages of captures.
+    case sign(CaptureSign, isShown: Bool)
+}
+
+/// A sign in the margin, for the people at the pad.
+public enum CaptureSign: CaseIterable, Sendable {
+    /// Somebody watches in a mirror.
+    case watched
+    /// The page is read aloud: touches read, and the silent room would wonder.
+    case speaks
 }
 
 /// An action for the record thread. A capture gets ``check(_:)``, then ``begin(_:)``, any number of ``append(_:_:)``,

@@ -71,6 +71,8 @@ public enum PadCall: Equatable, Sendable {
     case clear(CaptureID?)
     /// Has the effect of the button; the ink is checked in the same way.
     case accept(CaptureID?)
+    /// Shows the name in place of a signature. Answered when its page is there.
+    case typeName(CaptureID?, TypedName)
     case status
     /// Answered with ``PadReply/health(_:)``, which others complete.
     case health

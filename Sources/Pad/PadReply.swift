@@ -34,7 +34,7 @@ public struct PageImage: Sendable {
 /// nor is ``capture(_:)`` before the capture has ended.
 public enum PadReply: Equatable, Sendable {
     case capture(CaptureReply)
-    /// The reply to cancel, clear, accept and identify.
+    /// The reply to cancel, clear, accept, the name in place of a signature, and identify.
     case done
     case status(PanelStatus)
     case health(PanelHealth)

@@ -111,6 +111,8 @@ public struct PageText: Equatable, Sendable {
         case labels
         /// The rows below the prompt, in errors only: their texts are of the prompt.
         case rows
+        /// Why there is a typed name in place of a signature.
+        case typedReason
 
         /// The name of the answers to choose, in what is reported of fonts.
         package static let choices = "choices"

@@ -263,6 +263,12 @@ extension Page {
         }
         return texts + corners.prefix(1)
     }
+
+    /// The texts and the answers to choose.
+    var words: [String] {
+        spoken.map(\.words)
+            + elements.compactMap { if case .option(_, let label, _) = $0 { label } else { nil } }
+    }
 }
 
 extension PageButton {

@@ -95,11 +95,11 @@ public struct PlacedPage: Equatable, Sendable {
         return PixelRect(minX: x, minY: y, maxX: x + side, maxY: y + side)
     }
 
-    /// The place of the sign that somebody watches: in the margin, above all texts, or beside the buttons below a
-    /// document.
-    public var watchSign: PixelRect {
+    /// The place of a sign: in the margin, above all texts, or beside the buttons below a document. At the end of the
+    /// lines is the sign that somebody watches, at their start the one for speech.
+    public func place(of sign: CaptureSign) -> PixelRect {
         let side = design.margin * 4 / 5
-        let isMirrored = page.direction == .rightToLeft
+        let isMirrored = (page.direction == .rightToLeft) != (sign == .speaks)
         var x = isMirrored ? design.margin : size.width - design.margin - side
         var y = (design.margin - side) / 2
         if page.hasDocument {

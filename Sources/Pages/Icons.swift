@@ -99,6 +99,18 @@ extension Path {
         }
     }
 
+    /// A loudspeaker with two waves.
+    static func loudspeaker(_ square: Rect, isMirrored: Bool) -> Path {
+        icon(square, isMirrored: isMirrored) { line in
+            line([
+                Point(x: 0.06, y: 0.36), Point(x: 0.24, y: 0.36), Point(x: 0.48, y: 0.14), Point(x: 0.48, y: 0.86),
+                Point(x: 0.24, y: 0.64), Point(x: 0.06, y: 0.64), Point(x: 0.06, y: 0.36),
+            ])
+            line([Point(x: 0.64, y: 0.36), Point(x: 0.7, y: 0.5), Point(x: 0.64, y: 0.64)])
+            line([Point(x: 0.8, y: 0.22), Point(x: 0.92, y: 0.5), Point(x: 0.8, y: 0.78)])
+        }
+    }
+
     static func exclamationMark(_ square: Rect) -> Path {
         icon(square) { line in
             line([Point(x: 0.5, y: 0.24), Point(x: 0.5, y: 0.56)])

@@ -62,6 +62,9 @@ package struct InsteadLayout {
     /// Chinese and Japanese have no spaces between words.
     private static func isIdeograph(_ scalar: Unicode.Scalar) -> Bool { 0x2E80...0x9FFF ~= scalar.value }
 
+    /// A name that a host sends may be one word. It is broken rather than drawn too small to be read.
+    private static let longestPart = 32
+
     /// Parts between which a line may end: words with the space after them, and ideographs.
     private static func parts(of text: String) -> [String] {
         var parts: [String] = []
@@ -69,7 +72,7 @@ package struct InsteadLayout {
         for character in text {
             let wide = character.unicodeScalars.first.map(isIdeograph) ?? false
             let isMark = character.isPunctuation
-            if isFirst || ends && !isMark && !character.isWhitespace {
+            if isFirst || ends && !isMark && !character.isWhitespace || parts.last?.count == longestPart {
                 parts.append("")
                 isFirst = false
             }

@@ -40,8 +40,7 @@ public struct PadPicture: ~Copyable {
     private var focus: PixelRect?
     /// Where a ring has come or gone since the last frame.
     private var focusDamage = Damage()
-    /// Somebody watches in a mirror.
-    private var isWatched = false
+    private var signs: Set<CaptureSign> = []
     /// The motion on the page; nil while nothing moves.
     private var motion: Motion?
     /// When it began to move; nil before its first frame.
@@ -115,9 +114,9 @@ public struct PadPicture: ~Copyable {
         case .focus(let ring):
             for rect in [focus, ring].compactMap(\.self) { focusDamage.add(rect.intersection(PixelRect(size: size))) }
             focus = ring
-        case .watched(let isWatched):
-            self.isWatched = isWatched
-            drawWatchSign()
+        case .sign(let sign, let isShown):
+            if isShown { signs.insert(sign) } else { signs.remove(sign) }
+            draw(sign)
         }
         return nil
     }
@@ -197,10 +196,10 @@ public struct PadPicture: ~Copyable {
         return Screenshot(pixels)
     }
 
-    /// Draws or removes the sign that somebody watches. Only pages of captures have it.
-    private mutating func drawWatchSign() {
-        guard painter != nil, let shown, shown.hasWatchSign else { return }
-        painter!.drawWatchSign(shown, isShown: isWatched, on: canvas.changeBackdrop(shown.watchSign))
+    /// Draws or removes a sign. Only pages of captures have any.
+    private mutating func draw(_ sign: CaptureSign) {
+        guard painter != nil, let shown, shown.hasSigns else { return }
+        painter!.draw(sign, shown, isShown: signs.contains(sign), on: canvas.changeBackdrop(shown.place(of: sign)))
     }
 
     // MARK: pages
@@ -252,7 +251,7 @@ public struct PadPicture: ~Copyable {
         }
         (shown, scene, buttonStates, labelStyles) = (placed, nil, [:], [:])
         if placed.documentArea.isEmpty { documentMemory.removeAll() }
-        if isWatched { drawWatchSign() }
+        for sign in CaptureSign.allCases where signs.contains(sign) { draw(sign) }
     }
 
     /// Copies the page that is shown, and draws the next one.
@@ -372,12 +371,12 @@ public struct PadPicture: ~Copyable {
 }
 
 extension PlacedPage {
-    /// Whether the page says that somebody watches: it is one of a capture, on which people read, answer or write.
-    fileprivate var hasWatchSign: Bool {
+    /// Whether the page has signs in its margin: it is one of a capture, on which people read, answer, write or go on.
+    fileprivate var hasSigns: Bool {
         switch page.inkField {
         case .signing, .note: true
         case .drawing: false
-        case nil: buttons.contains { $0.button == .lead || $0.button == .option(0) }
+        case nil: buttons.contains { [.lead, .next, .option(0)].contains($0.button) }
         }
     }
 }

@@ -134,11 +134,17 @@ public struct PagePainter: ~Copyable {
         return names.sorted()
     }
 
-    /// Draws the sign that somebody watches, or nothing in its place.
-    public mutating func drawWatchSign(_ page: PlacedPage, isShown: Bool, on surface: Surface) {
-        let place = page.watchSign
+    /// Draws a sign, or nothing in its place.
+    public mutating func draw(_ sign: CaptureSign, _ page: PlacedPage, isShown: Bool, on surface: Surface) {
+        let place = page.place(of: sign)
         surface.fill(place, with: theme.background)
-        if isShown { fill(.eye(place.rect), theme.mutedText, on: surface) }
+        if !isShown { return }
+        let icon: Path =
+            switch sign {
+            case .watched: .eye(place.rect)
+            case .speaks: .loudspeaker(place.rect, isMirrored: page.page.direction == .rightToLeft)
+            }
+        fill(icon, theme.mutedText, on: surface)
     }
 
     // MARK: the ink field

@@ -109,7 +109,7 @@ public enum CaptureDecoder {
     /// A member that says what a line is. A line has one of them, so that no reader takes it for something else.
     private enum Kind: String, CaseIterable {
         case format, stroke, inAir, action, spoken, end, person, page, view, answer, field, instead, accepted, confirmed
-        case glass
+        case typed, glass
 
         /// Those that a version has. In others they are members that a reader does not know.
         static func all(in version: Int) -> [Kind] {
@@ -123,7 +123,8 @@ public enum CaptureDecoder {
         var hasTime: Bool {
             switch self {
             case .format, .stroke, .inAir, .end: false
-            case .action, .spoken, .person, .page, .view, .answer, .field, .instead, .accepted, .confirmed, .glass:
+            case .action, .spoken, .person, .page, .view, .answer, .field, .instead, .accepted, .confirmed, .typed,
+                .glass:
                 true
             }
         }
@@ -289,7 +290,9 @@ struct FlowLine: Codable {
     /// A name of its own: programs that do not know it must not take a mark for a signature.
     private var instead: FieldSheet?
     private var accepted: AcceptedField?
-    private var confirmed: ConfirmedField?
+    private var confirmed: Confirmed?
+    /// A name of its own, too.
+    private var typed: ConfirmedField?
     private var glass: GlassImage?
 
     /// The members of a sheet that is not in place of a signature. Others are unknown.
@@ -297,6 +300,12 @@ struct FlowLine: Codable {
         var name: String
         var person: Int
         var signingArea: [Int]
+    }
+
+    /// The members of what is confirmed without a typed name. Others are unknown.
+    private struct Confirmed: Codable {
+        var name, words: String
+        var heard: Bool?
     }
 
     init(_ event: FlowEvent, t: Int64) {
@@ -313,7 +322,12 @@ struct FlowLine: Codable {
                 field = Signed(name: sheet.name, person: sheet.person, signingArea: sheet.signingArea)
             }
         case .accepted(let field): accepted = field
-        case .confirmed(let field): confirmed = field
+        case .confirmed(let field):
+            if field.entered != nil {
+                typed = field
+            } else {
+                confirmed = Confirmed(name: field.name, words: field.words, heard: field.heard)
+            }
         case .glass(let image): glass = image
         }
     }
@@ -329,7 +343,11 @@ struct FlowLine: Codable {
         }
         if let instead, instead.part != nil { return .field(instead) }
         if let accepted { return .accepted(accepted) }
-        if let confirmed { return .confirmed(confirmed) }
+        if let confirmed {
+            return .confirmed(
+                ConfirmedField(name: confirmed.name, words: confirmed.words, heard: confirmed.heard))
+        }
+        if let typed, typed.entered != nil { return .confirmed(typed) }
         return glass.map { .glass($0) }
     }
 }

@@ -3,7 +3,8 @@ import Document
 public import HostAPI
 import Ink
 
-/// A field that was signed, or a note that was written, with its ink. A signature that was confirmed has none.
+/// A field that was signed, or a note that was written, with its ink. A signature that was confirmed has none, nor has a
+/// typed name.
 public struct FieldInk: Equatable, Sendable {
     public typealias Kind = SignedField.Kind
 
@@ -22,6 +23,9 @@ public struct FieldInk: Equatable, Sendable {
     public var instead: InsteadPart?
     /// Whether all words of a page had been read aloud before it was confirmed.
     public var heard = false
+    /// The name that was typed in place of the signature, and whether the host accepted it.
+    public var typed: TypedName?
+    public var isAcceptedByHost = false
     /// What the page said that was confirmed, or of whoever wrote in place of the person.
     public var words: String?
     /// The name of the signature that a witness's ink belongs to; of others, their own.
@@ -66,7 +70,8 @@ extension CaptureRecord {
             if sheet.kind == .note, ink.isEmpty { return nil }
             return FieldInk(
                 name: sheet.name, kind: sheet.kind, person: sheet.person, strokes: ink, same: sheet.same,
-                instead: sheet.instead, heard: sheet.heard, words: sheet.words, signature: sheet.signature,
+                instead: sheet.instead, heard: sheet.heard, typed: sheet.typed,
+                isAcceptedByHost: sheet.isAcceptedByHost, words: sheet.words, signature: sheet.signature,
                 acceptedAt: sheet.acceptedAt ?? 0, sheet: sheet.sheet)
         }
     }
@@ -80,6 +85,8 @@ extension CaptureRecord {
         var sheet: FieldInk.Sheet
         var instead: InsteadPart?
         var heard = false
+        var typed: TypedName?
+        var isAcceptedByHost = false
         var words: String?
         var same: String?
         var acceptedAt: Int64?
@@ -131,10 +138,11 @@ extension CaptureRecord {
                 }
             case .confirmed(let field):
                 close(before: index)
-                open(field.name, .confirmed, person, header.screen.signingArea, index..<index)
+                open(field.name, field.part, person, header.screen.signingArea, index..<index)
                 let last = sheets.count - 1
                 (sheets[last].acceptedAt, sheets[last].number) = (time, index)
                 (sheets[last].heard, sheets[last].words) = (field.heard == true, field.words)
+                (sheets[last].typed, sheets[last].isAcceptedByHost) = (field.entered, field.host == true)
             case .person(let number):
                 close(before: index)
                 person = number
@@ -212,9 +220,12 @@ extension CaptureRecord {
 extension FieldInk {
     /// What there is in place of a signature, for people; nil for a signature.
     public var insteadWords: String? {
-        switch instead {
-        case .confirmed:
-            "\(name) was confirmed without a signature" + (heard ? ", after all of the page was read aloud" : "")
+        let reading = heard ? ", after all of the page was read aloud" : ""
+        return switch instead {
+        case .confirmed: "\(name) was confirmed without a signature" + reading
+        case .typed:
+            "\(name) has "
+                + (typed?.words((isAcceptedByHost ? ", accepted by the host" : "") + reading) ?? "a typed name")
         case .mark: "\(name) is a mark"
         case .witness1, .witness2: "\(name) is a witness of the mark"
         case .representative: "\(name) was signed by a representative"

@@ -153,7 +153,7 @@ package struct RecordCourse: Sendable {
             field.person == person
         else { return "a page to sign on for a field that this person does not have" }
         if let part = field.part {
-            if part == .confirmed || !allows(part.alternative, of: field.name, in: flow) {
+            if part.isWithoutInk || !allows(part.alternative, of: field.name, in: flow) {
                 return "what the host did not allow in place of a signature"
             }
             if part.isWitness, !marks.contains(field.name) { return "a witness of a mark that was not accepted" }
@@ -167,8 +167,12 @@ package struct RecordCourse: Sendable {
 
     private func fault(of field: ConfirmedField, in flow: RecordedFlow) -> String? {
         guard case (.ink, let owner)? = subjects[field.name], owner == nil || owner == person,
-            allows(.confirmed, of: field.name, in: flow)
+            allows(field.part.alternative, of: field.name, in: flow)
         else { return "what the host did not allow in place of a signature" }
+        if let fault = field.entered?.fault { return fault }
+        if field.host == true, field.entered?.by == .person {
+            return "the host accepted a name that the person typed"
+        }
         return field.heard == true && !hasSpoken ? "nothing was read aloud before" : nil
     }
 

@@ -235,8 +235,12 @@ extension InsteadPart {
         case .confirmed: .confirmed
         case .mark, .witness1, .witness2: .mark
         case .representative: .representative
+        case .typed: .typed
         }
     }
+
+    /// Whether there is no ink.
+    public var isWithoutInk: Bool { self == .confirmed || self == .typed }
 
     public var isWitness: Bool { self == .witness1 || self == .witness2 }
 
@@ -244,19 +248,27 @@ extension InsteadPart {
     public func name(of signature: String) -> String { isWitness ? signature + "/" + rawValue : signature }
 }
 
-/// A signature was confirmed with a button or a key, without ink.
+/// A signature was confirmed with a button or a key, without ink, or a typed name was accepted in its place.
 public struct ConfirmedField: Codable, Equatable, Sendable {
     public var name: String
-    /// The words that the person confirmed, as the page had them.
+    /// The words that the person confirmed, as the page had them; of a typed name, those that show it.
     public var words: String
     /// Whether all words of that page had been read aloud to their end.
     public var heard: Bool?
+    /// The name that was typed; nil for a confirmation.
+    public var entered: TypedName?
+    /// Whether the host accepted the name, rather than somebody on the pad.
+    public var host: Bool?
 
-    public init(name: String, words: String, heard: Bool? = nil) {
+    public init(name: String, words: String, heard: Bool? = nil, entered: TypedName? = nil, host: Bool? = nil) {
         self.name = name
         self.words = words
         self.heard = heard
+        self.entered = entered
+        self.host = host
     }
+
+    package var part: InsteadPart { entered == nil ? .confirmed : .typed }
 }
 
 /// A field was accepted.

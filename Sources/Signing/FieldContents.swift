@@ -82,9 +82,19 @@ extension FieldContents {
             try record.sheet(named: name)?.pdfInk(byteLimit: (2 << 20) / 3)
         }
         let witnesses = all.filter { $0.instead?.isWitness == true && $0.signature == written.name }
-        let names = written.instead == .confirmed ? [] : [written.name] + witnesses.map(\.name)
+        let names = written.instead?.isWithoutInk == true ? [] : [written.name] + witnesses.map(\.name)
         return try InsteadInk.make(
-            names.compactMap { try ink($0) }, written.words ?? witnesses.first?.words ?? "", in: field)
+            names.compactMap { try ink($0) }, written.words ?? witnesses.first?.words ?? "", plain(written), in: field)
+    }
+
+    /// English words for what no font can write.
+    private static func plain(_ written: FieldInk) -> String {
+        switch written.instead {
+        case .confirmed: "Confirmed without a signature"
+        case .typed: written.typed?.by == .staff ? "Name entered by staff" : "Name typed by the person"
+        case .representative: "Signed for"
+        case .mark, .witness1, .witness2, nil: "Witnesses"
+        }
     }
 
     /// Contents of every field, for trying whether they can be put into the document.
@@ -109,13 +119,34 @@ extension FieldContents {
         return contents
     }
 
+    /// The reason of a signature, within the helper's limit for a text: the record has all of it.
+    static func reason(_ request: String?, _ instead: String?) -> String {
+        let way = instead.map { cut($0, to: HelperLimits.text) }
+        let room = HelperLimits.text - (way.map { $0.utf8.count + 2 } ?? 0)
+        let why = request.flatMap { room > 0 ? cut($0, to: room) : nil }
+        return [why, way].compactMap { $0 }.joined(separator: ". ")
+    }
+
+    private static func cut(_ text: String, to byteCount: Int) -> String {
+        if text.utf8.count <= byteCount { return text }
+        let sign = "…"
+        var (cut, left) = ("", byteCount - sign.utf8.count)
+        for character in text {
+            left -= character.utf8.count
+            if left < 0 { break }
+            cut.append(character)
+        }
+        return cut + sign
+    }
+
     private mutating func add(
         _ ink: DocumentInk, of field: Field, _ request: CaptureRequest, _ written: FieldInk? = nil, time: Int64,
         record: String, sha256: String
     ) {
-        // The signature says what it stands for, and does not have the person's name if somebody else wrote it.
-        let signer = written?.instead == .representative ? nil : name(of: field.person)
-        let reason = [request.reason, written?.insteadWords].compactMap { $0 }.joined(separator: ". ")
+        // The signature says what it stands for, and does not have the person's name if somebody else acted.
+        let isByOther = written?.instead == .representative || written?.isAcceptedByHost == true
+        let signer = isByOther ? nil : name(of: field.person)
+        let reason = Self.reason(request.reason, written?.insteadWords)
         inks.append(
             Written(
                 name: field.name, ink: ink, caption: DocumentPlan.caption(signer, date), signer: signer,

@@ -8,16 +8,18 @@ import Pages
 /// the page on the glass has them (`InsteadLayout`).
 enum InsteadInk {
     /// - Parameters:
-    ///   - inks: none for a confirmation, that of a representative, or a mark and those of its witnesses.
-    ///   - words: if no font has their characters, English words are there: somebody has accepted already, and the page
-    ///     has shown boxes in their place.
-    static func make(_ inks: [DocumentInk], _ words: String, in field: Field) throws -> DocumentInk {
+    ///   - inks: none for a confirmation and a typed name, that of a representative, or a mark and those of its
+    ///     witnesses.
+    ///   - plain: English words in place of `words` if no font has their characters: somebody has accepted already, and
+    ///     the page has shown boxes.
+    static func make(
+        _ inks: [DocumentInk], _ words: String, _ plain: String, in field: Field
+    ) throws -> DocumentInk {
         let (width, height) = (field.rectangle.width, field.rectangle.height)
         let layout = InsteadLayout(inkCount: inks.count, in: Rect(minX: 0, minY: 0, maxX: width, maxY: height))
         var whole = DocumentInk(width: width, height: height, content: "", texts: [])
         for (ink, room) in zip(inks, layout.inks) { whole.add(ink, in: room) }
         do { try whole.add(layout.lines(of: words), in: layout.words) } catch is MissingCharacters {
-            let plain = inks.isEmpty ? "Confirmed without a signature" : inks.count == 1 ? "Signed for" : "Witnesses"
             try whole.add(layout.lines(of: plain), in: layout.words)
         }
         return whole

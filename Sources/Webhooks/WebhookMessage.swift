@@ -33,6 +33,8 @@ package struct WebhookMessage {
         var result: RecordOutcome?
         var seal: SealHead?
         var signed: Bool?
+        /// What there is in place of signatures.
+        var instead: [GivenInstead]?
         /// The host's own.
         var data: [String: String]?
         var request: SignedRequest?
@@ -59,6 +61,7 @@ package struct WebhookMessage {
         var messages: [WebhookMessage] = []
         if outcome == .accepted {
             (data.seal, data.signed, data.result) = (event.seal, event.signed, .accepted)
+            data.instead = event.instead
             messages.append(
                 WebhookMessage(.stored, id: "msg_stored-\(id)", time: event.time, data, request: event.request))
             data.result = nil

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Capture, CaptureRequest, Problem, Status, UploadedDocument } from "./types.js"
+import type { Capture, CaptureRequest, Problem, Status, TypedName, UploadedDocument } from "./types.js"
 
 export * from "./types.js"
 
@@ -60,6 +60,8 @@ export class Inkpanel {
   clear(id: string): Promise<Capture>
   /** Accepts the ink, like the pad's button. */
   accept(id: string): Promise<Capture>
+  /** Shows a name in place of a signature, if `alternatives` of the policy has "typed". */
+  typeName(id: string, typed: TypedName): Promise<Capture>
   /** A file of an accepted capture, such as "signature.png" or "signed.pdf". */
   file(id: string, name: string, parameters?: Picture): Promise<Blob>
   /** The pad's page and its ink, as the token's scope and the panel's configuration allow. */

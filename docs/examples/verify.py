@@ -150,7 +150,7 @@ FLOW = {
         "pictures*": ORIGINAL, "flattened*": ORIGINAL,
         "policy*": {"mustSeeAllPages*": bool, "minimumSeconds*": float, "requireAnswers*": bool}},
     "questions*": [QUESTION], "people*": [{"role": str, "name*": str, "sees*": str}], "declineReasons*": [str],
-    "alternatives*": [{"confirmed", "mark", "representative"}]}
+    "alternatives*": [{"confirmed", "mark", "representative", "typed"}]}
 HEADER = {
     "format": {"inkpanel-capture"}, "version": range(1, 3), "id": ID, "startedAt": I64, "sequence*": COUNT,
     "clockSynchronized*": bool, "clockMaximumError*": I64, "startedAtDeviceTime": I64,
@@ -168,8 +168,7 @@ WITNESSES = ("witness1", "witness2")
 # What was done in place of a signature: parts of a page to write on, and confirmations.
 INSTEAD = {
     "mark": "a mark", "witness1": "a witness of the mark", "witness2": "a witness of the mark",
-    "representative": "signed by a representative", "confirmed": "confirmed without a signature",
-    "heard": "confirmed without a signature, after all of the page was read aloud"}
+    "representative": "signed by a representative", "confirmed": "confirmed without a signature"}
 SIDE = range(1, 1_000_001)
 EVENTS = {
     "person": I64, "page": {"number": I64, "width": SIDE, "height": SIDE, "sha256": DIGEST},
@@ -180,6 +179,9 @@ EVENTS = {
         "name": str, "part": {"mark", *WITNESSES, "representative"}, "words*": str, "person": I64,
         "signingArea": [I64]},
     "confirmed": {"name": str, "words": str, "heard*": bool},
+    "typed": {
+        "name": str, "words": str, "entered": {"name": str, "by": {"person", "staff"}, "reason*": str}, "heard*": bool,
+        "host*": bool},
     "glass": {"sha256": DIGEST, "fonts*": [str]}}
 END = {
     "outcome": {"accepted", "cancelled", "timedOut"}, "endedAt": I64,
@@ -392,13 +394,25 @@ class Flow:
         self.take(name, self.part if other is None else None, other)
 
     def add_confirmed(self, field):
-        self.check_alternative(field, "confirmed")
-        is_heard = field.get("heard", False)
-        require(self.has_spoken or not is_heard, "nothing was read aloud before")
-        self.take(same(field["name"]), "heard" if is_heard else "confirmed")
+        self.take_without_ink(field, "confirmed")
+
+    def add_typed(self, field):
+        entered, is_staff = field["entered"], field["entered"]["by"] == "staff"
+        require(entered["name"], "a name in place of a signature is empty")
+        require(entered.get("reason") or not is_staff, "a name that staff entered without a reason")
+        require(is_staff or not field.get("host", False), "the host accepted a name that the person typed")
+        self.take_without_ink(field, "typed")
+
+    def take_without_ink(self, field, part):
+        self.check_alternative(field, part)
+        require(self.has_spoken or not field.get("heard", False), "nothing was read aloud before")
+        self.take(same(field["name"]), part, field)
 
     def take(self, name, part, other=None):
-        """What comes last for a name counts, with the witnesses after it: a new mark needs new ones."""
+        """What comes last for a name counts, with the witnesses after it: a new mark needs new ones.
+
+        `other`: the field with the ink, or what was confirmed or typed.
+        """
         if part in WITNESSES:
             self.inks[name, self.turn or 0][part] = None
         else:
@@ -850,8 +864,27 @@ def check_flow(flow, end):
         who = flow.roles[person] if flow.roles else "the person"
         for part, other in parts.items():
             ink = f"{name}/{part}" if part in WITNESSES else name
-            fact(None, f"record: {ink} of {who}: {INSTEAD[part]}" if part
+            fact(None, f"record: {ink} of {who}: {instead(part, other)}" if part
                  else f"record: {who} signed {name}" + (f" with the ink of {other}" if other else ""))
+
+
+def instead(part, field):
+    """What was done in place of a signature, in words; `field` if it was confirmed or typed."""
+    words = INSTEAD.get(part)
+    if part == "typed":
+        how = "staff entered" if field["entered"]["by"] == "staff" else "the person typed"
+        words = f"a name that {how} in place of a signature"
+        words += ", accepted by the host" if field.get("host", False) else ""
+    words += ", after all of the page was read aloud" if field and field.get("heard", False) else ""
+    if part == "typed":
+        # What the host has sent is in quotes and last: it cannot say more than the record does.
+        name, reason = field["entered"]["name"], field["entered"].get("reason")
+        words += f": {quoted(name)}" + (f", because {quoted(reason)}" if reason is not None else "")
+    return words
+
+
+def quoted(text):
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def check_document(path, data, sealed, flow):

@@ -46,8 +46,10 @@ export class Flow {
     /** Fields with ink of their own. @type {Set<string>} */
     this.written = new Set()
     /**
-     * Fields that were accepted; the last time counts. `part`: what was done in place of a signature, or `confirmed`.
-     * @type {Map<string, {name: string, person: number, same?: string, part?: string, heard?: boolean}>}
+     * Fields that were accepted; the last time counts. `part`: what was done in place of a signature, `confirmed` or
+     * `typed`, which has the name in `entered`, and `host` if the host accepted it.
+     * @type {Map<string, {name: string, person: number, same?: string, part?: string, heard?: boolean,
+     *     entered?: {name: string, by: "person"|"staff", reason?: string}, host?: boolean}>}
      */
     this.inks = new Map()
     this.checkPeople({ people, questions, declineReasons })
@@ -135,7 +137,7 @@ export class Flow {
 
   /**
    * @param {string} kind  of {@link events}  @param {any} event  of its shape
-   * @returns {string|undefined} of what was accepted or confirmed, its key in {@link inks}
+   * @returns {string|undefined} of what was accepted, confirmed or typed, its key in {@link inks}
    */
   add(kind, event) {
     demand(this.eventCount++ < MOST_EVENTS, "there are too many events")
@@ -211,8 +213,23 @@ export class Flow {
 
   confirmed({ name, heard }) {
     this.checkAlternative(name, "confirmed")
+    return this.take(same(name), { part: "confirmed", ...this.afterReading(heard) })
+  }
+
+  typed({ name, entered: { name: words, by, reason }, host, heard }) {
+    this.checkAlternative(name, "typed")
+    demand(words !== "", "a name in place of a signature is empty")
+    demand(by !== "staff" || (reason ?? "") !== "", "a name that staff entered without a reason")
+    demand(host !== true || by === "staff", "the host accepted a name that the person typed")
+    return this.take(same(name), {
+      part: "typed", entered: { name: words, by, ...(reason !== undefined && { reason }) },
+      ...(host === true && { host }), ...this.afterReading(heard)
+    })
+  }
+
+  afterReading(heard) {
     demand(heard !== true || this.hasSpoken, "nothing was read aloud before")
-    return this.take(same(name), { part: "confirmed", ...(heard === true && { heard }) })
+    return heard === true && { heard }
   }
 
   /** The name of the ink that strokes belong to now. */

@@ -49,7 +49,7 @@ const flow = object({}, {
     policy: object({}, { mustSeeAllPages: truth, minimumSeconds: number, requireAnswers: truth })
   }),
   questions: list(question), people: list(object({ role: text }, { name: text, sees: text })),
-  declineReasons: list(text), alternatives: list(oneOf("confirmed", "mark", "representative"))
+  declineReasons: list(text), alternatives: list(oneOf("confirmed", "mark", "representative", "typed"))
 })
 
 export const header = object({
@@ -93,6 +93,9 @@ export const events = {
     name: text, part: oneOf("mark", "witness1", "witness2", "representative"), person: whole64, signingArea: area
   }, { words: text }),
   confirmed: object({ name: text, words: text }, { heard: truth }),
+  typed: object({
+    name: text, words: text, entered: object({ name: text, by: oneOf("person", "staff") }, { reason: text })
+  }, { heard: truth, host: truth }),
   glass: object({ sha256: digest }, { fonts: list(text) })
 }
 

@@ -10,6 +10,8 @@ const NEWLINE = 10
 const LONGEST = 64 * 2 ** 20
 const LONGEST_HEADER = { 1: 64 * 2 ** 10, 2: 256 * 2 ** 10 }
 const LONGEST_END = { 1: 4 * 2 ** 10, 2: 24 * 2 ** 10 }
+/** Events that stand for a signature without ink. */
+const INKLESS = ["confirmed", "typed"]
 /** Values between two looks at the clock. */
 const AT_ONCE = 4096
 
@@ -126,9 +128,9 @@ class RecordReader {
     demand(shapes.events[kind](object[kind]), "an event is not valid")
     const key = this.flow.add(kind, object[kind])
     this.events.push({ kind, t: Number(object.t), value: withDoubles(object[kind]) })
-    if (["field", "instead", "person", "confirmed"].includes(kind)) this.sheets.begin()
-    // What was confirmed has no ink, whatever was written before.
-    if (kind === "confirmed" || kind === "accepted" && !("same" in object.accepted)) this.sheets.accept(key)
+    if (["field", "instead", "person", ...INKLESS].includes(kind)) this.sheets.begin()
+    // These have no ink, whatever was written before.
+    if (INKLESS.includes(kind) || kind === "accepted" && !("same" in object.accepted)) this.sheets.accept(key)
   }
 
   addHeader(header, byteCount) {

@@ -11,7 +11,8 @@ import { withDoubles } from "./json.js"
  *     people: {role?: string, name?: string, sees?: string, seen?: {pages: number[], toEnd: boolean},
  *         seconds?: number}[],
  *     answers: {name: string, text?: string, value: string|number|boolean, person: number}[],
- *     fields: {name: string, person: number, same?: string, part?: string, heard?: boolean}[],
+ *     fields: {name: string, person: number, same?: string, part?: string, heard?: boolean,
+ *         entered?: {name: string, by: "person"|"staff", reason?: string}, host?: boolean}[],
  *     pages: {number: number, width: number, height: number, sha256: string}[],
  *     events: {kind: string, t: number, value: any}[]}} Record
  */
@@ -33,8 +34,9 @@ function shown({ header, end, strokes, inAir, actions, spoken, events, flow }) {
       ...answer, value: typeof answer.value === "bigint" ? Number(answer.value) : answer.value,
       ...(questions.has(name) && { text: questions.get(name) })
     })),
-    fields: [...(flow?.inks.values() ?? [])].map(({ name, person, same, part, heard }) => ({
-      name, person, ...(same !== undefined && { same }), ...(part !== undefined && { part }), ...(heard && { heard })
+    fields: [...(flow?.inks.values() ?? [])].map(({ name, person, same, part, heard, entered, host }) => ({
+      name, person, ...(same !== undefined && { same }), ...(part !== undefined && { part }), ...(heard && { heard }),
+      ...(entered && { entered }), ...(host && { host })
     })),
     pages: [...(flow?.pages.values() ?? [])].map(withDoubles), events
   }

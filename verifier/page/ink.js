@@ -26,8 +26,10 @@ const MOST_SPANS = 5000;
  * @property {boolean} [isReplaced]  it was accepted, but it is a witness's, and another mark or none counts
  * @property {string} [same]  the field whose ink it has
  * @property {string} [part]  what was done in place of a signature: `mark`, `witness1`, `witness2`, `representative`,
- *     `confirmed`
- * @property {boolean} [heard]  it was confirmed after its page was read aloud
+ *     `confirmed`, `typed`
+ * @property {boolean} [heard]  it was confirmed or typed after its page was read aloud
+ * @property {{name: string, by: "person" | "staff", reason?: string}} [entered]  the name that was typed
+ * @property {boolean} [host]  the host accepted that name, nobody on the pad
  * @property {Iterable<Stroke> & {length: number, at: (index: number) => Stroke}} strokes
  * @property {[number, number][]} air  spans in which a pen moved above the page
  * @property {boolean} hasPressure  a pressure was measured
@@ -173,10 +175,14 @@ function columnsOf(movements) {
   return air;
 }
 
+/** Whether ink counts for it. @param {Sheet} sheet */
+export const isWritten = ({ part }) => part !== "confirmed" && part !== "typed";
+
 /** The text that says what a sheet is. @param {Sheet} sheet */
-export function kindOf({ part, heard }) {
+export function kindOf({ part, heard, entered }) {
   if (part === undefined) return "signature";
   if (part === "confirmed") return heard ? "instead.heard" : "instead.confirmed";
+  if (part === "typed") return entered.by === "staff" ? "instead.entered" : "instead.typed";
   return part.startsWith("witness") ? "instead.witness" : `instead.${part}`;
 }
 
@@ -199,7 +205,7 @@ export function sheetsOf({ header, strokes, inAir, events, fields, outcome }) {
     // A part of a field is a member that nobody knows.
     const part = kind === "instead" ? value.part : undefined;
     if (kind === "person") turn = value;
-    else if (kind === "confirmed") open(value.name, turn, header.screen.signingArea);
+    else if (kind === "confirmed" || kind === "typed") open(value.name, turn, header.screen.signingArea);
     else if (kind === "accepted") {
       if (value.same !== undefined) current = open(value.name, turn, header.screen.signingArea);
       Object.assign(current, { isReplaced: true, same: value.same });
@@ -208,8 +214,8 @@ export function sheetsOf({ header, strokes, inAir, events, fields, outcome }) {
       current.part = part;
     }
   }
-  for (const { name, person, part, heard } of fields) {
-    Object.assign(sheets.get(keyOf(name, person)), { isAccepted: true, isReplaced: false, part, heard });
+  for (const { name, person, part, heard, entered, host } of fields) {
+    Object.assign(sheets.get(keyOf(name, person)), { isAccepted: true, isReplaced: false, part, heard, entered, host });
   }
   for (const stroke of strokes) sheets.get(keyOf(stroke.field, stroke.person))?.written.push(stroke);
   const all = [...sheets.values()].filter(({ written, isAccepted }) => written.length || isAccepted);

@@ -4,7 +4,7 @@
 import { element, mark } from "./dom.js";
 import { documentLines, facts, first } from "./facts.js";
 import { headSection } from "./head.js";
-import { kindOf, opened } from "./ink.js";
+import { isWritten, kindOf, opened } from "./ink.js";
 import { keySection } from "./key.js";
 import { places } from "./place.js";
 import { code, digest, quote } from "./quote.js";
@@ -176,12 +176,23 @@ const own = (words) => element("span", {}, words);
 
 const sheetName = ({ name, label }) => (name === null ? text("signature") : [quote(name), label === undefined ? null : [" ", quote(label)]]);
 
+/** What was done in place of a signature; the name that was typed, and why, are the record's. */
+function insteadOf(sheet) {
+  const { part, entered, host, heard } = sheet;
+  if (part === undefined) return null;
+  if (part !== "typed") return element("p", {}, text(kindOf(sheet)));
+  return [
+    pairs([kindOf(sheet), quote(entered.name)], ["reason", entered.reason ? quote(entered.reason) : null]),
+    host ? element("p", {}, text("instead.host")) : null,
+    heard ? element("p", {}, text("instead.afterReading")) : null];
+}
+
 function signature(sheet, screen, hasTitle, placed) {
-  // Ink from before a confirmation is among the samples only.
-  const isInk = sheet.part !== "confirmed";
+  // Ink from before a confirmation or a typed name is among the samples only.
+  const isInk = isWritten(sheet);
   return element("div", { class: "sheet" },
     hasTitle ? element("h4", {}, sheetName(sheet)) : null,
-    sheet.part === undefined ? null : element("p", {}, text(kindOf(sheet))),
+    insteadOf(sheet),
     sheet.same ? element("p", {}, ...sentence("sameInk", { field: sheet.same })) : null,
     isInk && sheet.strokes.length ? replay(sheet, screen) : null, isInk ? placed(sheet) : null);
 }

@@ -100,8 +100,16 @@ package actor HostedCapture {
     /// - Parameter method: cancel, clear or accept.
     /// - Throws: ``Problem``.
     package func press(_ method: PanelMethod, on panel: PanelService, waiting seconds: Int) async throws {
+        try await act(method, RunningCall(id: id), on: panel, waiting: seconds)
+    }
+
+    /// Calls a method of the running capture, and waits for the effect.
+    /// - Throws: ``Problem``.
+    func act(
+        _ method: PanelMethod, _ call: some Encodable & Sendable, on panel: PanelService, waiting seconds: Int
+    ) async throws {
         let (seen, isEmpty) = (version, (reply.strokes ?? 0) == 0)
-        _ = try await panel.call(method, RunningCall(id: id), NoReply.self)
+        _ = try await panel.call(method, call, NoReply.self)
         if method == .cancel {
             await waitForEnd(seconds: seconds)
         } else if method != .clear || !isEmpty {

@@ -357,7 +357,7 @@ package actor MirrorFeed {
             ]
         }
         let buttons = hasButtons ? capture.buttons : []
-        return [
+        var document: [String: JSONValue] = [
             "id": .text(capture.id.description),
             "size": ["width": .integer(Int64(capture.size.width)), "height": .integer(Int64(capture.size.height))],
             "pixelsPerMillimetre": .number(capture.pixelsPerMillimetre), "field": rectangle(capture.field),
@@ -371,5 +371,9 @@ package actor MirrorFeed {
                 }),
             "color": .text(capture.color),
         ]
+        document["texts"] = capture.texts.map { .list($0.map { .text($0) }) }
+        document["language"] = capture.language.map { .text($0) }
+        document["direction"] = capture.direction.map { .text($0) }
+        return .object(document)
     }
 }

@@ -63,6 +63,13 @@ extension Route {
                 let last = call[header: "Last-Event-ID"].flatMap { Int($0) }
                 return await (try running(call, end, captures)).follow(after: last, until: end)
             },
+            Route("POST", "/v1/captures/{id}/typed-name", .capture) { call, end in
+                try call.checkQuery()
+                let capture = try await running(call, end, captures)
+                let call = try TypeNameCall(for: capture.id, call.object())
+                try await capture.act(.typeName, call, on: panel, waiting: effectLimit)
+                return try await response(capture, .ok)
+            },
         ]
             + [PanelMethod.cancel, .clear, .accept].map { method in
                 Route("POST", "/v1/captures/{id}/" + method.rawValue.lowercased(), .capture) { call, end in
@@ -157,5 +164,20 @@ extension Problem {
         problem.detail = detail.replacing(names, with: all)
         problem.errors[0].detail = errors[0].detail.replacing(names, with: all)
         return problem
+    }
+}
+
+extension TypeNameCall {
+    /// - Throws: ``Problem`` for other members, and for texts that are none. The panel checks them.
+    fileprivate init(for capture: CaptureID, _ members: [String: JSONValue]) throws {
+        if let other = members.keys.sorted().first(where: { !["name", "by", "reason"].contains($0) }) {
+            throw Problem.invalid("/" + other, "name, by and reason only")
+        }
+        func text(_ name: String) throws -> String {
+            guard let text = members[name]?.text else { throw Problem.invalid("/" + name, "a string") }
+            return text
+        }
+        let reason = members["reason"].flatMap { $0 == .null ? nil : $0 } == nil ? nil : try text("reason")
+        self.init(id: capture, name: try text("name"), by: try text("by"), reason: reason)
     }
 }

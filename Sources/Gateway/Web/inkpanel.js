@@ -231,6 +231,14 @@ export class Inkpanel {
   accept(id) { return this.#verb(id, "accept") }
 
   /**
+   * Shows a name in place of a signature, if `alternatives` of the policy has "typed". The person accepts it on the
+   * pad; what staff typed, `accept` accepts, too.
+   * @param {{name: string, by: "person"|"staff", reason?: string}} typed staff must say why
+   * @returns {Promise<Capture>}
+   */
+  typeName(id, typed) { return this.#verb(id, "typed-name", typed) }
+
+  /**
    * A file of an accepted capture.
    * @param {string} name such as "signature.png", "signature.svg", "signed.pdf", "record.jsonl", "record.jsonl.age",
    *     "seal", "seal.sig" or "evidence.zip", which has them all
@@ -256,7 +264,10 @@ export class Inkpanel {
   /** The panel's status; `abilities` says what it can do. */
   status() { return this.#json("GET", "/v1/panel") }
 
-  async #verb(id, verb) { return this.#json("POST", `${pathOf(id)}/${verb}`) }
+  async #verb(id, verb, body) {
+    const headers = { "content-type": "application/json" }
+    return this.#json("POST", `${pathOf(id)}/${verb}`, body && { body: written(body), headers })
+  }
 
   /** The object that a request is answered with. */
   async #json(method, path, options) {

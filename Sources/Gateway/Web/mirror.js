@@ -126,6 +126,7 @@ function restart(data, inkpanel) {
   hasPlaces = Boolean(data.png) || (data.level !== "state" && capture?.field.width !== 0)
   placeRow()
   if (data.png) showBackdrop(data.png)
+  showWords()
   placeButtons(inkpanel)
   say(data, inkpanel)
   redraw()
@@ -169,6 +170,18 @@ async function showBackdrop(png) {
   backdrop.hidden = false
 }
 
+/** The words of the picture, for screen readers, in the language of who signs. */
+function showWords() {
+  const words = at("words")
+  words.lang = capture?.language ?? ""
+  words.dir = capture?.direction ?? "auto"
+  words.replaceChildren(...(capture?.texts ?? []).map(text => {
+    const line = document.createElement("p")
+    line.textContent = text
+    return line
+  }))
+}
+
 /** Real buttons over the drawn ones. */
 function placeButtons(inkpanel) {
   // Hosts cannot undo.
@@ -179,6 +192,7 @@ function placeButtons(inkpanel) {
     element.textContent = label ?? texts[button]
     element.setAttribute("aria-label", label ?? texts[button])
     // In the language of who signs.
+    if (label && capture.language) element.lang = capture.language
     element.dir = "auto"
     const { width, height } = capture.size
     element.style.setProperty("left", 100 * rectangle.x / width + "%")

@@ -265,8 +265,10 @@ struct CaptureSheet {
             let strokes = field.strokes == 1 ? "1 stroke" : "\(field.strokes) strokes"
             let ink = field.same.map { "the ink of \($0)" } ?? strokes
             let kind = field.instead.map { "in place of a signature, \($0.rawValue)" } ?? field.kind.rawValue
-            let what = kind + (field.heard == true ? ", read aloud" : "") + (field.person.map { ", " + $0 } ?? "")
-            return ("field", "\(field.name): \(what), \(ink)")
+            let host = field.host == true ? ", accepted by the host" : ""
+            let facts = host + (field.heard == true ? ", read aloud" : "")
+            let what = kind + facts + (field.person.map { ", " + $0 } ?? "")
+            return ("field", "\(field.name): \(what), " + (field.typed?.words("") ?? ink))
         }
         rows.append(("signed", metadata.signedByteCount.map { "document of \($0) bytes" }))
         return rows

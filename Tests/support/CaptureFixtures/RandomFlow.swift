@@ -90,7 +90,7 @@ extension RandomCapture {
     }
 
     private mutating func alternatives() -> [Alternative] {
-        Array(Alternative.allCases.shuffled(using: &random).prefix(.random(in: 1...3, using: &random)))
+        Array(Alternative.allCases.shuffled(using: &random).prefix(.random(in: 1...4, using: &random)))
     }
 
     private mutating func original() -> RecordedOriginal {
@@ -169,6 +169,16 @@ extension RandomCapture {
             case .confirmed where Bool.random(using: &random):
                 let heard = hasSpoken ? maybe { Bool.random(using: &$0.random) } : nil
                 add(.confirmed(ConfirmedField(name: name, words: text(), heard: heard)), to: &record)
+            case .typed where Bool.random(using: &random):
+                let heard = hasSpoken ? maybe { Bool.random(using: &$0.random) } : nil
+                let isByStaff = Bool.random(using: &random)
+                let entered = TypedName(
+                    name: "N" + text(), by: isByStaff ? .staff : .person,
+                    reason: isByStaff ? "R" + text() : maybe { $0.text() })
+                let host = isByStaff ? maybe { Bool.random(using: &$0.random) } : nil
+                add(
+                    .confirmed(ConfirmedField(name: name, words: text(), heard: heard, entered: entered, host: host)),
+                    to: &record)
             case .mark where Bool.random(using: &random):
                 guard sign(name, person, &record, as: .mark) else { break }
                 sign(name, person, &record, as: .witness1)

@@ -166,6 +166,7 @@ def test_the_mirror(stack, open_tab, clerk):
     assert len(walk(page)) == 3
     # Enlarged to 400 %, the buttons are below the picture, which keeps its form.
     page.set_viewport_size({"width": 320, "height": 256})
+    page.locator(".plain").wait_for()
     page.evaluate(SPACED)
     assert beyond(page) == [] and len(walk(page)) == 3
     box = page.locator("#ink").bounding_box()

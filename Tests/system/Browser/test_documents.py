@@ -3,7 +3,9 @@
 
 import io
 import json
+import subprocess
 import time
+import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -91,7 +93,7 @@ class Person:
         control.wait_for()
         return control
 
-    def sign(self, field: str):
+    def open(self, field: str):
         """Presses a field until it opens: a document that still moves takes a press for a touch that stops it."""
         for _ in range(5):
             self.press(field)
@@ -99,6 +101,9 @@ class Person:
                 wait_for(lambda: self.stack.status()["page"] == "signing", 2)
                 break
         page_is(self.stack, "signing", self.tab)
+
+    def sign(self, field: str):
+        self.open(field)
         self.stroke(STROKE)
         wait_for(lambda: self.stack.status()["running"]["strokes"] == 1)
         self.press("accept")
@@ -194,6 +199,55 @@ def test_two_people_scroll_tick_initial_sign_and_hand_over(stack, open_tab, poin
     assert {"name": "consent", "checked": True} in answers and not [one for one in answers if one["name"] == "news"]
     assert {lines[0]["devices"][line["stroke"]["device"]]["name"] for line in lines if "stroke" in line} == {
         f"browser {pointer}"}
+
+
+@pytest.mark.parametrize("by", ["person", "staff"])
+def test_a_name_is_typed_at_the_host_in_place_of_a_signature(stack, open_tab, by):
+    # There is no ink for a picture.
+    tab = open_tab(expected=("status of 422",))
+    tab.wait_for_link()
+    person = Person(stack, tab, "mouse")
+    body = {
+        "prompt": ["Rental agreement"], "signer": "Anna Müller", "policy": {"alternatives": ["typed"]},
+        "document": {"id": upload(stack), "fields": [FIELDS[0] | {"person": None}], "caption": True}}
+    capture = json.loads(api(stack, "/captures", body))["id"]
+    page_is(stack, "reading", tab)
+    name = {"name": "Anna Müller", "by": by} | ({"reason": "Her arm is in plaster."} if by == "staff" else {})
+    with pytest.raises(urllib.error.HTTPError) as refusal:
+        api(stack, f"/captures/{capture}/typed-name", name)
+    assert refusal.value.code == 409
+    person.press("lead", "Question")
+    person.press("I agree")
+    wait_for(lambda: person.control("I agree").is_checked())
+    person.press("[aria-label=paper]")
+    person.press("lead", "Signature · Page 2")
+    person.open("Sign here · Anna Müller")
+    assert tab.page.locator(".over #instead").count() == 0
+    assert json.loads(api(stack, f"/captures/{capture}/typed-name", name))["state"] == "answering"
+    page_is(stack, "question", tab)
+    words = ("Name entered by staff" if by == "staff" else "Typed name") + ": Anna Müller"
+    if by == "person":
+        box = tab.page.locator(".over [role=checkbox], .over input[type=checkbox]")
+        assert plain(box.get_attribute("aria-label")) == words
+        person.press("[aria-label*='Typed name']")
+        person.press("next")
+    else:
+        assert "Her arm is in plaster." in plain(tab.page.locator("#texts, .over").first.inner_text())
+        assert json.loads(api(stack, f"/captures/{capture}/accept", {}))["instead"] == [
+            {"name": "S01", "alternative": "typed"}]
+    page_is(stack, "reading", tab)
+    person.press("lead", "Done")
+    tab.page.locator("#signed").wait_for()
+    signed = linked(tab, "signed")
+    assert judged(stack, signed) == ["S01 INTACT:TRUSTED,UNTOUCHED"]
+    signature = PdfFileReader(io.BytesIO(signed)).embedded_regular_signatures[0].sig_object
+    assert "Anna Müller" in signature["/Reason"]
+    # Whose act it was: nobody has touched what the host accepted.
+    assert signature.get("/Name") == ("Anna Müller" if by == "person" else None)
+    text = subprocess.run(["pdftotext", "-", "-"], input=signed, capture_output=True, check=True).stdout.decode()
+    assert words in plain(" ".join(text.split()))
+    typed = next(line["typed"] for line in record(stack, capture) if "typed" in line)
+    assert typed["entered"] == name and typed.get("host") == (True if by == "staff" else None)
 
 
 def test_from_the_form_to_the_signed_file(stack, tab, tmp_path):

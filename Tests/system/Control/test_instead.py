@@ -39,6 +39,30 @@ WORDS = {
 }
 
 
+def test_a_host_types_a_name_which_the_person_accepts(panel, tmp_path):  # noqa: F811
+    socket = panel(tap(LEAD + 6, BOX) + tap(LEAD + 7.5, NEXT))
+    with varlink.Client("unix:" + socket) as client, client.open("org.inkpanel.Panel") as service:
+        replies = service.Capture(
+            prompt=["Order 4711"], rows=[{"label": "Amount", "value": "17.50 EUR"}], signer="Ada Lovelace",
+            policy={"alternatives": ["typed"]}, _more=True)
+        begun = next(replies)
+        with client.open("org.inkpanel.Panel") as host:
+            host.TypeName(id=begun["id"], name="Ada Lovelace", by="person")
+            # Only the person accepts what they typed.
+            with pytest.raises(varlink.VarlinkError, match="NotSigning"):
+                host.Accept()
+        last = list(replies)[-1]
+        assert last["outcome"]["result"] == "accepted", last
+        field = service.Get(id=begun["id"], format="metadata")["metadata"]["fields"][0]
+        record = service.Get(id=begun["id"], format="record")["text"]
+    assert field["typed"] == {"name": "Ada Lovelace", "by": "person"} and field["strokes"] == 0
+    (tmp_path / "record.jsonl").write_text(record)
+    words = 'signature has a name that the person typed in place of a signature: "Ada Lovelace"'
+    said = subprocess.run(
+        [os.environ["INKPANEL"], "verify", tmp_path / "record.jsonl"], capture_output=True, text=True, check=False)
+    assert words in said.stdout
+
+
 @pytest.mark.parametrize("way", WORDS)
 def test_a_person_signs_in_another_way(panel, tmp_path, way):  # noqa: F811
     socket = panel(hand(way))

@@ -127,13 +127,20 @@ def contract(source: bytes, pictures: list[str], name: str = "20261127-140000-01
     return lines
 
 
+def typed(name: str, time: int, by: str = "staff", **more) -> dict:
+    """A line: a name was typed in place of a signature."""
+    entered = {"by": by, "name": "Maria Huber"} | ({"reason": "right arm in plaster"} if by == "staff" else {})
+    return {"t": time, "typed": {"entered": entered, "name": name, "words": "Typed name: Maria Huber", **more}}
+
+
 def instead(lines: list[dict]) -> list[dict]:
     """Changes a contract: nobody signs. The first person makes a mark with two witnesses, the second one confirms S02,
-    whose page was read aloud, and a representative signs S03."""
+    whose page was read aloud, a representative signs S03, staff entered the name in S04, which the host accepted, and
+    the person typed the one in S05 after the page was read aloud."""
     flow = lines[0]["flow"]
     fields = flow["document"]["fields"]
-    flow["alternatives"] = ["confirmed", "mark", "representative"]
-    fields.insert(2, {**fields[1], "name": "S03", "field": "S03"})
+    flow["alternatives"] = ["confirmed", "mark", "representative", "typed"]
+    fields[2:2] = [{**fields[1], "name": name, "field": name} for name in ("S03", "S04", "S05")]
 
     def sheet(name: str, part: str, person: int, x: int) -> list[dict]:
         page = {"name": name, "part": part, "person": person, "signingArea": [40, 180, 720, 200]}
@@ -147,7 +154,8 @@ def instead(lines: list[dict]) -> list[dict]:
 
     lines[place("field", "S02"):place("accepted", "S02") + 1] = [
         {"confirmed": {"heard": True, "name": "S02", "words": "I confirm this"}, "t": 49_000},
-        *sheet("S03", "representative", 1, 50)]
+        *sheet("S03", "representative", 1, 50), typed("S04", 52_000, host=True),
+        typed("S05", 53_000, "person", heard=True)]
     lines[place("field", "S01"):place("accepted", "S01") + 1] = [
         each for at, part in enumerate(("mark", "witness1", "witness2")) for each in sheet("S01", part, 0, 10 + at)]
     return lines

@@ -87,7 +87,11 @@ def test_the_report_has_what_was_done_in_place_of_signatures(kits, peer):
     found = told["record"]["fields"]
     assert [(each["name"], each["person"], each.get("part"), each.get("heard")) for each in found] == [
         ("S01", 0, "mark", None), ("S01/witness1", 0, "witness1", None), ("S01/witness2", 0, "witness2", None),
-        ("I0", 1, None, None), ("I1", 1, None, None), ("S02", 1, "confirmed", True), ("S03", 1, "representative", None)]
+        ("I0", 1, None, None), ("I1", 1, None, None), ("S02", 1, "confirmed", True), ("S03", 1, "representative", None),
+        ("S04", 1, "typed", None), ("S05", 1, "typed", True)]
+    assert [(each.get("entered"), each.get("host")) for each in found[-3:]] == [
+        (None, None), ({"name": "Maria Huber", "by": "staff", "reason": "right arm in plaster"}, True),
+        ({"name": "Maria Huber", "by": "person"}, None)]
     assert [(each["field"], each["counts"]) for each in told["record"]["strokes"]] == [
         (name, True) for name in ("S01", "S01/witness1", "S01/witness2", "I0", "S03")]
 
@@ -113,6 +117,30 @@ def test_ink_before_a_confirmation_and_of_witnesses_of_another_mark_does_not_cou
     assert told["verdict"] == "genuine"
     assert told["record"]["fields"][0] == {"name": "S01", "person": 0, "part": "confirmed"}
     assert [each["field"] for each in told["record"]["strokes"] if each["counts"]] == ["I0", "S03"]
+
+    def type_name(lines):
+        confirm(lines)
+        at = next(at for at, each in enumerate(lines) if "glass" in each)
+        lines.insert(at, flows.typed("S01", 16_000, "person", host=False, heard=False))
+
+    told = done_instead(kits[1], peer, type_name)
+    assert told["verdict"] == "genuine"
+    assert told["record"]["fields"][0] == {
+        "name": "S01", "person": 0, "part": "typed", "entered": {"name": "Maria Huber", "by": "person"}}
+    assert [each["field"] for each in told["record"]["strokes"] if each["counts"]] == ["I0", "S03"]
+
+    def sign(lines):
+        """The ink after a typed name counts."""
+        at = next(at for at, each in enumerate(lines) if "glass" in each)
+        area = {"name": "S01", "person": 0, "signingArea": [40, 180, 720, 200]}
+        stroke = {"device": 0, "pen": "ink", "samples": [[17_000, 100, 200], [17_005, 160, 210]]}
+        lines[at:at] = [
+            flows.typed("S01", 16_000), {"field": area, "t": 17_000}, {"stroke": stroke},
+            {"accepted": {"name": "S01"}, "t": 18_000}]
+
+    told = done_instead(kits[1], peer, sign)
+    assert told["verdict"] == "genuine" and told["record"]["fields"][0] == {"name": "S01", "person": 0}
+    assert [each["field"] for each in told["record"]["strokes"] if each["counts"]] == ["S01", "I0", "S03"]
 
 
 def test_a_mark_without_a_document_has_the_name_of_its_person(kits, peer):

@@ -190,11 +190,20 @@ def confirm_mark(lines: list[dict]):
     lines.insert(at(lines, "glass"), {"confirmed": {"name": "S01", "words": "I confirm this"}, "t": 14_000})
 
 
+def type_mark(lines: list[dict]):
+    """Likewise."""
+    lines.insert(at(lines, "glass"), flows.typed("S01", 14_000))
+
+
 PARTS = {
     "S01": "S01 of Customer: a mark", "S01/witness1": "S01/witness1 of Customer: a witness of the mark",
     "S01/witness2": "S01/witness2 of Customer: a witness of the mark",
     "S02": "S02 of Witness: confirmed without a signature, after all of the page was read aloud",
-    "S03": "S03 of Witness: signed by a representative"}
+    "S03": "S03 of Witness: signed by a representative",
+    "S04": "S04 of Witness: the name Maria Huber was entered by staff (right arm in plaster) in place of a signature, "
+           "accepted by the host",
+    "S05": "S05 of Witness: the name Maria Huber was typed by the person in place of a signature, "
+           "after all of the page was read aloud"}
 
 
 @pytest.mark.parametrize("change, told", [
@@ -203,7 +212,13 @@ PARTS = {
         "S01": "S01 of Customer: confirmed without a signature", "S01/witness1": None, "S01/witness2": None}),
     (lambda lines: lines[at(lines, "confirmed")]["confirmed"].pop("heard"), {
         "S02": "S02 of Witness: confirmed without a signature"}),
-], ids=["all", "mark-confirmed", "not-heard"])
+    (type_mark, {
+        "S01": "S01 of Customer: the name Maria Huber was entered by staff (right arm in plaster) in place of "
+               "a signature",
+        "S01/witness1": None, "S01/witness2": None}),
+    (lambda lines: lines[at(lines, "typed", name="S05")]["typed"].pop("heard"), {
+        "S05": "S05 of Witness: the name Maria Huber was typed by the person in place of a signature"}),
+], ids=["all", "mark-confirmed", "not-heard", "mark-typed", "typed-not-heard"])
 def test_what_was_done_in_place_of_signatures_is_told(tmp_path, peer, change, told):
     kept = Kept(tmp_path, peer, done_instead(*([change] if change else [])))
     text, word = kept.verify()
@@ -220,6 +235,7 @@ def test_what_was_done_in_place_of_signatures_is_told(tmp_path, peer, change, to
     ([repeat_mark], "the mark in S01 lacks its witnesses"),
     ([lambda lines: remove(lines, "confirmed")], "no ink in S02"),
     ([lambda lines: remove(lines, "instead", part="representative")], "no ink in S03"),
+    ([lambda lines: remove(lines, "typed", name="S04")], "no ink in S04"),
 ])
 def test_what_lacks_in_place_of_signatures_is_found(tmp_path, peer, changes, words):
     kept = Kept(tmp_path, peer, done_instead(*changes))

@@ -134,10 +134,10 @@ def test_changed_records_that_the_key_seals_have_one_verdict(kits, peer, watch, 
 
 
 def test_changed_ways_to_sign_that_the_key_seals_have_one_verdict(kits, peer, watch):
-    """Pages to write on and confirmations in another order, twice or missing."""
+    """Pages to write on, confirmations and typed names in another order, twice or missing."""
     kit, numbers = kits[1], random.Random(SEED * 4)
     lines = flows.instead([json.loads(line) for line in kit.files["record"].splitlines()])
-    ways = {"instead", "confirmed"}
+    ways = {"instead", "confirmed", "typed"}
     begins = [at for at, each in enumerate(lines) if each.keys() & ways]
     rows, count = [], breadth.count(40, 1000)
     for _ in range(count):

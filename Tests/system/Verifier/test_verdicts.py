@@ -213,9 +213,9 @@ def without_signatures(flow, change=lambda lines: None) -> list[dict]:
     return lines
 
 
-def told_of_sheets(tab) -> dict[str, str]:
+def told_of_sheets(tab) -> dict[str, list[str]]:
     """The words below the name of each field, without those of its ink."""
-    return {sheet.locator("h4").inner_text(): "".join(sheet.locator("> p").all_inner_texts())
+    return {sheet.locator("h4").inner_text(): sheet.locator("> dl :is(dt, dd), > p").all_inner_texts()
             for sheet in tab.page.locator(".sheet").all()}
 
 
@@ -227,7 +227,11 @@ def test_what_was_done_in_place_of_signatures_is_said(tab, panel, flow):
         tab.page.select_option("#language", path.stem)
         texts = json.loads(path.read_text())
         told = told_of_sheets(tab)
-        assert {name: told[name] for name in parts} == {name: texts[f"instead.{part}"] for name, part in parts.items()}
+        for name, part in parts.items():
+            assert told[name] == [texts[f"instead.{part}"]]
+        assert told["S04"] == [
+            texts["instead.entered"], "Maria Huber", texts["reason"], "right arm in plaster", texts["instead.host"]]
+        assert told["S05"] == [texts["instead.typed"], "Maria Huber", texts["instead.afterReading"]]
     tab.page.select_option("#language", "en")
     # Of what was confirmed there is no ink.
     drawn = [sheet.locator("h4").inner_text() for sheet in tab.page.locator(".sheet:has(canvas)").all()]
@@ -237,6 +241,21 @@ def test_what_was_done_in_place_of_signatures_is_said(tab, panel, flow):
         "A mark", "A witness of the mark", "A witness of the mark", "Signature", "Signed by a representative"]
     confirmed = tab.page.locator(".sheet", has=tab.page.get_by_role("heading", name="S02", exact=True))
     assert confirmed.count() == 1 and confirmed.locator(".places").count() == 0
+
+
+def test_a_typed_name_is_text_in_a_frame(tab, panel, flow):
+    """Whatever it looks like; the reason, too."""
+    hostile = "<img src=x onerror=alert(1)>\u202e Genuine and unchanged"
+
+    def change(lines):
+        for each in lines:
+            if "typed" in each:
+                each["typed"]["entered"] |= {"name": hostile, "reason": hostile}
+
+    assert tab.give(*panel.seal("hostile-name", without_signatures(flow, change)), *flow[3:]) == GENUINE
+    assert tab.page.locator(".sheet img").count() == 0
+    framed = tab.page.locator(".sheet dd > q.said > bdi").all_inner_texts()
+    assert framed == 4 * [hostile.replace("\u202e", "U+202E")]
 
 
 def test_a_mark_that_lacks_a_witness_is_wrong(tab, panel, flow):

@@ -25,7 +25,7 @@ struct AccessTests {
         "Health": [.operator, .gateway, .fleet], "OpenDocument": [.operator, .gateway, .fleet],
         "Append": [.operator, .gateway, .fleet], "CloseDocument": [.operator, .gateway, .fleet],
         "GetDocument": [.operator, .gateway, .fleet], "Abilities": [.operator, .gateway, .fleet],
-        "Events": [.operator, .webhooks], "Reload": [.operator],
+        "Events": [.operator, .webhooks], "Reload": [.operator], "TypeName": [.operator, .gateway],
     ]
 
     private func reach(_ call: HostCall) -> CaptureReach? {
@@ -60,7 +60,7 @@ struct AccessTests {
                     "Pair": #"{"name":"till","digits":"123456"}"#, "Capture": #"{"prompt":["x"]}"#,
                     "OpenDocument": #"{"size":1,"sha256":"\#(String(repeating: "0", count: 64))"}"#,
                     "Append": #"{"id":"d1","base64":"YQ=="}"#, "CloseDocument": #"{"id":"d1"}"#,
-                    "GetDocument": #"{"id":"a-1","offset":0}"#,
+                    "GetDocument": #"{"id":"a-1","offset":0}"#, "TypeName": #"{"name":"Ada","by":"person"}"#,
                 ][method] ?? "{}"
             let called = Result { try hostCall(method, parameters, by: role) }
             switch called {

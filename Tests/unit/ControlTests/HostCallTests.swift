@@ -290,6 +290,26 @@ struct HostCallTests {
         #expect(wrongName("Cancel", #"{"name":"x"}"#) == "name")
     }
 
+    @Test("TypeName has a name, who typed it, and the reason of staff")
+    func typeName() throws {
+        let id = CaptureID("20260314-1")
+        #expect(
+            try panel("TypeName", #"{"id":"20260314-1","name":"Ada","by":"staff","reason":"plaster"}"#)
+                == .pad(.typeName(id, TypedName(name: "Ada", by: .staff, reason: "plaster")), .all))
+        #expect(
+            try panel("TypeName", #"{"name":"Ada","by":"person"}"#)
+                == .pad(.typeName(nil, TypedName(name: "Ada", by: .person)), .all))
+        #expect(wrongName("TypeName", #"{"name":"Ada","by":"staff"}"#) == "reason")
+        #expect(wrongName("TypeName", #"{"name":"Ada","by":"staff","reason":" "}"#) == "reason")
+        #expect(wrongName("TypeName", #"{"name":"Ada","by":"clerk"}"#) == "by")
+        #expect(wrongName("TypeName", #"{"name":"","by":"person"}"#) == "name")
+        #expect(wrongName("TypeName", #"{"name":"A\u202eda","by":"person"}"#) == "name")
+        #expect(wrongName("TypeName", #"{"name":"A\nda","by":"person"}"#) == "name")
+        let long = String(repeating: "a", count: 257)
+        #expect(wrongName("TypeName", #"{"name":"\#(long)","by":"person"}"#) == "name")
+        #expect(error("TypeName", #"{"id":"../x","name":"Ada","by":"person"}"#) == .notRunning)
+    }
+
     @Test("Status and Watch")
     func status() throws {
         #expect(try panel("Status") == .pad(.status, .all))

@@ -81,7 +81,8 @@ struct InterfaceMembersTests {
         metadata.answers = [CaptureAnswer(name: "n", checked: true)]
         metadata.fields = [
             SignedField(
-                name: "n", kind: .initials, person: "p", strokes: 1, same: "o", instead: .mark, heard: true)
+                name: "n", kind: .initials, person: "p", strokes: 1, same: "o", instead: .mark, heard: true,
+                typed: TypedName(name: "N", by: .staff, reason: "R"), host: true)
         ]
         metadata.signedByteCount = 1
         return metadata
@@ -154,7 +155,7 @@ struct InterfaceMembersTests {
         var reply = CaptureReply(id: id, state: .reading)
         (reply.person, reply.page, reply.field, reply.signed) = ("p", 1, "f", true)
         reply.speech = SpeechState(speaks: false, fault: "f")
-        reply.instead = [GivenInstead(name: "n", alternative: .mark)]
+        reply.instead = [GivenInstead(name: "n", alternative: .mark, host: true)]
         reply.answers = [
             CaptureAnswer(name: "n", checked: true), CaptureAnswer(name: "n", choice: "c"),
             CaptureAnswer(name: "n", rating: 1),
@@ -176,7 +177,7 @@ struct InterfaceMembersTests {
             id: id, size: PixelSize(width: 1, height: 2), pixelsPerMillimetre: 5,
             field: .init(x: 1, y: 2, width: 3, height: 4),
             buttons: [.init(button: "accept", label: "l", rectangle: .init(x: 1, y: 2, width: 3, height: 4))],
-            color: "#000000"),
+            color: "#000000", texts: ["t"], language: "en", direction: "ltr"),
         restarts: true, strokes: 1, document: .init(page: 1, pages: 2), cells: [.init(x: 1, y: 2)],
         steps: [.init(final: "M1 2l3 4z", tail: "", ends: true, cancels: true)],
         backdrop: "b")
@@ -184,6 +185,7 @@ struct InterfaceMembersTests {
     private static var events: EventsReply {
         var event = PanelEvent(number: 1, time: 2, kind: .ended)
         (event.id, event.outcome, event.seal, event.signed) = (id, .accepted, seal, true)
+        event.instead = [GivenInstead(name: "n", alternative: .typed, host: true)]
         (event.data, event.request, event.fault) = (["k": "v"], SignedRequest(request), "f")
         var reply = EventsReply(run: "r", panel: "p", starting: false, fault: "f", events: [event])
         reply.missed = true
@@ -260,6 +262,7 @@ struct InterfaceMembersTests {
             try all.add("Capture ->", CaptureReply(id: Self.id, state: .ended(outcome)), ["outcome": "type Outcome"])
         }
         for method in ["Cancel", "Clear", "Accept"] { try all.add(method, RunningCall(id: Self.id)) }
+        try all.add("TypeName", TypeNameCall(id: Self.id, name: "N", by: "staff", reason: "R"))
         try all.add("Delete", RecordCall(id: Self.id))
         try all.add(
             "List ->", RecordList(captures: [Self.summary], unreadable: [], seal: Self.seal, missingSeals: [1]),
@@ -276,7 +279,7 @@ struct InterfaceMembersTests {
                 "metadata": "type Metadata", "metadata.quality": "type Quality", "metadata.date": "type LocalDate",
                 "metadata.quality.latency": "type Latency", "metadata.shown": "type ShownPage",
                 "metadata.reading.0": "type Reading", "metadata.fields.0": "type SignedField",
-                "metadata.people.0": "type Person",
+                "metadata.people.0": "type Person", "metadata.fields.0.typed": "type TypedName",
             ])
         try all.add(
             "Status ->", StatusReply(status: Self.status),
@@ -297,7 +300,11 @@ struct InterfaceMembersTests {
         try all.add("Watch ->", StatusReply(status: Self.status))
         try all.add("Events", EventsCall(run: "r", after: 1))
         try all.add(
-            "Events ->", Self.events, ["events.0": "type Event", "events.0.request": "type SignedRequest"])
+            "Events ->", Self.events,
+            [
+                "events.0": "type Event", "events.0.request": "type SignedRequest",
+                "events.0.instead.0": "type GivenInstead",
+            ])
         try all.add(
             "Abilities ->", AbilitiesReply(abilities: Self.abilities),
             [

@@ -30,6 +30,11 @@ struct FlowDriver: DrivenPad {
     private(set) var isOpen = false
     /// The pages that are laid out too large.
     var tooLarge: (Page) -> Bool = { _ in false }
+    /// Whether layouts wait for ``answerLayouts()``.
+    var holdsLayouts = false
+    private var held: [(LayoutID, Page)] = []
+    /// What no font has, on all pages.
+    var missingGlyphs: [MissingGlyphs] = []
     var refusal: PanelError?
     /// Whether pages are drawn at once, instead of by ``answerDraws()``.
     var draws = true
@@ -71,9 +76,11 @@ struct FlowDriver: DrivenPad {
         actions.append(action)
         switch action {
         case .render(.layOut(let id, let page)):
-            if tooLarge(page) { return .laidOut(id, .failure(PageTooSmall(field: .prompt))) }
-            guard let screen else { return .laidOut(id, .success(Self.place(page))) }
-            return .laidOut(id, Result { () throws(PageTooSmall) in try page.placed(on: screen) })
+            if holdsLayouts {
+                held.append((id, page))
+                return nil
+            }
+            return laidOut(id, page)
         case .render(.document(let scene)): self.scene = scene
         case .render(.label(.lead, let text)): lead = text
         case .render(.banner(let banner)): self.banner = banner?.text
@@ -109,6 +116,23 @@ struct FlowDriver: DrivenPad {
     private static func drawn(_ id: CaptureID, _ part: HelperRequest.Rendering) -> DocumentAnswer {
         let digest = part.crop == nil ? String(repeating: "\(part.page % 10)", count: 64) : nil
         return .drawn(id, part, DrawnPage(PixelBuffer(size: part.pictureSize), sha256: digest))
+    }
+
+    private func laidOut(_ id: LayoutID, _ page: Page) -> PadEvent {
+        if tooLarge(page) { return .laidOut(id, .failure(PageTooSmall(field: .prompt))) }
+        if let screen {
+            return .laidOut(id, Result { () throws(PageTooSmall) in try page.placed(on: screen) })
+        }
+        var placed = Self.place(page)
+        placed.missingGlyphs = missingGlyphs
+        return .laidOut(id, .success(placed))
+    }
+
+    mutating func answerLayouts() {
+        holdsLayouts = false
+        let waiting = held
+        held = []
+        for (id, page) in waiting { handle(laidOut(id, page)) }
     }
 
     mutating func answerDraws() {

@@ -627,7 +627,7 @@ extension FlowEvent {
         case .answer: "answer"
         case .field: "field"
         case .accepted: "accepted"
-        case .confirmed: "confirmed"
+        case .confirmed(let field): field.entered == nil ? "confirmed" : "typed"
         case .glass: "glass"
         }
     }

@@ -258,7 +258,9 @@ struct MirrorTests {
     @Test("the page shows that somebody watches, from the first follower who sees ink to the last")
     func sign() {
         var pad = pad()
-        func signs() -> [Bool] { pad.rendered.compactMap { if case .watched(let shown) = $0 { shown } else { nil } } }
+        func signs() -> [Bool] {
+            pad.rendered.compactMap { if case .sign(.watched, let isShown) = $0 { isShown } else { nil } }
+        }
         // Tells what a status tells.
         let clerk = pad.call(.mirror(.state))
         #expect(signs() == [])
@@ -269,6 +271,30 @@ struct MirrorTests {
         #expect(signs() == [true])
         pad.handle(.hostGone(other))
         #expect(signs() == [true, false])
+    }
+
+    @Test("a follower who gets the picture of a page gets its words, and nobody else")
+    func words() {
+        for level in MirrorLevel.allCases {
+            var pad = pad()
+            let call = pad.call(.mirror(level))
+            pad.capture()
+            let shown = changes(pad, call).compactMap(\.capture).last
+            #expect((shown?.texts != nil) == (level > .state), "\(level)")
+            #expect(shown?.language == "en")
+            if level > .state { #expect(shown?.texts == shown?.page.page.words) }
+        }
+        // Questions have a picture at the level ink only.
+        let question = CaptureQuestion(name: "Q", kind: .check, text: "News by mail")
+        for level in MirrorLevel.allCases {
+            var pad = FlowDriver()
+            pad.handle(.call(CallID(2), .mirror(level), .all))
+            pad.call(CaptureFlow(questions: [question]), prompt: ["Order 7"])
+            let captures = pad.replies.compactMap { reply -> MirroredCapture? in
+                if case .mirrored(let change) = reply { change.capture } else { nil }
+            }
+            #expect(captures.last?.texts?.contains("News by mail") == (level == .ink ? true : nil), "\(level)")
+        }
     }
 
     @Test("followers are limited")

@@ -161,7 +161,7 @@ struct PadWitness {
             expect(place != ring, "the ring was shown twice")
             ring = place
         case .use: expect(canvas.isEmpty && open == nil, "another pen within a capture")
-        case .screenshot, .backdrop, .watched: break
+        case .screenshot, .backdrop, .sign: break
         case .layOut, .redo, .restore, .label, .document: expect(false, "\(action)")
         }
     }

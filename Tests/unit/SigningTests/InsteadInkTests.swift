@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Document
 import Formats
+import HostAPI
 import Pad
 import Testing
 
@@ -45,7 +46,7 @@ struct InsteadInkTests {
                 let messages = MessageTable(language)
                 let comment: Comment = "\(width) x \(height), \(language.rawValue)"
                 func made(_ inks: [DocumentInk], _ words: Message) throws -> DocumentInk {
-                    try InsteadInk.make(inks, messages[words], in: field)
+                    try InsteadInk.make(inks, messages[words], "", in: field)
                 }
                 let confirmed = try made([], .insteadConfirm)
                 let signed = try made([ink], .representative)
@@ -73,7 +74,33 @@ struct InsteadInkTests {
 
     @Test("words whose characters no font has are said in plain ones")
     func plain() throws {
-        let made = try InsteadInk.make([], "\u{10FFFD}", in: field(160, 50))
+        let made = try InsteadInk.make([], "\u{10FFFD}", "Confirmed without a signature", in: field(160, 50))
         #expect(made.texts?.map(\.text).joined(separator: " ") == "Confirmed without a signature")
+    }
+
+    @Test("the longest name that a host may send is legible in a field of the usual size")
+    func longName() throws {
+        let bytes = TypeNameCall.longestName
+        for name in ["N", "й", "名"].map({ String(repeating: $0, count: bytes / $0.utf8.count) }) {
+            let words = MessageTable(.english).text(.typedByStaff, of: name)
+            let texts = try InsteadInk.make([], words, "Name entered by staff", in: field(160, 50)).texts ?? []
+            #expect(!texts.isEmpty)
+            // A line is about 1.25 em high, of which the text has six tenths.
+            let em = (texts.map(\.height).min() ?? 0) / 0.6 / 1.25
+            #expect(em >= 4, "\(name.prefix(1)): \(em)")
+        }
+    }
+
+    @Test("the reason of a signature is within the helper's limit, and says what stands in its place first")
+    func reason() {
+        let limit = HelperLimits.text
+        let long = String(repeating: "й", count: limit)
+        #expect(FieldContents.reason("Rental", "S01 is a mark") == "Rental. S01 is a mark")
+        #expect(FieldContents.reason(nil, nil).isEmpty)
+        for (request, way) in [(long, "S01 is a mark"), (long, long), (nil, long), ("Rental", long)] {
+            let reason = FieldContents.reason(request, way)
+            #expect(reason.utf8.count <= limit && reason.utf8.count > limit - 8)
+            #expect(way == long || reason.hasSuffix("S01 is a mark"))
+        }
     }
 }

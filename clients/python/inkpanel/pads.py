@@ -15,7 +15,7 @@ from .client import (
 )
 from .models import (
     Capture, CaptureRequest, Health, RecordPage, Session, SessionRenewal, SessionRequest, Status, Summary,
-    UploadedDocument)
+    TypedName, UploadedDocument)
 from .values import Value
 
 Kind = TypeVar("Kind", bound=Value)
@@ -101,6 +101,10 @@ class Pad(Calls):
         """Accepts the ink, like the pad's button."""
         return self._value(Capture, self.client.accept(capture))
 
+    def type_name(self, capture: str, name: TypedName) -> Capture:
+        """Shows a name in place of a signature, if `alternatives` of the policy has "typed"."""
+        return self._value(Capture, self.client.type_name(capture, name.name, name.by, name.reason))
+
     def upload(self, document: bytes) -> UploadedDocument:
         """Uploads a PDF file that people read and sign on the pad. It stays for an hour after its last use."""
         return self._value(UploadedDocument, self.client.upload(document))
@@ -160,6 +164,9 @@ class AsyncPad(Calls):
 
     async def accept(self, capture: str) -> Capture:
         return await self._call(Capture, "POST", path_of(capture) + "/accept")
+
+    async def type_name(self, capture: str, name: TypedName) -> Capture:
+        return await self._call(Capture, "POST", path_of(capture) + "/typed-name", name.to_json())
 
     async def upload(self, document: bytes) -> UploadedDocument:
         return await self._call(UploadedDocument, "POST", "/v1/documents", checked_document(document))
