@@ -233,28 +233,6 @@ struct Capture {
         }
     }
 
-    /// What the box says of the page that confirms in place of a signature.
-    var confirmedWords: String {
-        typedName.map { requested.messages.words(of: $0) } ?? requested.messages[.insteadConfirm]
-    }
-
-    /// The name on the page, if it was typed in place of a signature.
-    var typedName: TypedName? { if case .instead(_, .typed) = flow.step { flow.typedName } else { nil } }
-
-    /// The person confirms in place of a signature.
-    /// - Parameters:
-    ///   - heard: all words of the page were read aloud.
-    ///   - byHost: the host has accepted a typed name.
-    mutating func confirm(
-        _ name: String, heard: Bool, byHost: Bool = false, at now: Timestamp, _ actions: inout [PadAction]
-    ) {
-        let field = ConfirmedField(
-            name: name, words: confirmedWords, heard: heard ? true : nil, entered: typedName,
-            host: byHost ? true : nil)
-        append(.confirmed(field), at: now, &actions)
-        flow.confirm(field)
-    }
-
     /// The person uses their first initials for this field, too.
     mutating func acceptInitialsAgain(at now: Timestamp, _ actions: inout [PadAction]) -> Bool {
         guard let name = sheetName, let first = flow.initials, first != name, let ink = flow.inks[first] else {
