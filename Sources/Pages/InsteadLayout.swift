@@ -63,7 +63,7 @@ package struct InsteadLayout {
     private static func isIdeograph(_ scalar: Unicode.Scalar) -> Bool { 0x2E80...0x9FFF ~= scalar.value }
 
     /// A name that a host sends may be one word. It is broken rather than drawn too small to be read.
-    private static let longestPart = 32
+    private static let longestWord = 32
 
     /// Parts between which a line may end: words with the space after them, and ideographs.
     private static func parts(of text: String) -> [String] {
@@ -72,13 +72,13 @@ package struct InsteadLayout {
         for character in text {
             let wide = character.unicodeScalars.first.map(isIdeograph) ?? false
             let isMark = character.isPunctuation
-            if isFirst || ends && !isMark && !character.isWhitespace || parts.last?.count == longestPart {
+            if isFirst || ends && !isMark && !character.isWhitespace {
                 parts.append("")
                 isFirst = false
             }
             parts[parts.count - 1].append(character)
             ends = character.isWhitespace || wide || ends && isMark
         }
-        return parts
+        return parts.flatMap { $0.count > longestWord ? $0.map(String.init) : [$0] }
     }
 }

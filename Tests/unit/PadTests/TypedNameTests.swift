@@ -62,7 +62,8 @@ struct TypedNameTests {
         #expect(pad.step == .instead(Self.name, .typed) && pad.last?.state == .answering)
         let words = Self.messages.words(of: Self.byStaff)
         let description = pad.pad.description
-        #expect(description.texts.contains("Order 7") && description.texts.contains("Her arm is in plaster"))
+        let reason = Self.messages.text(.typedReason, of: "Her arm is in plaster")
+        #expect(description.texts.contains("Order 7") && description.texts.contains(reason))
         #expect(description.controls.contains { $0.label == words })
         // The box is empty: nothing is accepted by one touch.
         pad.press(.next)

@@ -46,7 +46,7 @@ struct InsteadInkTests {
                 let messages = MessageTable(language)
                 let comment: Comment = "\(width) x \(height), \(language.rawValue)"
                 func made(_ inks: [DocumentInk], _ words: Message) throws -> DocumentInk {
-                    try InsteadInk.make(inks, messages[words], "", in: field)
+                    try InsteadInk.make(inks, messages[words], "Witnesses", in: field)
                 }
                 let confirmed = try made([], .insteadConfirm)
                 let signed = try made([ink], .representative)
