@@ -174,7 +174,9 @@ extension Pad {
                 place: MirrorReply.Rectangle(placed.inkArea.bounds))
         }
         if let document = description.document {
-            shown.items.append(Speech.Item(kind: .text, words: document.label, place: document.place))
+            // A switch turns the document, and hears where it is.
+            let kind: Speech.Item.Kind = isDocumentControl ? .control(Self.documentControl) : .text
+            shown.items.append(Speech.Item(kind: kind, words: document.label, place: document.place))
             shown.pages = running?.flow.reading?.visiblePieces ?? []
             let pieces = shown.pages.flatMap { $0.pieces.isEmpty ? [messages[.speechNoText]] : $0.pieces }
             let filled = document.texts.dropFirst(running?.flow.reading?.visibleTexts.count ?? 0)

@@ -81,6 +81,8 @@ public enum ViewStep: UInt32, CaseIterable, Sendable {
 extension Pad {
     /// Fields of a document count from here, after the buttons.
     static let firstField = 10_000
+    /// The document itself, for switches.
+    static let documentControl = -1
 
     public var description: PageDescription {
         let capture = running
@@ -140,6 +142,7 @@ extension Pad {
         case .pairing(let pairing):
             guard now >= pairing.from, pairing.page.buttons.indices.contains(control) else { break }
             endPairing(allowed: pairing.page.buttons[control].button == .accept, &actions)
+        case .signing where control == Self.documentControl: turnDocument(&actions)
         case .signing(var capture):
             state = .idle
             // A stroke that is being drawn counts, as for a host that presses Accept.

@@ -64,8 +64,23 @@ extension Pad {
         state = .signing(capture)
     }
 
-    /// The controls that a key reaches, in the order of reading.
-    private var reachable: [PageDescription.Control] { description.controls.filter(\.isEnabled) }
+    /// The controls that a key reaches, in the order of reading. Switches have no keys for a document, so it is one of
+    /// these, if more of it can be seen.
+    private var reachable: [PageDescription.Control] {
+        let description = description
+        let controls = description.controls.filter(\.isEnabled)
+        guard isDocumentControl, let document = description.document, running?.flow.reading?.view.share != nil else {
+            return controls
+        }
+        let control = PageDescription.Control(
+            id: Self.documentControl, name: "document", kind: .button, label: document.label, place: document.place)
+        return controls + [control]
+    }
+
+    /// Whether the document of the page is a control.
+    var isDocumentControl: Bool {
+        [.oneSwitch, .twoSwitches].contains(settings.keys.use) && running?.isReading == true
+    }
 
     /// Gives the focus to another control; without a focus to the first, or the last. After the last follows the first.
     private mutating func moveFocus(by step: Int, isAsked: Bool = true, _ actions: inout [PadAction]) {
@@ -75,6 +90,12 @@ extension Pad {
         let next = index.map { ($0 + step + controls.count) % controls.count } ?? (step < 0 ? controls.count - 1 : 0)
         let isRound = index.map { $0 + step >= controls.count } ?? false
         give(controls[next], isAsked: isAsked, rounds: (focus?.rounds ?? 0) + (isRound ? 1 : 0), &actions)
+    }
+
+    /// Shows what follows in the document, and after its end the start.
+    mutating func turnDocument(_ actions: inout [PadAction]) {
+        guard let share = running?.flow.reading?.view.share else { return }
+        perform(.move(share.upperBound < 0.9999 ? .pageDown : .start), &actions)
     }
 
     private mutating func give(

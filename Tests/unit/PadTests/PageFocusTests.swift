@@ -120,15 +120,38 @@ struct PageFocusTests {
         #expect(focused(pad) == controls[0].label)
         pad.wait(.milliseconds(1600))
         #expect(focused(pad) == controls[1].label)
-        for _ in 0..<(controls.count - 1) { pad.wait(.milliseconds(1600)) }
+        // The document is one of them.
+        for _ in 0..<controls.count { pad.wait(.milliseconds(1600)) }
         #expect(focused(pad) == "consent")
         pad.wait(.milliseconds(200))
         press(&pad, .press)
         #expect(pad.pad.description.controls[0].isChosen == true && focused(pad) == "consent")
-        for _ in 0..<(3 * controls.count + 1) { pad.wait(.milliseconds(1600)) }
+        for _ in 0..<(3 * (controls.count + 1) + 1) { pad.wait(.milliseconds(1600)) }
         #expect(pad.pad.focus == nil && ring(pad) == nil)
         press(&pad, .press)
         #expect(focused(pad) == "consent")
+    }
+
+    @Test("a switch turns the document, and after its end begins again", arguments: [KeyUse.oneSwitch, .twoSwitches])
+    func turnedDocument(use: KeyUse) {
+        var pad = asked(use)
+        func pages() -> ClosedRange<Double> { pad.pad.running?.flow.reading?.view.share ?? 0...1 }
+        press(&pad, .press)
+        for _ in 0..<20 where pad.pad.focus?.control != Pad.documentControl {
+            if use == .oneSwitch { pad.wait(.milliseconds(1600)) } else { press(&pad, .next) }
+        }
+        #expect(pad.pad.focus?.control == Pad.documentControl)
+        #expect(pad.pad.focus?.place == FlowDriver.viewport)
+        var places = [pages().lowerBound]
+        for _ in 0..<50 where pages().upperBound < 0.9999 {
+            pad.wait(.milliseconds(300))
+            press(&pad, .press)
+            places.append(pages().lowerBound)
+        }
+        #expect(pages().upperBound >= 0.9999 && places == places.sorted() && places.count > 3)
+        pad.wait(.milliseconds(300))
+        press(&pad, .press)
+        #expect(pages().lowerBound == 0)
     }
 
     @Test("on the next page one switch begins anew, without a press")
