@@ -357,20 +357,22 @@ public struct Pad {
 
     mutating func press(_ button: PageButton, _ actions: inout [PadAction]) {
         guard case .signing(var capture) = state else { return }
+        let isSecondTap = now - capture.leftAt < Self.secondTap
         switch button {
-        // The second tap of two was meant for the ink of the page before, which had Accept in the same place.
+        // The second tap of two was meant for the page before, which had a button in the same place.
         case .accept:
-            if capture.flow.isWitnessing, capture.strokeCount == 0, now - capture.leftAt < Self.secondTap { break }
+            let isOther = capture.flow.isWitnessing || capture.flow.followsTexts
+            if isOther, capture.strokeCount == 0, isSecondTap { break }
             accept(&actions)
         // The second tap of two was meant for the page before, which may have had Back in the same place.
-        case .cancel: if now - capture.leftAt >= Self.secondTap { end(.cancelled(by: .person), &actions) }
+        case .cancel: if !isSecondTap { end(.cancelled(by: .person), &actions) }
         case .clear:
             capture.clear(&actions)
             state = .signing(capture)
         case .undo:
             capture.undo(&actions)
             state = .signing(capture)
-        case .next: goOn(&actions)
+        case .next: if !(capture.flow.followsTexts && isSecondTap) { goOn(&actions) }
         case .back: goBack(&actions)
         case .lead: lead(&actions)
         case .decline: go(to: .declining, &actions)

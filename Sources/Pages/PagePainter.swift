@@ -37,7 +37,12 @@ public struct PagePainter: ~Copyable {
         var placed = try PlacedPage.withTexts(
             page, size: size, density: density, gloves: gloves, letters: letters,
             measure: { fonts.measure($0, $1, $2) }, lines: { fonts.lines($0, $1, $2) })
-        placed.missingGlyphs = missingGlyphs(of: page)
+        // The texts are the same on all of these, and the buttons are not.
+        var all = placed.page
+        all.elements += placed.largeTexts.flatMap(\.page.elements).filter {
+            if case .button = $0 { true } else { false }
+        }
+        placed.missingGlyphs = missingGlyphs(of: all)
         return placed
     }
 

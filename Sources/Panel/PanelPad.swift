@@ -272,7 +272,7 @@ package final class PanelPad {
                 steps.append(.pad(action))
                 // Reports that continue a stroke are the most frequent events, and change no words.
                 if case .ink = action {} else { isOther = true }
-                if case .show = action { images.noteShown() }
+                if case .show(let page) = action { images.noteShown(takesInk: page.inkField != nil) }
             case .store(let action):
                 let action = measured(action)
                 if images.canSend(action) { record.send(.store(action)) }

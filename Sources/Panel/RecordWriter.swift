@@ -309,7 +309,8 @@ struct RecordWriter: ~Copyable {
     mutating func receive(_ image: PageImage, of id: CaptureID) -> StoreAnswer? {
         guard let header = journal?.header, journal?.id == id else { return nil }
         let digest = PPM.digest(of: image.picture.pixels.surface)
-        if shown.count == 2 { shown.removeLast() }
+        // Of a flow the first page counts, else the page to sign on, after its texts in large letters.
+        if shown.count == 2 { shown.remove(at: header.flow == nil ? 0 : 1) }
         shown.append((digest, image.takenAt, image.fonts))
         guard header.flow != nil else { return nil }
         let glass = GlassImage(sha256: digest.description, fonts: image.fonts.isEmpty ? nil : image.fonts)

@@ -126,7 +126,7 @@ struct Capture {
 
     /// The total limit is for one page to sign on. Each page to read, question and further person needs more.
     private var extraTime: Duration {
-        let pages = (flow.document?.facts.pages.count ?? 0) + flow.insteadCount + flow.largeTextCount
+        let pages = (flow.document?.facts.pages.count ?? 0) + flow.addedPages.count
         return .seconds(60) * (pages + flow.questions.count + flow.people.count - 1)
     }
 

@@ -45,8 +45,6 @@ struct Flow {
     let document: OpenedDocument?
     /// The page of a typed name is added when the host sends it.
     var pages: [FlowPage: PlacedPage]
-    /// The number of pages with texts in large letters.
-    var largeTextCount: Int
     /// The date, as fields of that kind show it.
     let date: String
     var person = 0
@@ -70,8 +68,10 @@ struct Flow {
     private(set) var insteads = Insteads()
     /// The name on the page of a typed name.
     var typedName: TypedName?
-    /// The pages in place of signatures that were shown: each takes time, and witnesses come one after the other.
-    private(set) var insteadCount = 0
+    /// The pages in place of signatures, and with texts in large letters, that were shown: each takes time.
+    private(set) var addedPages: Set<FlowPage> = []
+    /// Whether the page before had texts in large letters, and Next where this one has a button, too.
+    private(set) var followsTexts = false
 
     /// - Parameter alternatives: to a signature.
     init(
@@ -87,13 +87,13 @@ struct Flow {
         declineReasons = flow.declineReasons
         self.document = document
         self.pages = pages
-        largeTextCount = pages.values.reduce(0) { $0 + $1.largeTexts.count }
         self.date = date
         step = .signature
         if let document, let page = pages[FlowPage(person: 0, step: .reading)] {
             reading = Reading(document, on: page)
         }
         step = entrance(to: firstStep)
+        noteAdded()
     }
 
     static func people(of call: CaptureCall) -> [CapturePerson] {
@@ -241,9 +241,18 @@ struct Flow {
 
     /// Shows another page.
     mutating func go(to next: FlowStep) {
+        if case .texts = step { followsTexts = true } else { followsTexts = false }
+        // Whoever reads the texts of a page again has chosen on it.
+        if next.ofPage != step.ofPage { pageOption = nil }
         step = next
-        if case .instead = next { insteadCount += 1 }
-        pageOption = nil
+        noteAdded()
+    }
+
+    private mutating func noteAdded() {
+        switch step {
+        case .instead, .texts: addedPages.insert(FlowPage(person: person, step: step))
+        default: break
+        }
     }
 
     /// Whether the options of the page are those of ``pageOption``.

@@ -73,7 +73,6 @@ extension Pad {
             let step = FlowStep.instead(prepared.field, .typed)
             capture.flow.typedName = prepared.typed
             capture.flow.pages[FlowPage(person: prepared.person, step: step)] = page
-            capture.flow.largeTextCount += page.largeTexts.count
             capture.lastTouch = now
             capture.go(to: capture.flow.entrance(to: step), at: now, &actions)
             state = .signing(capture)

@@ -156,6 +156,33 @@ private struct LargeTexts {
         let first: Int
         let others: Int
 
+        /// The least area of a letter with the space around it, in squares of the em.
+        private static let letterArea = 0.25
+
+        /// The number of scalars of a text that no page has room for.
+        private func capacity(_ text: PageText) -> Int {
+            let em = page.style(text.role, 0).em
+            return 64 + Int(Double(page.textWidth * max(first, others)) / (em * em * Self.letterArea))
+        }
+
+        /// Whether no page has room for a text, known without measuring it.
+        func isBeyond(_ text: PageText) -> Bool { text.text.unicodeScalars.count > capacity(text) }
+
+        /// The lines of a text; of a long one those that a page may have room for, and the rest as one.
+        func lines(of text: PageText, _ lines: TextLines) -> [TextLine] {
+            let (scalars, capacity) = (text.text.unicodeScalars, capacity(text))
+            if scalars.count <= capacity { return page.lines(of: text, lines) }
+            let end = scalars.index(scalars.startIndex, offsetBy: capacity)
+            var head = text
+            head.text = String(scalars[..<end])
+            var wrapped = page.lines(of: head, lines)
+            // The last one is cut, and the one before may have ended at the cut.
+            guard wrapped.count > 2 else { return page.lines(of: text, lines) }
+            let cut = wrapped.suffix(2).map(\.text).joined()
+            wrapped.removeLast(2)
+            return wrapped + [TextLine(cut + String(scalars[end...]), isWhole: true)]
+        }
+
         /// Whether texts have room.
         func fits(_ texts: [PageElement], isFirst: Bool) -> Bool { page.stack(texts, isFirst ? first : others) != nil }
     }
@@ -223,20 +250,22 @@ private struct LargeTexts {
         var rest = text.trimmed
         while !rest.text.isEmpty {
             let isFirst = full.isEmpty
-            if layouts.fits(current + [.text(rest)], isFirst: isFirst) {
+            if !layouts.isBeyond(rest), layouts.fits(current + [.text(rest)], isFirst: isFirst) {
                 current.append(.text(rest))
                 return true
             }
-            var lines = layouts.page.lines(of: rest, lines)
+            var lines = layouts.lines(of: rest, lines)
             var count = lastEnd(of: lines) { part in
                 layouts.fits(current + [.text(rest.with(part))], isFirst: isFirst)
             }
             if count == 0, current.isEmpty {
                 // Smaller letters help a word that is wider than the page.
-                guard lines.first?.isWhole == false, let wide = wideWord(rest, isFirst: isFirst, below: layouts) else {
-                    return false
-                }
-                (lines, count) = wide
+                // Only the word is measured again, not all that follows it.
+                let end = lines.prefix { !$0.isWhole }.count + 1
+                guard end > 1, end <= lines.count,
+                    let wide = wideWord(rest.untrimmed(lines[..<end]), isFirst: isFirst, below: layouts)
+                else { return false }
+                (lines, count) = (wide.lines + lines[end...], wide.count)
             }
             if count > 0 { current.append(.text(rest.with(lines[..<count]))) }
             endPage()
@@ -245,8 +274,8 @@ private struct LargeTexts {
         return true
     }
 
-    /// The first line of a text in the largest letters in which its first word is whole; in the usual ones the lines of
-    /// that word, if no letters are small enough.
+    /// The first line of a text with a word that is wider than the page, in the largest letters in which this word is
+    /// whole; in the usual ones the lines of that word, if no letters are small enough.
     private func wideWord(
         _ text: PageText, isFirst: Bool, below layouts: Layouts
     ) -> (lines: [TextLine], count: Int)? {
@@ -297,13 +326,15 @@ extension PageText {
         return PageText(String(scalars[..<end]), role, of: field)
     }
 
-    fileprivate func with(_ lines: ArraySlice<TextLine>) -> PageText {
-        PageText(lines.map(\.text).joined(), role, of: field).trimmed
+    fileprivate func with(_ lines: ArraySlice<TextLine>) -> PageText { untrimmed(lines).trimmed }
+
+    fileprivate func untrimmed(_ lines: ArraySlice<TextLine>) -> PageText {
+        PageText(lines.map(\.text).joined(), role, of: field)
     }
 }
 
 extension PageLayout {
-    private var textWidth: Int { min(innerWidth, design.widestColumn) }
+    fileprivate var textWidth: Int { min(innerWidth, design.widestColumn) }
 
     /// The room for texts, and the buttons below it.
     fileprivate func textRoom() throws(PageTooSmall) -> (height: Int, row: Stack) {

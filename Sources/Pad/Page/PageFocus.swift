@@ -69,17 +69,16 @@ extension Pad {
     private var reachable: [PageDescription.Control] {
         let description = description
         let controls = description.controls.filter(\.isEnabled)
-        guard isDocumentControl, let document = description.document, running?.flow.reading?.view.share != nil else {
-            return controls
-        }
+        guard isDocumentControl, let document = description.document else { return controls }
         let control = PageDescription.Control(
             id: Self.documentControl, name: "document", kind: .button, label: document.label, place: document.place)
         return controls + [control]
     }
 
-    /// Whether the document of the page is a control.
+    /// Whether the document of the page is a control: more of it can be seen.
     var isDocumentControl: Bool {
-        [.oneSwitch, .twoSwitches].contains(settings.keys.use) && running?.isReading == true
+        guard let capture = running, capture.isReading else { return false }
+        return [.oneSwitch, .twoSwitches].contains(settings.keys.use) && capture.flow.reading?.view.share != nil
     }
 
     /// Gives the focus to another control; without a focus to the first, or the last. After the last follows the first.
@@ -126,13 +125,18 @@ extension Pad {
 
     /// Whether the page must be heard to its end: going on would cut what is read aloud, and with one switch nobody can
     /// have it read again.
-    private var waitsForSpeech: Bool {
-        speech?.isSpeaking == true && running?.flow.isConfirming == true
+    private var waitsForSpeech: Bool { speech?.isSpeaking == true && mustBeHeard }
+
+    /// Pages that are there to be read, or confirmed.
+    private var mustBeHeard: Bool {
+        guard let flow = running?.flow else { return false }
+        if case .texts = flow.step { return true }
+        return flow.isConfirming || flow.step == .reading
     }
 
     /// Something was read to its end: whoever has waited for it has the whole time of a step to press.
     mutating func restartStep() {
-        guard focus?.stepEnd != nil, running?.flow.isConfirming == true else { return }
+        guard focus?.stepEnd != nil, mustBeHeard else { return }
         let end = after(settings.keys.step)
         focus?.stepEnd = end
     }

@@ -10,6 +10,8 @@ package struct PageImages {
     private var asked: CaptureID?
     /// The running capture, if it has several pages.
     private var flow: CaptureID?
+    /// The running capture, if its record knows one page only. Its texts in large letters may come before it.
+    private var single: CaptureID?
     /// The number of images that have been asked for and are not there.
     private var dueCount = 0
     /// An accepted capture that waits for its image.
@@ -25,24 +27,27 @@ package struct PageImages {
     }
 
     /// A page is shown.
-    package mutating func noteShown() { if let flow { asked = flow } }
+    package mutating func noteShown(takesInk: Bool) {
+        if let id = flow ?? (takesInk ? single : nil) { asked = id }
+    }
 
     /// - Returns: whether the action can go to the record thread now.
     package mutating func canSend(_ action: StoreAction) -> Bool {
         switch action {
         case .begin(let header):
             guard let id = CaptureID(header.id) else { return true }
-            flow = header.flow == nil ? nil : id
+            (flow, single) = header.flow == nil ? (nil, id) : (id, nil)
             asked = id
         case .append(let id, .flow(.accepted, _)): if flow == id { asked = id }
         case .commit(let id, _):
-            flow = nil
+            (flow, single) = (nil, nil)
             asked = id
             commit = action
             return false
         case .discard(let id):
             if case .commit(id, _)? = commit { commit = nil }
             if flow == id { flow = nil }
+            if single == id { single = nil }
         case .check, .keepDocument, .append, .keepScatter, .readKey, .sketch, .openSketch, .saveSketch: break
         }
         return true

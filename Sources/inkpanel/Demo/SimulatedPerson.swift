@@ -11,6 +11,8 @@ import Touch
 final class SimulatedPerson: TouchInput {
     /// The time before the first touch, and before a button.
     private static let pause = Duration.milliseconds(300)
+    /// The time before the first touch of a page without an ink field.
+    private static let look = Duration.milliseconds(600)
     /// The time in which a part of a document counts as read.
     private static let reading = Duration.milliseconds(500)
 
@@ -108,8 +110,15 @@ final class SimulatedPerson: TouchInput {
 
     private func plan(_ act: SimulatedAct, on page: PlacedPage, hasInk: Bool) {
         lookAt = nil
-        frames = touches(of: act, on: page, hasInk: hasInk, from: MonotonicClock.now + Self.pause)[...]
+        // A tap that comes sooner would count as the second one of two on the page before.
+        let pause = page.inkField.isEmpty ? Self.look : Self.pause
+        frames = touches(of: act, on: page, hasInk: hasInk, from: MonotonicClock.now + pause)[...]
         arm()
+    }
+
+    /// The button, or the one to the page before, which may have it.
+    private func leaving(_ button: PageButton, _ page: PlacedPage) -> PageButton {
+        page.element(of: button) == nil && page.element(of: .back) != nil ? .back : button
     }
 
     /// - Parameters:
@@ -134,7 +143,7 @@ final class SimulatedPerson: TouchInput {
                 if page.element(of: .option(0)) != nil { add(signature.tap(.option(0), on: page, at: time)) }
                 add(signature.tap(.next, on: page, at: time))
             } else {
-                add(signature.tap(.decline, on: page, at: time))
+                add(signature.tap(leaving(.decline, page), on: page, at: time))
             }
         case .sign, .instead:
             if hasInk { add(signature.tap(.clear, on: page, at: time)) }
@@ -143,7 +152,7 @@ final class SimulatedPerson: TouchInput {
         case .refuse:
             if hasInk { add(signature.tap(.clear, on: page, at: time)) }
             add(signature.tap(.accept, on: page, at: time))
-        case .cancel: add(signature.tap(.cancel, on: page, at: time))
+        case .cancel: add(signature.tap(leaving(.cancel, page), on: page, at: time))
         case .leave: break
         }
         return touches

@@ -42,6 +42,8 @@ struct LargeTextsTests {
         var pages: [PlacedPage] = []
         while let page = pad.page, page.page.isLargeTexts, pages.count < 100 {
             pages.append(page)
+            // Not the second tap of two.
+            pad.now += .seconds(1)
             pad.press(.next)
         }
         return pages
@@ -164,14 +166,65 @@ struct LargeTextsTests {
         #expect(pad.outcome == .accepted)
     }
 
-    @Test("each page with texts adds to the time for all")
+    @Test("each page with texts that was shown adds to the time for all, once")
     func time() throws {
-        let pad = called()
-        let capture = try #require(pad.pad.running)
+        var pad = called(alternatives: Alternative.allCases)
         let usual = try #require(called(letters: nil).pad.running)
-        let count = capture.flow.largeTextCount
-        #expect(count > 2 && usual.flow.largeTextCount == 0)
-        #expect(capture.totalEnd - usual.totalEnd == .seconds(60) * count)
+        func added() -> Duration { (pad.pad.running?.totalEnd ?? .distantPast) - usual.totalEnd }
+        #expect(added() == .seconds(60))
+        let count = turn(&pad).count
+        #expect(count > 2 && added() == .seconds(60) * count)
+        for _ in 0..<3 {
+            pad.press(.back)
+            _ = turn(&pad)
+        }
+        #expect(added() == .seconds(60) * count)
+    }
+
+    @Test("the second tap of two turns no page, declines nothing, and leaves no note empty")
+    func secondTap() {
+        var pad = called()
+        pad.now += .seconds(1)
+        pad.press(.next)
+        pad.press(.next)
+        #expect(pad.step == .texts(.signature, 1))
+        // Declining is asked for, after its texts.
+        pad = called(CaptureFlow(declineReasons: []))
+        pad.press(.decline)
+        _ = turn(&pad)
+        if pad.step == .declining {
+            pad.press(.next)
+            #expect(pad.outcome == nil)
+        }
+        let note = CaptureQuestion(name: "c", kind: .note, text: Self.prompt[1])
+        pad = called(CaptureFlow(questions: [note]))
+        _ = turn(&pad)
+        #expect(pad.step == .note(0))
+        pad.press(.accept)
+        #expect(pad.step == .note(0))
+        pad.now += .seconds(1)
+        pad.press(.accept)
+        #expect(pad.step != .note(0))
+    }
+
+    @Test("a box that was ticked is ticked after its texts were read again")
+    func ticked() {
+        var pad = called(alternatives: [.confirmed])
+        _ = turn(&pad)
+        pad.press(.instead)
+        _ = turn(&pad)
+        pad.press(.option(0))
+        pad.now += .seconds(1)
+        pad.press(.next)
+        _ = turn(&pad)
+        #expect(pad.step == .instead(RecordedFlow.signatureName, .confirmed))
+        pad.press(.option(0))
+        pad.press(.back)
+        _ = turn(&pad)
+        #expect(pad.pad.description.controls.first { $0.isChosen != nil }?.isChosen == true)
+        pad.now += .seconds(1)
+        pad.press(.next)
+        #expect(pad.outcome == .accepted)
     }
 
     @Test("a keyboard turns the pages")
@@ -195,14 +248,23 @@ struct LargeTextsTests {
         var pad = called(assistance: [.speech])
         pad.pad.settings.keys.use = .oneSwitch
         let pages = try #require(pad.pad.running?.flow.pages[FlowPage(person: 0, step: .signature)]).largeTexts
-        for _ in 0..<200 where pad.step != .signature {
+        // Each text takes some seconds.
+        pad.speaks = false
+        for _ in 0..<400 where pad.step != .signature {
+            if let number = pad.pad.speech?.number, pad.pad.speech?.isSpeaking == true {
+                pad.wait(.seconds(4))
+                pad.handle(.speech(.spoken(number)))
+                continue
+            }
             let focus = pad.pad.focus?.control
             let control = pad.pad.description.controls.first { $0.id == focus }
             if focus == nil || control?.name == "next" { pad.handle(.key(.press)) }
             pad.wait(.milliseconds(500))
         }
         #expect(pad.step == .signature)
-        let spoken = pad.spoken.joined(separator: " ").words
+        // What was read to its end.
+        let heard = pad.entries.compactMap { if case .spoken(let text, _) = $0 { text } else { nil } }
+        let spoken = heard.joined(separator: " ").words
         // Speech leaves out the marks around names.
         func said(_ words: [String]) -> [String] { words.map { $0.filter { !"\u{2068}\u{2069}".contains($0) } } }
         for page in pages { #expect(spoken.contains(said(page.page.words))) }

@@ -23,10 +23,10 @@ struct PageImagesTests {
 
     /// The actions of an event, and whether an image is asked for.
     private func event(
-        _ images: inout PageImages, _ actions: [StoreAction], isShown: Bool = false
+        _ images: inout PageImages, _ actions: [StoreAction], isShown: Bool = false, takesInk: Bool = false
     ) -> (sent: [StoreAction], image: CaptureID?) {
         let sent = actions.filter { images.canSend($0) }
-        if isShown { images.noteShown() }
+        if isShown { images.noteShown(takesInk: takesInk) }
         return (sent, images.endEvent())
     }
 
@@ -45,6 +45,22 @@ struct PageImagesTests {
         #expect(last == commit)
         let none = images.receive(of: id)
         #expect(none == nil)
+    }
+
+    @Test("A page to sign on has an image of its own after its texts in large letters, each time that it comes")
+    func largeTexts() {
+        var images = PageImages()
+        #expect(event(&images, [.begin(header(hasFlow: false))], isShown: true).image == id)
+        #expect(event(&images, [], isShown: true).image == nil)
+        for _ in 0..<2 { #expect(event(&images, [], isShown: true, takesInk: true).image == id) }
+        #expect(event(&images, [commit]).image == id)
+        #expect(event(&images, [], isShown: true, takesInk: true).image == nil)
+        for _ in 0..<3 {
+            let early = images.receive(of: id)
+            #expect(early == nil)
+        }
+        let last = images.receive(of: id)
+        #expect(last == commit)
     }
 
     @Test("A flow has an image of each page and each accepted field, and its end waits for all of them")
