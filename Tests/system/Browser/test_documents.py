@@ -234,7 +234,7 @@ def test_a_name_is_typed_at_the_host_in_place_of_a_signature(stack, open_tab, by
     else:
         assert "Her arm is in plaster." in plain(tab.page.locator("#texts, .over").first.inner_text())
         assert json.loads(api(stack, f"/captures/{capture}/accept", {}))["instead"] == [
-            {"name": "S01", "alternative": "typed"}]
+            {"name": "S01", "alternative": "typed", "host": True}]
     page_is(stack, "reading", tab)
     person.press("lead", "Done")
     tab.page.locator("#signed").wait_for()

@@ -200,10 +200,10 @@ PARTS = {
     "S01/witness2": "S01/witness2 of Customer: a witness of the mark",
     "S02": "S02 of Witness: confirmed without a signature, after all of the page was read aloud",
     "S03": "S03 of Witness: signed by a representative",
-    "S04": "S04 of Witness: the name Maria Huber was entered by staff (right arm in plaster) in place of a signature, "
-           "accepted by the host",
-    "S05": "S05 of Witness: the name Maria Huber was typed by the person in place of a signature, "
-           "after all of the page was read aloud"}
+    "S04": "S04 of Witness: a name that staff entered in place of a signature, accepted by the host: "
+           '"Maria Huber", because "right arm in plaster"',
+    "S05": "S05 of Witness: a name that the person typed in place of a signature, "
+           'after all of the page was read aloud: "Maria Huber"'}
 
 
 @pytest.mark.parametrize("change, told", [
@@ -213,11 +213,11 @@ PARTS = {
     (lambda lines: lines[at(lines, "confirmed")]["confirmed"].pop("heard"), {
         "S02": "S02 of Witness: confirmed without a signature"}),
     (type_mark, {
-        "S01": "S01 of Customer: the name Maria Huber was entered by staff (right arm in plaster) in place of "
-               "a signature",
+        "S01": "S01 of Customer: a name that staff entered in place of a signature: "
+               '"Maria Huber", because "right arm in plaster"',
         "S01/witness1": None, "S01/witness2": None}),
     (lambda lines: lines[at(lines, "typed", name="S05")]["typed"].pop("heard"), {
-        "S05": "S05 of Witness: the name Maria Huber was typed by the person in place of a signature"}),
+        "S05": 'S05 of Witness: a name that the person typed in place of a signature: "Maria Huber"'}),
 ], ids=["all", "mark-confirmed", "not-heard", "mark-typed", "typed-not-heard"])
 def test_what_was_done_in_place_of_signatures_is_told(tmp_path, peer, change, told):
     kept = Kept(tmp_path, peer, done_instead(*([change] if change else [])))
