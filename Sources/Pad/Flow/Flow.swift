@@ -44,7 +44,7 @@ struct Flow {
     let alternatives: [Alternative]
     let document: OpenedDocument?
     /// The page of a typed name is added when the host sends it.
-    var pages: [FlowPage: PlacedPage]
+    private(set) var pages: [FlowPage: PlacedPage]
     /// The date, as fields of that kind show it.
     let date: String
     var person = 0
@@ -67,7 +67,7 @@ struct Flow {
     private(set) var pageOption: Int?
     private(set) var insteads = Insteads()
     /// The name on the page of a typed name.
-    var typedName: TypedName?
+    private(set) var typedName: TypedName?
     /// The pages in place of signatures, and with texts in large letters, that were shown: each takes time.
     private(set) var addedPages: Set<FlowPage> = []
     /// Whether the page before had texts in large letters, and Next where this one has a button, too.
@@ -246,6 +246,12 @@ struct Flow {
         if next.ofPage != step.ofPage { pageOption = nil }
         step = next
         noteAdded()
+    }
+
+    /// Shows another typed name: the tick was for the one before.
+    mutating func show(_ typed: TypedName, on page: PlacedPage, of step: FlowStep) {
+        (typedName, pageOption) = (typed, nil)
+        pages[FlowPage(person: person, step: step)] = page
     }
 
     private mutating func noteAdded() {

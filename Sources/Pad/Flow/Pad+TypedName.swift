@@ -71,8 +71,7 @@ extension Pad {
             // Clear `state` first: with a second reference, changing `capture` would copy its strokes.
             state = .idle
             let step = FlowStep.instead(prepared.field, .typed)
-            capture.flow.typedName = prepared.typed
-            capture.flow.pages[FlowPage(person: prepared.person, step: step)] = page
+            capture.flow.show(prepared.typed, on: page, of: step)
             capture.lastTouch = now
             capture.go(to: capture.flow.entrance(to: step), at: now, &actions)
             state = .signing(capture)

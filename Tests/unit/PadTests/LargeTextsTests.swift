@@ -49,6 +49,12 @@ struct LargeTextsTests {
         return pages
     }
 
+    /// Not the second tap of two.
+    private func next(_ pad: inout FlowDriver) {
+        pad.now += .seconds(1)
+        pad.press(.next)
+    }
+
     private func expectTexts(of page: PlacedPage?, on pages: [PlacedPage]) throws {
         let page = try #require(page)
         #expect(!pages.isEmpty && !page.page.isLargeTexts)
@@ -97,7 +103,7 @@ struct LargeTextsTests {
         _ = turn(&pad)
         pad.sign()
         pad.press(.back)
-        pad.press(.next)
+        next(&pad)
         #expect(pad.pad.running?.strokeCount == 0)
         pad.press(.accept)
         #expect(pad.outcome == nil)
@@ -142,7 +148,7 @@ struct LargeTextsTests {
         _ = turn(&pad)
         #expect(pad.step == .declining)
         pad.press(.option(0))
-        pad.press(.next)
+        next(&pad)
         guard case .declined? = pad.outcome else {
             Issue.record("\(String(describing: pad.outcome))")
             return
@@ -215,7 +221,7 @@ struct LargeTextsTests {
         _ = turn(&pad)
         pad.press(.option(0))
         pad.now += .seconds(1)
-        pad.press(.next)
+        next(&pad)
         _ = turn(&pad)
         #expect(pad.step == .instead(RecordedFlow.signatureName, .confirmed))
         pad.press(.option(0))
@@ -223,7 +229,7 @@ struct LargeTextsTests {
         _ = turn(&pad)
         #expect(pad.pad.description.controls.first { $0.isChosen != nil }?.isChosen == true)
         pad.now += .seconds(1)
-        pad.press(.next)
+        next(&pad)
         #expect(pad.outcome == .accepted)
     }
 
@@ -295,12 +301,12 @@ struct LargeTextsTests {
             try expectTexts(of: pad.page, on: pages)
             pad.press(.back)
             #expect(pad.step == .texts(step, pages.count - 1))
-            pad.press(.next)
+            next(&pad)
             if isNote {
                 pad.signAndAccept()
             } else {
                 pad.press(.option(0))
-                pad.press(.next)
+                next(&pad)
             }
         }
         #expect(pad.step == .reading)
@@ -325,14 +331,14 @@ struct LargeTextsTests {
         #expect(pad.step == .texts(.question(0), 0) && pad.page?.element(of: .cancel) != nil)
         try expectTexts(of: pad.pad.running?.flow.pages[FlowPage(person: 0, step: .question(0))], on: turn(&pad))
         pad.press(.option(1))
-        pad.press(.next)
+        next(&pad)
         #expect(pad.step == .texts(.question(1), 0))
         pad.press(.back)
         #expect(pad.step == .question(0) && pad.page.map { $0.page.hasOptions } == true)
-        pad.press(.next)
+        next(&pad)
         _ = turn(&pad)
         pad.press(.option(4))
-        pad.press(.next)
+        next(&pad)
         #expect(pad.step == .texts(.signature, 0))
         _ = turn(&pad)
         pad.signAndAccept()
@@ -340,7 +346,7 @@ struct LargeTextsTests {
         #expect(pad.last?.state == .handingOver && pad.pad.page == .handOver)
         _ = turn(&pad)
         #expect(pad.step == .handOver)
-        pad.press(.next)
+        next(&pad)
         _ = turn(&pad)
         pad.signAndAccept()
         #expect(pad.outcome == .accepted && pad.last?.answers?.count == 2)
@@ -356,13 +362,13 @@ struct LargeTextsTests {
         _ = turn(&pad)
         #expect(pad.step == .choosing(RecordedFlow.signatureName))
         pad.press(.option(0))
-        pad.press(.next)
+        next(&pad)
         #expect(pad.step == .texts(.instead(RecordedFlow.signatureName, .confirmed), 0))
         #expect(pad.last?.state == .answering && pad.pad.page == .question)
         let pages = turn(&pad)
         try expectTexts(of: pad.page, on: pages)
         pad.press(.option(0))
-        pad.press(.next)
+        next(&pad)
         #expect(pad.outcome == .accepted)
         let record = CaptureRecord(header: try #require(pad.header), entries: pad.entries, end: pad.end)
         #expect(record.unmetDemands == [])
