@@ -3,8 +3,8 @@ import Document
 public import HostAPI
 import Ink
 
-/// A field that was signed, or a note that was written, with its ink. A signature that was confirmed has none, nor has a
-/// typed name.
+/// A field that was signed, or a note that was written, with its ink. A signature that was confirmed has none, nor has
+/// a typed name.
 public struct FieldInk: Equatable, Sendable {
     public typealias Kind = SignedField.Kind
 

@@ -62,8 +62,8 @@ struct Flow {
     var check: DocumentCheck?
     /// The questions that were shown and left; those that may stay open are done then.
     private var passed: Set<Int> = []
-    /// The option that is chosen on a page that is no question: of the reasons for declining, of which the last one says
-    /// no reason, of the alternatives to a signature, or the box of the page that confirms.
+    /// The option that is chosen on a page that is no question: of the reasons for declining, of which the last one
+    /// says no reason, of the alternatives to a signature, or the box of the page that confirms.
     private(set) var pageOption: Int?
     private(set) var insteads = Insteads()
     /// The name on the page of a typed name.

@@ -3,8 +3,8 @@ import Geometry
 import HostAPI
 import Record
 
-/// Accepted in place of signatures, by the names that these have in the record. A mark counts when both of its witnesses
-/// have signed.
+/// Accepted in place of signatures, by the names that these have in the record. A mark counts when both of its
+/// witnesses have signed.
 struct Insteads {
     private var parts: [String: InsteadPart] = [:]
     /// By ``InsteadPart/name(of:)``.

@@ -293,8 +293,8 @@ private struct LargeTexts {
         return nil
     }
 
-    /// The number of lines that a page has room for. The last one ends between words, and at a hyphen only if that saves
-    /// more than a line.
+    /// The number of lines that a page has room for. The last one ends between words, and at a hyphen only if that
+    /// saves more than a line.
     private func lastEnd(of lines: [TextLine], _ fits: (ArraySlice<TextLine>) -> Bool) -> Int {
         let ends = lines.indices.filter { lines[$0].isWhole }.map { $0 + 1 }
         let count = mostFitting(ends.count) { fits(lines[..<ends[$0 - 1]]) }
