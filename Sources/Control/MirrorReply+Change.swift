@@ -44,8 +44,7 @@ extension MirrorReply.Capture {
             id: capture.id, size: capture.page.size, pixelsPerMillimetre: capture.density.pixelsPerMillimetre,
             field: MirrorReply.Rectangle(capture.page.inkArea.bounds),
             buttons: capture.page.buttons.compactMap(MirrorReply.Button.init), color: capture.color.hexText,
-            texts: capture.texts, language: capture.language,
-            direction: capture.page.page.direction == .rightToLeft ? "rtl" : "ltr")
+            texts: capture.texts, language: capture.language)
     }
 }
 

@@ -10,7 +10,7 @@ public enum ExportError: Error, Equatable, CustomStringConvertible {
     case noSigningArea
     /// A picture cannot be trimmed to no ink.
     case noInk
-    /// There is no ink. The text says what there is in place of a signature.
+    /// The signature has no ink. The text names its replacement.
     case withoutInk(String)
     /// The picture would need too much memory.
     case pictureTooLarge(PixelSize)

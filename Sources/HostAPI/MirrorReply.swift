@@ -58,16 +58,15 @@ public struct MirrorReply: Codable, Equatable, Sendable {
         public var color: String
         /// The texts of the page and its answers, from top to bottom; nil at levels that do not have its picture.
         public var texts: [String]?
-        /// Of the texts: a BCP 47 tag, and `ltr` or `rtl`.
-        public var language, direction: String?
+        /// The language of texts and labels, a BCP 47 tag.
+        public var language: String?
 
         public init(
             id: CaptureID, size: PixelSize, pixelsPerMillimetre: Double, field: Rectangle, buttons: [Button],
-            color: String, texts: [String]? = nil, language: String? = nil, direction: String? = nil
+            color: String, texts: [String]? = nil, language: String? = nil
         ) {
             self.texts = texts
             self.language = language
-            self.direction = direction
             self.id = id
             self.size = size
             self.pixelsPerMillimetre = pixelsPerMillimetre

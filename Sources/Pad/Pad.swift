@@ -361,8 +361,8 @@ public struct Pad {
         switch button {
         // The second tap of two was meant for the page before, which had a button in the same place.
         case .accept:
-            let isOther = capture.flow.isWitnessing || capture.flow.followsTexts
-            if isOther, capture.strokeCount == 0, isSecondTap { break }
+            let followsButton = capture.flow.isWitnessing || capture.flow.followsTexts
+            if followsButton, capture.strokeCount == 0, isSecondTap { break }
             accept(&actions)
         // The second tap of two was meant for the page before, which may have had Back in the same place.
         case .cancel: if !isSecondTap { end(.cancelled(by: .person), &actions) }

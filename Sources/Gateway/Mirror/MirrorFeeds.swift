@@ -373,7 +373,6 @@ package actor MirrorFeed {
         ]
         document["texts"] = capture.texts.map { .list($0.map { .text($0) }) }
         document["language"] = capture.language.map { .text($0) }
-        document["direction"] = capture.direction.map { .text($0) }
         return .object(document)
     }
 }

@@ -168,7 +168,7 @@ extension Problem {
 }
 
 extension TypeNameCall {
-    /// - Throws: ``Problem`` for other members, and for texts that are none. The panel checks them.
+    /// - Throws: ``Problem`` for other members and for values that are not strings. The panel checks the texts.
     fileprivate init(for capture: CaptureID, _ members: [String: JSONValue]) throws {
         if let other = members.keys.sorted().first(where: { !["name", "by", "reason"].contains($0) }) {
             throw Problem.invalid("/" + other, "name, by and reason only")

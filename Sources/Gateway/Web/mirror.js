@@ -174,10 +174,10 @@ async function showBackdrop(png) {
 function showWords() {
   const words = at("words")
   words.lang = capture?.language ?? ""
-  words.dir = capture?.direction ?? "auto"
   words.replaceChildren(...(capture?.texts ?? []).map(text => {
     const line = document.createElement("p")
     line.textContent = text
+    line.dir = "auto"
     return line
   }))
 }

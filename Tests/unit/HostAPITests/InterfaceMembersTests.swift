@@ -177,7 +177,7 @@ struct InterfaceMembersTests {
             id: id, size: PixelSize(width: 1, height: 2), pixelsPerMillimetre: 5,
             field: .init(x: 1, y: 2, width: 3, height: 4),
             buttons: [.init(button: "accept", label: "l", rectangle: .init(x: 1, y: 2, width: 3, height: 4))],
-            color: "#000000", texts: ["t"], language: "en", direction: "ltr"),
+            color: "#000000", texts: ["t"], language: "en"),
         restarts: true, strokes: 1, document: .init(page: 1, pages: 2), cells: [.init(x: 1, y: 2)],
         steps: [.init(final: "M1 2l3 4z", tail: "", ends: true, cancels: true)],
         backdrop: "b")

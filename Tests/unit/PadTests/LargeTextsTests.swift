@@ -213,6 +213,23 @@ struct LargeTextsTests {
         #expect(pad.step != .note(0))
     }
 
+    @Test("a typed name has its texts before it, too, and only then its box")
+    func typedName() {
+        var pad = called(alternatives: [.typed])
+        let typed = TypedName(name: "Ada Lovelace", by: .staff, reason: Self.prompt[1])
+        // Also from a page with texts.
+        pad.handle(.call(CallID(2), .typeName(nil, typed), .all))
+        let step = FlowStep.instead(RecordedFlow.signatureName, .typed)
+        #expect(pad.step == .texts(step, 0))
+        pad.handle(.call(CallID(3), .accept(nil), .all))
+        #expect(pad.outcome == nil && pad.step == .texts(step, 0))
+        let words = turn(&pad).flatMap(\.page.words)
+        #expect(pad.step == step && words == pad.page?.page.words)
+        pad.press(.option(0))
+        next(&pad)
+        #expect(pad.outcome == .accepted && pad.last?.instead?.first?.alternative == .typed)
+    }
+
     @Test("a box that was ticked is ticked after its texts were read again")
     func ticked() {
         var pad = called(alternatives: [.confirmed])

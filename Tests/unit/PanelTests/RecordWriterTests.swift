@@ -85,8 +85,10 @@ struct RecordWriterTests {
         #expect(works == .storeChanged(fault: nil))
     }
 
-    @Test("the record names the page without ink and as it was accepted, by the digests of their PPM files")
-    func shown() throws {
+    @Test(
+        "the record names the page without ink and as it was accepted, by the digests of their PPM files",
+        arguments: [false, true])
+    func shown(followsTexts: Bool) throws {
         var writer = RecordWriter(settings())
         _ = writer.open()
         let id = try #require(CaptureID(capture.header.id))
@@ -98,6 +100,8 @@ struct RecordWriterTests {
                 takenAt: Timestamp(microseconds: capture.header.startedAtDeviceTime + time))
         }
         _ = writer.perform(.begin(capture.header))
+        // Texts in large letters come before the page to sign on.
+        if followsTexts { _ = writer.receive(image(.black, at: 2), of: id) }
         _ = writer.receive(image(.white, at: 5), of: id)
         // Of another capture.
         _ = writer.receive(image(.black, at: 6), of: try #require(CaptureID("other")))
