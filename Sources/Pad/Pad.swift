@@ -146,7 +146,9 @@ public struct Pad {
     /// The number of the last utterance, when nothing is spoken.
     var speechNumber: UInt32 = 0
     /// The finger that asks for speech by resting.
-    var longTouch = LongTouch()
+    var longTouch = LongTouch(of: .seconds(3))
+    /// The finger that asks for a report by resting in a corner.
+    var cornerTouch = LongTouch(of: .seconds(10))
     /// The control that a key presses; nil if none has been shown.
     var focus: PageFocus?
     /// The index of the idle page.
@@ -174,7 +176,8 @@ public struct Pad {
             case .saving(_, let until), .closing(_, _, let until): until
             }
         let others =
-            [notice?.until, focus?.stepEnd, speech?.deadline, longTouch.end, isStarting ? startEnd : nil]
+            [notice?.until, focus?.stepEnd, speech?.deadline, longTouch.end, cornerTouch.end]
+            + [isStarting ? startEnd : nil]
             + mirrors.map(\.deadline)
         return ([end] + others).compactMap { $0 }.min()
     }
@@ -221,6 +224,7 @@ public struct Pad {
         }
         applyRevision(&actions)
         prepareNext(&actions)
+        if case .idle = state {} else { cornerTouch.reset() }
         // A touch that takes a message away may uncover a question whose time has come.
         if let deadline, now >= deadline { endWhatIsOver(&actions) }
         for case .render(.show(let page)) in actions { noteShown(page) }
@@ -288,6 +292,7 @@ public struct Pad {
     private mutating func endWhatIsOver(_ actions: inout [PadAction]) {
         stepFocus(&actions)
         advanceSpeech(&actions)
+        requestReport(&actions)
         switch state {
         case .idle: if idlePage == .welcome { changeWelcome(&actions) }
         case .pairing(let pairing): if now >= pairing.until { endPairing(allowed: false, &actions) }
@@ -323,6 +328,7 @@ public struct Pad {
     private mutating func touch(_ event: TouchEvent, reported: Timestamp, _ actions: inout [PadAction]) {
         switch state {
         case .idle:
+            if settings.offersReports, idlePage != .sketch { touchCorner(event) }
             guard idlePage == .sketch, sketch?.isOpen == true else { break }
             sketchTouch = now
             if sketch?.receive(event, reported: reported, &actions) == true { saveSketch(&actions) }

@@ -14,6 +14,8 @@ public enum PadAction: Equatable, Sendable {
     /// Only if ``PadSettings/isSimulated`` is set.
     /// - Parameter inRunning: in the running capture; otherwise in the next one.
     case simulate(SimulatedAct, inRunning: Bool)
+    /// Only if ``PadSettings/offersReports`` is set: a person at the pad wants a report about the machine.
+    case requestReport
 }
 
 /// An action for the render thread.

@@ -31,6 +31,8 @@ public struct PadSettings {
     /// Whether each capture is read aloud, if that can be heard.
     public var alwaysSpeaks = false
     public var keys = KeySettings()
+    /// Whether a finger that rests in a corner asks for a report.
+    public var offersReports = false
     /// Whether a simulated person signs.
     public var isSimulated = false
     /// The program's name and version, for records.

@@ -70,6 +70,8 @@ package final class PanelPad {
         /// Called on the main thread with an act of the simulated person, and whether it is for the running capture or
         /// the next one; nil if nobody is simulated.
         package var onSimulate: ((SimulatedAct, Bool) -> Void)?
+        /// Called on the main thread when a person at the pad asks for a report; nil if nothing writes one.
+        package var onReport: (() -> Void)?
         /// Called on the main thread to read the configuration again; nil if the panel reads no configuration.
         package var onReload: (() -> Result<PanelUpdate, PanelError>)?
 
@@ -118,6 +120,7 @@ package final class PanelPad {
     private let onView: ((PadView) -> Void)?
     private let reader: (any PageReader)?
     private let onSimulate: ((SimulatedAct, Bool) -> Void)?
+    private let onReport: (() -> Void)?
     private let onReload: (() -> Result<PanelUpdate, PanelError>)?
     private var view = PadView(page: .starting)
     private var recordThread: RecordThread?
@@ -129,6 +132,7 @@ package final class PanelPad {
         precondition((setup.settings.sketch == nil) == (setup.sketchFolder == nil), "a sketch is saved in a folder")
         var settings = setup.settings
         settings.isSimulated = setup.onSimulate != nil
+        settings.offersReports = setup.onReport != nil
         settings.describesPages = setup.reader != nil
         pad = Pad(settings, screen: screen)
         if settings.sketch != nil, pad.sketch == nil {
@@ -148,6 +152,7 @@ package final class PanelPad {
         reader = setup.reader
         reader?.show(pad.description)
         onSimulate = setup.onSimulate
+        onReport = setup.onReport
         onReload = setup.onReload
         let sketch = setup.sketchFolder.map {
             RecordSettings.Sketch(page: pad.sketch?.page, folder: $0, background: setup.theme.paper)
@@ -185,6 +190,7 @@ package final class PanelPad {
         onView = nil
         reader = nil
         onSimulate = nil
+        onReport = nil
         onReload = nil
     }
 
@@ -284,6 +290,7 @@ package final class PanelPad {
             case .document(let action): documentActions.append(action)
             case .speech(let action): speechActions.append(action)
             case .simulate(let act, let inRunning): onSimulate?(act, inRunning)
+            case .requestReport: onReport?()
             }
         }
         if let id = images.endEvent() { lastSteps.append(.image(id)) }

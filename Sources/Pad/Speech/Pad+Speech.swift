@@ -59,7 +59,7 @@ extension Pad {
             capture.speech = SpeechState(speaks: true)
             capture.tell(capture.state, &actions)
         }
-        longTouch = LongTouch()
+        longTouch.reset()
         speech = Speech(after: speechNumber)
     }
 
@@ -86,7 +86,7 @@ extension Pad {
 
     private mutating func endSpeech(_ actions: inout [PadAction]) {
         hasTriedSpeech = false
-        longTouch = LongTouch()
+        longTouch.reset()
         forgetSpeech(&actions)
     }
 
@@ -241,7 +241,7 @@ extension Pad {
     /// waiting.
     mutating func advanceSpeech(_ actions: inout [PadAction]) {
         if let end = longTouch.end, now >= end {
-            longTouch = LongTouch()
+            longTouch.reset()
             if running?.strokeCount == 0 { beginSpeech(keepingInk: false, &actions) }
         }
         while let gesture = speech?.touch.advance(to: now) { perform(gesture, &actions) }

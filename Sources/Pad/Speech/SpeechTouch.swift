@@ -94,34 +94,3 @@ struct SpeechTouch {
         return nil
     }
 }
-
-/// Notices a finger that rests on the glass, alone: the way to speech for somebody who sees no page.
-struct LongTouch {
-    static let time = Duration.seconds(3)
-    /// In millimetres.
-    private static let still = 5.0
-
-    private var finger: (contact: Int32, began: Timestamp, place: Point)?
-    /// All that are down: a hand is more than one.
-    private var contacts: Set<Int32> = []
-
-    /// When the finger has rested long enough.
-    var end: Timestamp? { finger.map { $0.began + Self.time } }
-
-    mutating func receive(_ event: TouchEvent, at now: Timestamp, density: PixelDensity) {
-        let place = event.sample.position
-        switch event.phase {
-        case .began:
-            finger = contacts.isEmpty ? (event.contact, now, place) : nil
-            contacts.insert(event.contact)
-        case .moved:
-            guard let finger, finger.contact == event.contact else { return }
-            let (dx, dy) = (place.x - finger.place.x, place.y - finger.place.y)
-            let most = Self.still * density.pixelsPerMillimetre
-            if dx * dx + dy * dy > most * most { self.finger = nil }
-        case .resumed, .ended, .retired, .cancelled:
-            finger = nil
-            contacts.remove(event.contact)
-        }
-    }
-}

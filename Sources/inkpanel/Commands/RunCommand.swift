@@ -48,6 +48,9 @@ struct RunCommand: ParsableCommand {
             var pad = try settings.padSetup(access)
             let reload = SettingsReload(settings, log: log, read: read)
             pad?.onReload = { reload.next() }
+            if let path = options.reportRequest {
+                pad?.onReport = { ReportCommand.request(by: path, log) }
+            }
             // It accepts connections already.
             if let socket = place?.socket { try OutputFile.print(socket + "\n") }
             var session = PanelSession(look: pad == nil ? settings.look : settings.padLook, log: log)
@@ -139,11 +142,19 @@ struct RunOptions: ParsableArguments {
     var socket: String?
 
     @Option(
+        parsing: .singleValue,
         help: ArgumentHelp(
             "Text to show on the idle page while the file has one; its first line is the headline, with a QR code "
-                + "if it is an address. Read again by inkpanel config reload.",
+                + "if it is an address. Read again by inkpanel config reload. Of several files, the first with a text "
+                + "counts.",
             valueName: "path"))
-    var notice: String?
+    var notice: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "File to create when a finger rests for ten seconds in a corner of the page without a capture: a service "
+                + "then saves inkpanel report.", valueName: "path"))
+    var reportRequest: String?
 
     @Option(
         help: ArgumentHelp(

@@ -38,7 +38,7 @@ struct RunSettings: Equatable {
         self.file = file
         configuration = file
         touch = Self.touch(file, options)
-        notice = options.notice.flatMap(Self.notice)
+        notice = options.notice.lazy.compactMap(Self.notice).first
         background = options.picture.givenBackground
         theme = try PageTheme(file.pad)
         if let filters = options.filters { configuration.touch.filters = filters }

@@ -68,6 +68,16 @@ struct ReportCommand: ParsableCommand {
         }
     }
 
+    /// Creates a file that a service waits for (systemd.path(5)), as the panel itself may not read all of a report.
+    static func request(by path: String, _ log: Log) {
+        do throws(Errno) {
+            try AtomicFile.write([], to: path, permissions: 0o644)
+            log.notice("a person at the pad asks for a report: \(path)")
+        } catch {
+            log.warning("a person at the pad asks for a report, but \(path) cannot be created: \(error)")
+        }
+    }
+
     /// The newest captures whose records can be read.
     private static func lastCaptures(_ client: inout PanelClient) throws(PanelClientError) -> [RecordMetadata] {
         var found: [RecordMetadata] = []

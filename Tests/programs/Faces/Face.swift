@@ -63,7 +63,7 @@ struct Face: DrivenPad, ~Copyable {
         switch action {
         case .render(let action): picture.apply(action)
         case .store(let action): action.answer.map { .stored($0) }
-        case .reply, .simulate, .document, .speech: nil
+        case .reply, .simulate, .requestReport, .document, .speech: nil
         }
     }
 

@@ -162,7 +162,7 @@ private struct ScriptedPerson: DrivenPad, ~Copyable {
             let pixels = PixelBuffer(size: Self.screen.size)
             pixels.surface.fill(pixels.surface.bounds, with: .white)
             return .screenshot(call, Screenshot(pixels))
-        case .render, .simulate, .speech, .document(.close): break
+        case .render, .simulate, .requestReport, .speech, .document(.close): break
         case .document(.read(let id, let page)): return .document(.text(id, page: page, "Page \(page)"))
         case .document(.compare(let id)): return .document(.compared(id, DocumentCheck()))
         case .document(.open(let id, let call, _)): return .document(.opened(id, Self.opened(call)))

@@ -94,6 +94,20 @@ def records(machine: Machine) -> list[str]:
     return [capture["id"] for capture in json.loads(machine.file("/run/list"))["captures"]]
 
 
+def ask_for_report(machine: Machine) -> None:
+    """A finger rests in a corner of the idle page until the report is on the boot partition, which the page says."""
+    machine.wait_for_screen(is_idle, 120)
+    machine.touch.move({0: (3, 3)})
+    machine.wait_for("cat /run/inkpanel-image/report", "Report", 300)
+    machine.touch.lift(0)
+    report = machine.wait_for("cat /boot/inkpanel-report.txt", "Report of inkpanel", 300)
+    assert "== machine" in report and "ro" in machine.output("findmnt -no OPTIONS /boot").split(",")
+    machine.wait_for("cat /run/inkpanel-image/report", "Report saved", 60)
+    shown = settled(machine)
+    shown.save(machine.folder / "report.png")
+    machine.wait_for_screen(lambda picture: is_idle(picture) and picture != shown, 300)
+
+
 @pytest.fixture(scope="module")
 def signed(card, tmp_path_factory) -> dict:
     """The first boot, ended by a power cut as soon as the program has its answer."""
@@ -177,4 +191,5 @@ def test_what_was_accepted_is_there_after_a_power_cut(signed, card):
         assert machine.output("systemctl --failed --no-legend --no-pager") == ""
         id, _ = sign(machine, "4712")
         assert records(machine) == [id, signed["id"]]
+        ask_for_report(machine)
         machine.power_off()

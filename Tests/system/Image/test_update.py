@@ -107,6 +107,17 @@ def install(machine: Machine, name: str, *more: str) -> str:
     return machine.output(f"inkpanel-update --no-restart {' '.join(more)} /run/bundles/{name}.raucb 2>&1", INSTALL)
 
 
+def serve(machine: Machine) -> str:
+    """The address of a server with the bundles, whose certificate the machine does not trust yet."""
+    machine.output(
+        "cd /run && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 -subj /CN=localhost "
+        "-addext subjectAltName=DNS:localhost -keyout server.key -out server.crt 2>&1")
+    machine.run(
+        "(cd /run/bundles && exec openssl s_server -accept 4443 -key /run/server.key -cert /run/server.crt -WWW "
+        ">/dev/null 2>&1) &")
+    return "https://localhost:4443"
+
+
 @pytest.fixture
 def card(image, tmp_path) -> Path:
     path = tmp_path / "card"
@@ -123,7 +134,12 @@ def test_an_update_is_installed_and_one_that_does_not_work_is_left(card, disk, t
             status, said = machine.run(f"inkpanel-update --no-restart /run/bundles/{name}.raucb 2>&1", INSTALL)
             assert status != 0 and word in said, said
         assert root_of(machine) == "a"
-        assert "installing 9.0" in install(machine, "newer")
+        address = serve(machine)
+        status, said = machine.run(f"inkpanel-update --no-restart {address}/newer.raucb 2>&1", INSTALL)
+        assert status != 0 and "cannot be read" in said and "certificate" in said, said
+        machine.output("cat /run/server.crt >>/etc/ssl/certs/ca-certificates.crt")
+        assert "installing 9.0" in machine.output(f"inkpanel-update --no-restart {address}/newer.raucb 2>&1", INSTALL)
+        assert machine.output("ls /data/update") == "offered"
         # It restarts by itself when nobody signs.
         machine.output("systemctl poweroff")
         machine.process.wait(300)

@@ -25,6 +25,7 @@ struct PadDriver: DrivenPad {
     /// All render actions except layouts.
     var rendered: [RenderAction] = []
     var simulated: [(act: SimulatedAct, inRunning: Bool)] = []
+    var reportRequests = 0
     /// The latest signing page.
     var layout: PlacedPage?
     /// The size of the screen that pages are laid out for.
@@ -121,6 +122,7 @@ struct PadDriver: DrivenPad {
             documents.append(action)
             return answersDocuments?(action).map { .document($0) }
         case .simulate(let act, let inRunning): simulated.append((act, inRunning))
+        case .requestReport: reportRequests += 1
         case .speech: break
         case .render(.layOut(let id, let page)):
             if laysOut { return laidOut(id, page) }

@@ -115,6 +115,7 @@ struct PadWitness {
         case .store(let stored): see(stored, because: event, at: now)
         case .reply(let call, let reply): see(call, reply)
         case .simulate: faults.append("a simulated person")
+        case .requestReport: faults.append("a report")
         case .document: faults.append("a document")
         case .speech: faults.append("speech")
         }

@@ -28,7 +28,7 @@ struct SigningDriver: DrivenPad {
         // Tests decide how captures end.
         case .store(.discard): nil
         case .store(let action): action.answer.map { .stored($0) }
-        case .render, .reply, .simulate, .document, .speech: nil
+        case .render, .reply, .simulate, .requestReport, .document, .speech: nil
         }
     }
 

@@ -23,7 +23,7 @@ struct SigningPropertyTests {
             case .store(let action):
                 if case .check(let id) = action { random.ids.append(id) }
                 return action.answer.map { .stored($0) }
-            case .render, .reply, .simulate, .document, .speech: return nil
+            case .render, .reply, .simulate, .requestReport, .document, .speech: return nil
             }
         }
 

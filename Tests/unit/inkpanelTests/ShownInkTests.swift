@@ -67,7 +67,7 @@ private struct Signing: DrivenPad, ~Copyable {
             if case .begin(let header) = action { record = CaptureRecord(header: header) }
             if case .append(_, let entry) = action { record?.entries.append(entry) }
             return action.answer.map { .stored($0) }
-        case .render, .reply, .simulate, .document, .speech: break
+        case .render, .reply, .simulate, .requestReport, .document, .speech: break
         }
         return nil
     }

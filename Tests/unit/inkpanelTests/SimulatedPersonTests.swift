@@ -103,7 +103,7 @@ private struct Rig: DrivenPad {
         case .store(let action): return action.answer.map { .stored($0) }
         case .reply(_, .capture(let reply)):
             if let end = reply.outcome { outcome = end } else { progress.append(reply) }
-        case .render, .reply, .simulate, .document, .speech: break
+        case .render, .reply, .simulate, .requestReport, .document, .speech: break
         }
         return nil
     }
