@@ -26,7 +26,7 @@ public struct DocumentFacts: Codable, Equatable, Sendable {
     /// The fully qualified names of all nodes of the form, in alphabetical order, also of fields that a person cannot
     /// fill. New fields must have other names.
     public var names: [String]
-    /// The names of fields that people see, and that demand a value which neither they nor the host can give, such as
+    /// The names of visible fields that must be filled although neither people nor the host can fill them, such as
     /// lists; nil for none.
     public var unfillable: [String]?
     /// The names of fields that an earlier signature has locked; nil for none.

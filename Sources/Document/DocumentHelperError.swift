@@ -7,7 +7,7 @@ package enum DocumentHelperError: Error, Equatable, Sendable, CustomStringConver
     /// The helper says why the document or the request is refused.
     case refused(DocumentFault)
     case tooSlow
-    /// Nobody waits for the answer any more.
+    /// The call was ended early, because its capture has ended.
     case stopped
     /// The helper has ended, or cannot be reached.
     case noAnswer(reason: String)

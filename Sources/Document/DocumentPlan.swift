@@ -9,7 +9,7 @@ public struct DocumentPlan: Equatable, Sendable {
     /// The values of the document's own form before anybody answers: those that the host fills in. Ticks that the file
     /// already had in fields that somebody fills are removed, so that people see only their own answers.
     public var values: [DocumentUpdate.Value]
-    /// The indices of the fields that are on a dark ground: what is in them has a white plate.
+    /// The indices of the fields that are on a dark ground: their contents have a white plate.
     public var plates: Set<Int>
     /// Whether name and date are drawn below each signature.
     public var hasCaptions: Bool

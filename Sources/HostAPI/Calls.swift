@@ -115,7 +115,7 @@ public enum SimulatedAct: String, CaseIterable, Sendable {
     case refuse
     /// Presses Decline, chooses the first reason, and confirms.
     case decline
-    /// As ``sign``, but does the first thing that the host allows in place of a signature, if it allows one.
+    /// Acts as ``sign`` does, but uses the first alternative to a signature that the host allows, if it allows one.
     case instead
 }
 

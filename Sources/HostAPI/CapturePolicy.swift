@@ -42,7 +42,7 @@ public struct CapturePolicy: Equatable, Sendable {
     public var minima: Minima
     /// The rule for a page with characters that no font has.
     public var missingGlyphs: MissingGlyphsRule?
-    /// What people may do in place of a signature. nil allows nothing.
+    /// The alternatives to a signature that people may use. nil allows none.
     public var alternatives: [Alternative]?
 
     public init(
@@ -70,7 +70,7 @@ public struct CapturePolicy: Equatable, Sendable {
     }
 }
 
-/// What a person who cannot write a signature may do in its place.
+/// An act of a person who cannot write a signature, in its place.
 public enum Alternative: String, Codable, CaseIterable, Sendable {
     /// Confirms with a button or a key.
     case confirmed

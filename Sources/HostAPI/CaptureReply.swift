@@ -22,7 +22,7 @@ public struct CaptureReply: Equatable, Sendable {
     public var field: String?
     /// All answers up to now; nil before the first.
     public var answers: [CaptureAnswer]?
-    /// What people have done in place of signatures up to now; nil for nothing.
+    /// The alternatives that were accepted in place of signatures up to now; nil for none.
     public var instead: [GivenInstead]?
     /// Whether there is a signed document, to be fetched with `GetDocument`; nil before the capture was accepted.
     public var signed: Bool?
@@ -46,7 +46,7 @@ public struct CaptureReply: Equatable, Sendable {
     public var outcome: CaptureOutcome? { if case .ended(let outcome) = state { outcome } else { nil } }
 }
 
-/// What there is in place of a signature.
+/// An alternative that was accepted in place of a signature.
 public struct GivenInstead: Codable, Equatable, Sendable {
     /// The name of the signature, as ``SignedField/name``.
     public var name: String

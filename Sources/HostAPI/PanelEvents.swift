@@ -23,7 +23,7 @@ public struct PanelEvent: Codable, Equatable, Sendable {
     public var seal: SealHead?
     /// Whether there is a signed document; nil if the capture was not accepted, or without one.
     public var signed: Bool?
-    /// As ``CaptureReply/instead``.
+    /// The alternatives to signatures, as in ``CaptureReply/instead``.
     public var instead: [GivenInstead]?
     /// A copy of ``CaptureRequest/data``.
     public var data: [String: String]?

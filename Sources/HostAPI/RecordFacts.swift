@@ -59,7 +59,7 @@ public struct ReadingResult: Codable, Equatable, Sendable {
     }
 }
 
-/// What there is in place of a signature.
+/// An act in place of a signature, or a part of one.
 public enum InsteadPart: String, Codable, Sendable, CaseIterable {
     /// The person confirmed with a button or a key. There is no ink.
     case confirmed
@@ -91,10 +91,11 @@ public struct SignedField: Codable, Equatable, Sendable {
     public var same: String?
     /// nil for what the person has written as asked.
     public var instead: InsteadPart?
-    /// With ``InsteadPart/confirmed`` and ``InsteadPart/typed``: whether all words of that page had been read aloud to
-    /// their end.
+    /// Whether all words of the page had been read aloud to their end; only for ``InsteadPart/confirmed`` and
+    /// ``InsteadPart/typed``.
     public var heard: Bool?
-    /// With ``InsteadPart/typed``: the name, and whether the host accepted it rather than the person on the pad.
+    /// The typed name, and whether the host accepted it rather than the person on the pad; only for
+    /// ``InsteadPart/typed``.
     public var typed: TypedName?
     public var host: Bool?
 

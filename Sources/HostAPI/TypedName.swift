@@ -20,7 +20,8 @@ public struct TypedName: Codable, Equatable, Sendable {
         self.reason = reason
     }
 
-    /// For people, in English. What the host has sent is in quotes and last: it cannot say more than the record does.
+    /// A description for people, in English. The texts of the host are in quotes and last, so that they cannot pass for
+    /// facts of the record.
     /// - Parameter facts: of the record, such as ", accepted by the host".
     public func words(_ facts: String) -> String {
         let act = by == .staff ? "that staff entered" : "that the person typed"

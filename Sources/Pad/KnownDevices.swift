@@ -13,7 +13,8 @@ struct KnownDevices {
         var kept: Double?
         var measuresPressure = false
 
-        /// Whether the next start would do with another scatter. Smaller changes would only wear out flash.
+        /// Whether the scatter has changed enough to matter at the next start. Storing smaller changes would only wear
+        /// out flash.
         var hasChanged: Bool {
             guard let scatter = scatter.millimetres else { return false }
             guard let kept else { return true }
@@ -21,7 +22,7 @@ struct KnownDevices {
         }
     }
 
-    /// The device that has drawn last is the last one. Above the limit, the first is forgotten.
+    /// The devices in the order in which they last drew. Above the limit, the first one is forgotten.
     private var devices: [Known] = []
 
     mutating func learn(from capture: Capture) {
@@ -47,7 +48,7 @@ struct KnownDevices {
     }
 
     /// The scatter to keep for the next start of the program.
-    /// - Returns: nil if nothing has changed that matters.
+    /// - Returns: nil if no scatter has changed enough to matter.
     mutating func changedScatter() -> [DeviceScatter]? {
         guard devices.contains(where: \.hasChanged) else { return nil }
         for index in devices.indices { devices[index].kept = devices[index].scatter.millimetres }

@@ -15,7 +15,7 @@ import Touch
 public struct Pad {
     /// The maximum number of waiting calls: enough for a queue at a counter, and a bound for memory.
     public static let waitingLimit = 16
-    /// The time after a page of the same capture in which Cancel has no effect.
+    /// The time after a change of the page in which a tap may be the second of two, meant for the page before.
     private static let secondTap = Duration.milliseconds(500)
 
     /// The page after a capture, with the texts of the capture.
@@ -133,9 +133,9 @@ public struct Pad {
     private(set) var shownPage: Page?
     private(set) var shownPages: UInt32 = 0
     private var shownAt = Timestamp(microseconds: 0)
-    /// What is read aloud; nil while nothing is.
+    /// The page as it is read aloud; nil while speech is off.
     var speech: Speech?
-    /// Whether the pages have the sign for it.
+    /// Whether the pages show the sign for speech.
     var showsSpeech = false
     /// Whether speech can be heard.
     var isSpeechReady = false
@@ -275,11 +275,11 @@ public struct Pad {
         case .displayShows: displayFault = nil
         case .displayLost(let reason): displayFault = reason
         case .revised(let next):
-            // Pages that wait for the end of a capture are not lost by a revision without any.
+            // Idle pages that wait for the end of a capture stay if the next revision has none.
             let waiting = revision?.idle
             revision = next
             revision?.idle = next.idle ?? waiting
-            // The next capture has them.
+            // The next capture uses these settings, so the status names them now.
             settings.configuration = next.configuration
         case .stop: stop(&actions)
         }
@@ -312,7 +312,7 @@ public struct Pad {
         case .closing(let page, let letters, let until):
             if now < until { break }
             if speech?.isSpeaking == true {
-                // Nobody has heard all of it yet. What speaks ends, or fails, in a bounded time.
+                // The page is still being read aloud. Speech ends, or fails, in a bounded time.
                 state = .closing(page, letters: letters, until: after(.seconds(1)))
             } else {
                 enter(.idle, &actions)
@@ -355,7 +355,7 @@ public struct Pad {
         case .saving: silenceSpeech(event, &actions)
         case .closing(let page, let letters, let until):
             silenceSpeech(event, &actions)
-            // Somebody who touches the page reads it. A second tap was meant for the page before.
+            // People who touch the page read it. The second tap of two was meant for the page before.
             guard event.phase == .began, !event.isResting, now - shownAt >= Self.secondTap else { break }
             state = .closing(page, letters: letters, until: max(until, after(settings.times.reading)))
         }
@@ -419,7 +419,7 @@ public struct Pad {
         return recordFault == nil ? .welcome : .notRecording
     }
 
-    /// Changes what the page without a capture depends on, and shows that page if it is another one now.
+    /// Changes the state that determines the page without a capture, and shows that page if it has changed.
     mutating func change(_ actions: inout [PadAction], _ change: (inout Pad) -> Void) {
         let last = idlePage
         change(&self)

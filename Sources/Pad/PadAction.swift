@@ -60,7 +60,7 @@ public enum RenderAction: Equatable, Sendable {
 public enum CaptureSign: CaseIterable, Sendable {
     /// Somebody watches in a mirror.
     case watched
-    /// The page is read aloud: touches read, and the silent room would wonder.
+    /// The page is read aloud, and touches read: people who do not hear the speech see why.
     case speaks
 }
 

@@ -32,7 +32,7 @@ public enum PadEvent: Equatable, Sendable {
     /// The names of the touch devices in use, and all devices used since the start, as records describe them. Touches
     /// and hovers refer to the latter by index.
     case devices([String], [CaptureDevice])
-    /// The only touch device has returned and measures otherwise: the capture cannot go on.
+    /// The only touch device has returned and measures in another way, so the capture cannot go on.
     /// - Parameter reason: for people.
     case touchAltered(reason: String)
     /// A display is connected and has no frame yet. If its picture differs in size from the last one, the page's
@@ -74,9 +74,10 @@ public enum PadCall: Equatable, Sendable {
     /// Shows the name in place of a signature. Answered when its page is there.
     case typeName(CaptureID?, TypedName)
     case status
-    /// Answered with ``PadReply/health(_:)``, which others complete.
+    /// Answered with ``PadReply/health(_:)``. The panel and its archive thread add their own figures.
     case health
-    /// Answered with ``PadReply/reloaded(_:)``, which others complete, and who then send ``PadEvent/revised(_:)``.
+    /// Answered with ``PadReply/reloaded(_:)``. Then the panel reads the configuration, sends ``PadEvent/revised(_:)``,
+    /// and completes the reply.
     case reload
     /// Answered with ``PadReply/screenshot(_:)``.
     case screenshot
@@ -85,7 +86,7 @@ public enum PadCall: Equatable, Sendable {
     case watch
     /// Answered with ``PadReply/events(_:)`` at once and at each event, until the host disconnects.
     case events(EventsCall)
-    /// Answered with ``PadReply/abilities(_:)``, which others complete.
+    /// Answered with ``PadReply/abilities(_:)``. The archive thread adds the documents that the panel accepts.
     case abilities
     /// Answered with ``PadReply/mirrored(_:)`` at once and at each change, until the host disconnects.
     /// - Parameter level: nil for the highest that the panel allows.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import Geometry
 
-/// Where words and ink in place of a signature are in their field: on the screen, and in the signed document.
+/// The places of words and ink that a field has in place of a signature, on the screen and in the signed document.
 package struct InsteadLayout {
     /// The em of the words, at most, and the space at their sides, in points.
     package static let (usualEm, margin) = (9.0, 2.0)
@@ -50,7 +50,7 @@ package struct InsteadLayout {
         return lines.map { String($0.reversed().drop(while: \.isWhitespace).reversed()) }.joined(separator: "\n")
     }
 
-    /// In ems: a letter has about half of one, an ideograph a whole one. A line is 1.25 high.
+    /// The width in ems: about half an em for a letter, and one for an ideograph. A line is 1.25 ems high.
     private static func width(of text: String) -> Double {
         text.unicodeScalars.reduce(0) { $0 + (isWide($1) ? 1 : 0.5) }
     }

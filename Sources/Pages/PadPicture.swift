@@ -38,7 +38,7 @@ public struct PadPicture: ~Copyable {
     private var documentMemory = DocumentMemory()
     /// The ring around the control that a key presses; nil without one.
     private var focus: PixelRect?
-    /// Where a ring has come or gone since the last frame.
+    /// The places at which a ring was added or removed since the last frame.
     private var focusDamage = Damage()
     private var signs: Set<CaptureSign> = []
     /// The motion on the page; nil while nothing moves.
@@ -154,8 +154,8 @@ public struct PadPicture: ~Copyable {
         drawFocus(on: surface, rotation: screen.rotation)
     }
 
-    /// Draws the ring over a frame: what is below it may change meanwhile. Of its two bands, one differs from whatever
-    /// is beside it.
+    /// Draws the ring over a frame, so that the page below it can change. The two bands have different colours: one of
+    /// them stands out from any page.
     private mutating func drawFocus(on surface: Surface, rotation: Rotation) {
         guard let focus, painter != nil else { return }
         let theme = painter!.theme

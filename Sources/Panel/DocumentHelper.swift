@@ -68,7 +68,7 @@ package struct DocumentHelper: Sendable {
     /// A new PDF file with the drawing of a document. A page is a picture if the second engine draws it differently, or
     /// cannot.
     /// - Parameters:
-    ///   - mostCompared: the number of pages, from the first, of which this is found out, in a third of a second each.
+    ///   - mostCompared: the number of pages, from the first, that are compared. Each takes a third of a second.
     ///   - longest: the time after which no further page is compared.
     package func flatten(
         _ document: [UInt8], mostCompared: Int = HelperLimits.pages, longest: Duration = .seconds(3600)
@@ -115,7 +115,7 @@ package struct DocumentHelper: Sendable {
 
     // MARK: the process
 
-    /// Why no call can succeed, as far as the files say; nil if they are there.
+    /// Why no call can succeed, such as a missing file; nil if all files are there.
     var obstacle: String? {
         let isSocket = access(socket ?? firstSocket, F_OK) == 0
         if let socket, !isSocket { return "\(socket): there is no such socket" }

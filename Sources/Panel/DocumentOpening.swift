@@ -43,7 +43,7 @@ struct DocumentOpening {
     private static let mostCompared = 20
     /// The longest time for finding all anchors, and for these comparisons: others wait for the panel meanwhile.
     private static let longestSearch = Duration.seconds(20)
-    /// Looking for dark grounds ends after this time, too.
+    /// The longest time for finding dark grounds.
     private static let longestPlates = Duration.seconds(5)
 
     let settings: DocumentSettings

@@ -63,7 +63,7 @@ final class DocumentLink: Sendable {
 
     func compare(_ document: TriedDocument, of id: CaptureID) { comparisons.put(.compare(id, document)) }
 
-    /// The capture has ended, and its comparison with it.
+    /// Ends the comparison for a capture that has ended.
     func forgetComparison(_ id: CaptureID) { comparisons.put(.forget(id)) }
 
     fileprivate func startComparisons(_ settings: DocumentSettings) throws(Errno) {
@@ -110,7 +110,8 @@ struct DocumentReader {
         self.stop = stop
         var settings = settings
         settings.helper.stop = stop
-        // A process that was killed, such as by the kernel in want of memory, is no reason to refuse a document.
+        // Try again if the process was killed, for example by the kernel for lack of memory, before refusing the
+        // document.
         settings.helper.attempts = 2
         opening = DocumentOpening(settings, key: key)
     }
@@ -118,7 +119,7 @@ struct DocumentReader {
     /// The work of the comparison thread; nil if the document is not open any more.
     mutating func comparison(for id: CaptureID) -> TriedDocument? {
         guard let open, open.id == id else { return nil }
-        // Only the comparison needs it, and it is as long as the document.
+        // Only the comparison needs the signed bytes, which are as long as the document.
         self.open?.tried.signed = nil
         return open.tried
     }
@@ -138,7 +139,8 @@ struct DocumentReader {
                 return .refused(id, error)
             }
         case .draw(let id, let rendering):
-            // The capture has ended, or the document could not be opened again. The pad ignores the former.
+            // If the document is not open, the capture has ended, which the pad ignores, or the document could not be
+            // opened again.
             stop?.begin(id)
             guard let open, open.id == id else { return .failed(id, reason: "the document is not open") }
             do throws(DocumentHelperError) {

@@ -49,7 +49,8 @@ struct FlowSigning {
             do {
                 return try signed(isInTurns: false)
             } catch DocumentHelperError.refused {
-                // A signature can lock fields that were signed after it. In the order that was tried, none does.
+                // A signature can lock fields that were signed after it. The order of turns was tried before, and no
+                // signature locks a later field in it.
                 return try signed(isInTurns: true)
             }
         } catch {

@@ -3,8 +3,8 @@ import HostAPI
 import Linux
 import Synchronization
 
-/// Ends the calls of ``DocumentHelper`` for a capture that has ended: nobody waits for a document that takes long to
-/// read. Closing the connection, or killing the sandbox, ends the process.
+/// Ends the calls of ``DocumentHelper`` for a capture that has ended, so that a slow document does not delay the next
+/// one. Closing the connection, or killing the sandbox, ends the process.
 package final class HelperStop: Sendable {
     private struct State {
         /// The capture that calls are made for.
@@ -18,7 +18,7 @@ package final class HelperStop: Sendable {
 
     init() throws(Errno) { signal = try EventSignal(blocking: false) }
 
-    /// Any thread.
+    /// Can be called on any thread.
     func set(for id: CaptureID) {
         state.withLock { _ = $0.ended.insert(id) }
         signal.signal()

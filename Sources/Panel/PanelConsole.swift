@@ -40,7 +40,7 @@ package final class PanelConsole {
         }
     }
 
-    /// Whether keys reach nobody but us, and we hear of a switch to another terminal.
+    /// Whether keys reach only the panel, and the kernel reports a switch to another terminal.
     var ownsKeyboard: Bool { if case .taken = console.outcome { isWatched } else { false } }
 
     /// Requests to show our terminal if another one is shown.

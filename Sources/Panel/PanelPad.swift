@@ -90,7 +90,7 @@ package final class PanelPad {
         var ignoredContacts = 0
     }
 
-    /// Show the first page.
+    /// The actions that show the first page.
     let firstActions: [PadAction]
     /// The latency of the running capture.
     var glass = GlassLatency()
@@ -201,7 +201,7 @@ package final class PanelPad {
         record.finish()
         recordThread.take()?.join()
         server.take()?.stop()
-        // Last: a card that hangs must keep nobody waiting.
+        // Wait for speech last: a card that hangs must not delay records and replies.
         speechThread.take()?.join()
     }
 
@@ -245,11 +245,11 @@ package final class PanelPad {
         guard let voice else { return }
         let device = voice.device
         if device == heardOn { return }
-        // Another card in its place is not the one that somebody has put on.
+        // First report that speech is lost: nobody wears the headset of another card yet.
         if heardOn != nil { try handle(.speech(.ready(false, isPlugged: false))) }
         heardOn = device
         if device == nil { return }
-        // What is there at the start, when drivers are still being loaded, was not just plugged in.
+        // Drivers are still being loaded at the start, so a card that appears then was not just plugged in.
         let isPlugged = MonotonicClock.now - startedAt > .seconds(10)
         let canBePlugged = voice.output == .headset || voice.output == .usb
         try handle(.speech(.ready(true, isPlugged: canBePlugged && isPlugged)))
@@ -266,7 +266,7 @@ package final class PanelPad {
 
     private func handle(_ event: PadEvent, after first: [RenderStep]) throws(Errno) {
         var steps = first
-        // After all changes of the page.
+        // These steps follow all changes of the page.
         var lastSteps: [RenderStep] = []
         var documentActions: [DocumentAction] = []
         var speechActions: [SpeechAction] = []
@@ -331,7 +331,8 @@ package final class PanelPad {
         }
     }
 
-    /// Adds the main thread's figures. The picture is compared only while nobody waits for the render thread.
+    /// Adds the main thread's figures, and sends the reply. The picture is compared only while no capture runs, because
+    /// people wait for the render thread then.
     private func reply(_ call: CallID, _ health: PanelHealth, _ steps: inout [RenderStep]) {
         let now = MonotonicClock.now
         var health = health

@@ -128,7 +128,7 @@ package struct PanelSession {
                 look: look, screen: screen, target: target, keepsStrokes: keepsStrokes, predicts: predicts,
                 pages: pad.flatMap { pad in panelPad.map { .init(theme: pad.theme, first: $0.firstActions) } }),
             link: link)
-        // Now, because threads that this one starts would have them, too.
+        // Set this after the other threads have started, because a new thread inherits it.
         Linux.Thread.useShortSlices()
         let ending = Result { try runToEnd(panel, panelPad) }
         // The thread writes to the display's memory, so it must end before that is freed.

@@ -14,11 +14,11 @@ struct RecordWriter: ~Copyable {
     /// The time between checks for expired records: a day, or an hour while the clock is not trusted.
     private static let retentionInterval = Duration.seconds(86_400)
     private static let clockInterval = Duration.seconds(3600)
-    /// The time until what hosts have deleted is delivered, too.
+    /// The longest time until a deletion by a host is delivered, too.
     private static let deliveryInterval = Duration.seconds(3600)
     /// The time until an unusable store or outbox is checked again.
     private static let storeInterval = Duration.seconds(10)
-    /// When to look whether a store that works still does.
+    /// The time between checks of a store that works.
     private static let probeInterval = Duration.seconds(45)
     /// The time in which files that come and go together are counted once.
     private static let outboxInterval = Duration.seconds(1)
@@ -53,7 +53,7 @@ struct RecordWriter: ~Copyable {
     private var outboxDue: Timestamp?
     /// The waiting records, as the pad knows them.
     private var delivery: PanelStatus.Delivery?
-    /// Tells when records were delivered; nil without delivery.
+    /// Notices when records were delivered; nil without delivery.
     let outbox: OutboxWatch?
 
     init(_ settings: RecordSettings) {
@@ -95,7 +95,7 @@ struct RecordWriter: ~Copyable {
         if let due = outboxDue, now >= due, let answer = countOutbox() { return answer }
         guard let due = storeDue, now >= due else { return nil }
         if isWritingCapture, fault == nil {
-            // The journal says whether the medium works.
+            // The journal reports a failure of the medium.
             storeDue = now + Self.probeInterval
             return nil
         }
@@ -138,7 +138,7 @@ struct RecordWriter: ~Copyable {
             for failure in recovery.failures { log.error("records: \(failure)") }
             isRecovered = true
         } catch {
-            // Tried again with the next capture.
+            // Recovery is tried again with the next capture.
             log.error("records: \(error)")
         }
         deliver()
@@ -309,7 +309,8 @@ struct RecordWriter: ~Copyable {
     mutating func receive(_ image: PageImage, of id: CaptureID) -> StoreAnswer? {
         guard let header = journal?.header, journal?.id == id else { return nil }
         let digest = PPM.digest(of: image.picture.pixels.surface)
-        // Of a flow the first page counts, else the page to sign on, after its texts in large letters.
+        // A record with a flow names its first page. Any other names the page to sign on, without its texts in large
+        // letters.
         if shown.count == 2 { shown.remove(at: header.flow == nil ? 0 : 1) }
         shown.append((digest, image.takenAt, image.fonts))
         guard header.flow != nil else { return nil }

@@ -125,11 +125,11 @@ final class RenderTarget: Sendable {
     /// Whether new ink may be written into the buffers of which ``isShown(_:)`` is true.
     var takesFrontWrites: Bool { state.withLock { $0.allowsFrontWrites && !$0.pageIsWaiting } }
 
-    /// Whether a buffer is on screen, or will be without being drawn again. What is written there counts as outdated
-    /// until a frame repaints it, so that it never has to be taken back.
+    /// Whether a buffer is on screen, or will be without being drawn again. Ink that is written there counts as
+    /// outdated until a frame repaints it, so it never has to be removed.
     func isShown(_ index: Int) -> Bool {
         switch state.withLock({ $0.swapchain.state(of: index) }) {
-        // Meanwhile a flip may free it; the render thread alone would draw in it then.
+        // A flip may free the buffer meanwhile. Only the render thread, which asks, would draw in it then.
         case .ready, .queued, .current: true
         case .free, .drawing: false
         }

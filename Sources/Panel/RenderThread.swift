@@ -98,7 +98,7 @@ struct Renderer: ~Copyable {
     private(set) var result = RenderThread.Result()
     /// The kernel's times of reports that no back buffer shows yet.
     private var waiting: [Timestamp] = []
-    /// The first of them have been written into the frame on screen.
+    /// The number of these reports, from the first, that have been written into the frame on screen.
     private var writtenCount = 0
     /// The frame that the waiting reports are composed for; nil before it is chosen.
     private var slot: FramePacer.Slot?
@@ -201,7 +201,8 @@ struct Renderer: ~Copyable {
         if plan.keepsStrokes { result.strokes.append(stroke) }
     }
 
-    /// Whether the memory that the screen shows has the picture that belongs there; nil while that changes.
+    /// Whether the memory that the screen shows contains the current picture; nil while the picture changes, or is not
+    /// shown.
     private mutating func inspect() -> Bool? {
         draw()
         guard let target, !isBlank, !picture.isMoving, picture.predictionExpiry == nil,

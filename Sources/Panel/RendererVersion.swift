@@ -6,7 +6,8 @@ import Linux
 struct RendererVersion {
     /// Debian's program that lists installed packages (dpkg-query(1)). Its files are no interface.
     private let query: String
-    /// It takes a few hundredths of a second; a busy board with a slow medium takes longer.
+    /// The time limit of that program. It takes a few hundredths of a second, but longer on a busy board with a slow
+    /// medium.
     private let seconds: Int
 
     init(query: String = "/usr/bin/dpkg-query", seconds: Int = 5) {
@@ -17,8 +18,8 @@ struct RendererVersion {
     /// Names and versions of the packages, with the processor, such as
     /// `poppler 22.12.0-2+deb12u3 (freetype 2.12.1+dfsg-5, x86_64)`. Runs a program each time, because an update may
     /// come while the panel runs.
-    /// - Parameter stated: the version that the program itself states, such as `22.12.0`. The package has its version
-    ///   only if it begins with it; otherwise another program is in use.
+    /// - Parameter stated: the version that the program itself states, such as `22.12.0`. If the package has another
+    ///   version, another program draws, and only this version is named.
     func text(_ stated: String) -> String {
         let packages = packages()
         guard let poppler = packages.first(where: { $0.name == "poppler-utils" }),

@@ -287,11 +287,11 @@ struct FlowLine: Codable {
     private var view: SeenView?
     private var answer: CaptureAnswer?
     private var field: Signed?
-    /// A name of its own: programs that do not know it must not take a mark for a signature.
+    /// This member has a name of its own, so that older programs do not take a mark for a signature.
     private var instead: FieldSheet?
     private var accepted: AcceptedField?
     private var confirmed: Confirmed?
-    /// A name of its own, too.
+    /// This member has a name of its own, too, so that older programs do not take a typed name for a confirmation.
     private var typed: ConfirmedField?
     private var glass: GlassImage?
 

@@ -80,7 +80,7 @@ extension CaptureHeader {
 }
 
 extension CaptureEntry {
-    /// Without what was before; ``RecordCourse`` has that.
+    /// The fault of the entry itself. ``RecordCourse`` checks it against the entries before.
     func fault(on devices: [CaptureDevice]) -> String? {
         switch self {
         case .action, .flow: nil
@@ -144,7 +144,7 @@ extension CaptureEnd {
         }
         if let fault = check?.fault(pages: document.pages) { return "\(fault) cannot be so" }
         guard let reading else { return outcome == .accepted ? "what was read is missing" : nil }
-        // Whether it follows from the views is for those who verify records.
+        // Verification checks whether these facts follow from the views.
         let isOrderly = reading.allSatisfy { result in
             let (pages, seconds) = (result.pages, result.seconds)
             return zip(pages, pages.dropFirst()).allSatisfy { $0 < $1 }

@@ -3,8 +3,8 @@ import Document
 public import HostAPI
 import Ink
 
-/// A field that was signed, or a note that was written, with its ink. A signature that was confirmed has none, nor has
-/// a typed name.
+/// A field that was signed, or a note that was written, with its ink. A confirmed signature and a typed name have no
+/// ink.
 public struct FieldInk: Equatable, Sendable {
     public typealias Kind = SignedField.Kind
 
@@ -19,16 +19,16 @@ public struct FieldInk: Equatable, Sendable {
     public var strokes: [CaptureStroke]
     /// The field whose ink this one has: the person chose to use their initials again.
     public var same: String?
-    /// What it is in place of a signature; nil for what was asked for.
+    /// The part that it has in place of a signature; nil if the person wrote as asked.
     public var instead: InsteadPart?
     /// Whether all words of a page had been read aloud before it was confirmed.
     public var heard = false
     /// The name that was typed in place of the signature, and whether the host accepted it.
     public var typed: TypedName?
     public var isAcceptedByHost = false
-    /// What the page said that was confirmed, or of whoever wrote in place of the person.
+    /// The words that were confirmed, or the words that the page showed for a witness or a representative.
     public var words: String?
-    /// The name of the signature that a witness's ink belongs to; of others, their own.
+    /// The name of the signature: for a witness's ink, that of the mark; for other ink, its own name.
     public var signature: String
     /// When it was accepted. Microseconds as in samples.
     public var acceptedAt: Int64
@@ -90,7 +90,7 @@ extension CaptureRecord {
         var words: String?
         var same: String?
         var acceptedAt: Int64?
-        /// Grows with each that was accepted.
+        /// The index of the entry that accepted the sheet.
         var number = 0
     }
 
@@ -194,7 +194,7 @@ extension CaptureRecord {
         if let field, let people = flow.people, people.indices.contains(field.person) {
             record.header.request.signer = people[field.person].name
         }
-        // Somebody else wrote it, whose name is only in the ink.
+        // The name of a witness or a representative is only in the ink.
         if field?.instead?.isWitness == true || field?.instead == .representative {
             record.header.request.signer = nil
         }
@@ -218,7 +218,7 @@ extension CaptureRecord {
 }
 
 extension FieldInk {
-    /// What there is in place of a signature, for people; nil for a signature.
+    /// The words for people about the part in place of a signature; nil for a signature.
     public var insteadWords: String? {
         let reading = heard ? ", after all of the page was read aloud" : ""
         return switch instead {
@@ -235,7 +235,7 @@ extension FieldInk {
 }
 
 extension RecordedFlow {
-    /// The kinds of what is written by hand, by name.
+    /// The kinds of notes and initials, by name.
     fileprivate var inkKinds: [String: FieldInk.Kind] {
         var kinds: [String: FieldInk.Kind] = [:]
         for question in questions ?? [] where question.kind == .note { kinds[question.name] = .note }

@@ -29,7 +29,7 @@ package struct RecordCourse: Sendable {
     private var sheet: String?
     /// The fields that have ink of their own.
     private var written: Set<String> = []
-    /// What ``sheet`` is in place of a signature, and the signatures of this turn that are marks.
+    /// The part that ``sheet`` has in place of a signature, and the signatures of this turn that are marks.
     private var part: InsteadPart?
     private var marks: Set<String> = []
     private var hasSpoken = false

@@ -12,7 +12,7 @@ public struct RecordedFlow: Codable, Equatable, Sendable {
     public var people: [CapturePerson]?
     /// The reasons that a person could choose for declining; nil if the pages had no button for that.
     public var declineReasons: [String]?
-    /// What the host allowed in place of a signature; nil for nothing.
+    /// The alternatives to a signature that the host allowed; nil for none.
     public var alternatives: [Alternative]?
 
     public init(
@@ -208,9 +208,9 @@ public struct SeenView: Codable, Equatable, Sendable {
 public struct FieldSheet: Codable, Equatable, Sendable {
     /// The name of a `Field` or of a question. Without a document a signature has the name `signature`.
     public var name: String
-    /// What it is in place of a signature; nil for the signature, and for initials and notes.
+    /// The part that the sheet has in place of a signature; nil for signatures, initials and notes.
     public var part: InsteadPart?
-    /// What the page says of whoever writes in place of the person; nil for the person.
+    /// The words that the page shows for a witness or a representative; nil if the person writes.
     public var words: String?
     /// The index of the person.
     public var person: Int
@@ -251,7 +251,7 @@ extension InsteadPart {
 /// A signature was confirmed with a button or a key, without ink, or a typed name was accepted in its place.
 public struct ConfirmedField: Codable, Equatable, Sendable {
     public var name: String
-    /// The words that the person confirmed, as the page had them; of a typed name, those that show it.
+    /// The words that were confirmed, as the page showed them. For a typed name, these contain the name.
     public var words: String
     /// Whether all words of that page had been read aloud to their end.
     public var heard: Bool?

@@ -2,11 +2,11 @@
 
 /// The parts of the document that a person had on the screen, as the views of the record say.
 ///
-/// Rows of a page count that a view showed in the page's whole width.
+/// A row of a page counts if a view showed it in the page's whole width.
 public struct SeenDocument: Equatable, Sendable {
     /// The numbers of the pages of which rows were seen, in their order.
     public var pages: [Int] = []
-    /// Whether all rows of all pages were.
+    /// Whether all rows of all pages were seen.
     public var toEnd = false
 
     public init(pages: [Int] = [], toEnd: Bool = false) {

@@ -19,7 +19,8 @@ package struct DocumentComparison {
         self.allowed = Set(allowed)
     }
 
-    /// - Parameter compared: has the page of a number drawn by both, of the document as it will be signed.
+    /// - Parameter compared: compares the page with a number, as both engines draw it in the document that will be
+    ///   signed.
     /// - Throws: ``DocumentComparisonFault``, or ``DocumentHelperError`` if a page cannot be compared.
     package mutating func compare(
         _ pages: [DocumentFacts.PageSize], compared: (Int) throws(DocumentHelperError) -> PageComparison
@@ -29,7 +30,7 @@ package struct DocumentComparison {
             let number = index + 1
             let page: PageComparison
             do throws(DocumentHelperError) { page = try compared(number) } catch {
-                // Nobody knows where it differs, nor what is not drawn.
+                // Differences and missing parts of this page are unknown, so it passes only if the host allows both.
                 guard error != .stopped, !refuses || allowed == [.drawnDifferently, .notDrawn] else { throw error }
                 page = PageComparison(
                     second: check.second,

@@ -50,7 +50,7 @@ extension DocumentPlan {
         guard places.count <= Self.mostFields else { throw DocumentPlanFault.tooManySigners }
         var search = FieldSearch(in: facts, values: [], roles: [], questions: [])
         try search.add(places.map { RequestedField(place: $0) }, hits: hits)
-        // Nobody reads the document here, and sees that a signature covers the field of another one.
+        // Nobody reads the document on the pad, so nobody would see that a signature covers another signature's field.
         try search.checkOverlaps(besides: facts.fields.filter { $0.kind == .signature })
         self.init(fields: search.fields, values: values, hasCaptions: hasCaptions, isFinal: isFinal)
     }

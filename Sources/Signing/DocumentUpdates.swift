@@ -64,8 +64,8 @@ package struct DocumentUpdates {
         }
     }
 
-    /// The same fields and values without a line of ink, for the ground below it. They lack the looks that the file's
-    /// own fields had before, such as a frame with "sign here".
+    /// The updates without their ink, for the ground below the ink. They lack the looks that the file's own fields had
+    /// before, such as a frame with "sign here".
     package var emptied: [DocumentUpdate] {
         list.map { update in
             var update = update
@@ -78,8 +78,8 @@ package struct DocumentUpdates {
         }
     }
 
-    /// The ink on the pages after a number of updates, with the answers and marks, but without what the host has filled
-    /// in.
+    /// The ink on the pages after a number of updates, with the answers and marks, but without the values that the host
+    /// has filled in.
     package func overlays(of count: Int) -> [SignedPictures.Overlay] {
         guard let first = list.first else { return [] }
         let new = Set(first.newFields.map(\.name))
@@ -104,11 +104,12 @@ package struct DocumentUpdates {
         return overlays
     }
 
-    /// Whether a document with these updates is what was inspected before, and nothing else.
+    /// Checks that a document with these updates has the pages and the missing fonts of the document that was
+    /// inspected, and only warnings that it had or that signing causes.
     /// - Parameter after: its facts; another process made the updates than the one that inspected the document.
     /// - Throws: ``SignedFileFault``.
     package func check(_ after: DocumentFacts) throws(SignedFileFault) {
-        // The looks of texts that the host has filled are outlines, which nobody can read to compare them.
+        // The texts of filled fields are outlines, which the inspection cannot read to compare them.
         let own: Set<DocumentFacts.Warning> =
             list.first?.values.isEmpty != false ? [.existingSignatures] : [.existingSignatures, .misleadingFields]
         guard after.pages == facts.pages, after.missingFonts == facts.missingFonts,

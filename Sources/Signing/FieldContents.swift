@@ -51,7 +51,7 @@ extension FieldContents {
         for answer in record.answers { answers[answer.name] = answer }
         let fields = Dictionary(
             (header.flow?.document?.fields ?? []).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        // All initials are in one update, with ticks and texts, for which the other half is.
+        // All initials are in one update, and share half of its room. Ticks and texts have the other half.
         let initials = max(1, fields.values.count(where: { $0.kind == .initials }))
         let longest = min(2 << 20, HelperLimits.markContent / 2 / initials)
         let all = record.fields
@@ -64,7 +64,7 @@ extension FieldContents {
                 } else {
                     try Self.ink(of: written, all, in: field, record)
                 }
-            // A mark is what it is when its last witness has signed.
+            // A mark counts from the time at which its last witness has signed.
             let accepted = all.filter { $0.signature == written.name }.map(\.acceptedAt).max()
             add(
                 ink, of: field, header.request, written,
@@ -73,7 +73,7 @@ extension FieldContents {
         }
     }
 
-    /// What a field shows in place of a signature.
+    /// The ink and words that a field shows in place of a signature.
     /// - Parameter all: the fields of the record.
     private static func ink(
         of written: FieldInk, _ all: [FieldInk], in field: Field, _ record: CaptureRecord
@@ -87,7 +87,7 @@ extension FieldContents {
             names.compactMap { try ink($0) }, written.words ?? witnesses.first?.words ?? "", plain(written), in: field)
     }
 
-    /// English words for what no font can write.
+    /// English words in place of words that no font can write.
     private static func plain(_ written: FieldInk) -> String {
         switch written.instead {
         case .confirmed: "Confirmed without a signature"

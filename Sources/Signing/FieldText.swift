@@ -6,7 +6,7 @@ import Pages
 /// The text of a field of the document's own form, as outlines: in the field's size and place of lines, or smaller if
 /// it does not fit.
 enum FieldText {
-    /// The em of a field that states none, at most, and the smallest that can be read; in points.
+    /// The largest em for a field that states none, and the smallest legible em, in points.
     private static let (usualEm, smallestEm) = (12.0, 4.0)
     /// The em of a field with one line that states none, as a share of the field's height.
     private static let emShare = 0.7

@@ -4,14 +4,14 @@ import Formats
 import Geometry
 import Pages
 
-/// What a signature field of a document shows in place of a signature: words, and the ink of those who took part, as
-/// the page on the glass has them (`InsteadLayout`).
+/// The contents of a document's signature field that has no signature: words, and the ink of everybody who took part,
+/// placed as on the glass (`InsteadLayout`).
 enum InsteadInk {
     /// - Parameters:
     ///   - inks: none for a confirmation and a typed name, that of a representative, or a mark and those of its
     ///     witnesses.
-    ///   - plain: English words in place of `words` if no font has their characters: somebody has accepted already, and
-    ///     the page has shown boxes.
+    ///   - plain: English words in place of `words` if no font has their characters. The page has shown boxes for
+    ///     these, and somebody has accepted it.
     static func make(
         _ inks: [DocumentInk], _ words: String, _ plain: String, in field: Field
     ) throws -> DocumentInk {
@@ -36,8 +36,8 @@ extension DocumentInk {
         content += ink.content(scaledBy: scale, x: x, y: y)
     }
 
-    /// Adds words from the top of a room, in these lines. They are smaller than a text may be rather than that a
-    /// capture fails which somebody has accepted.
+    /// Adds words from the top of a room, in these lines. If necessary, they shrink below the smallest size of other
+    /// texts: somebody has accepted the capture, so it must not fail.
     /// - Throws: `MissingCharacters`, or `TextError` without fonts.
     fileprivate mutating func add(_ words: String, in room: Rect) throws {
         let fonts = try Fonts()

@@ -10,7 +10,8 @@ import Record
 package enum Plates {
     /// Pixels in a point.
     private static let density = 0.5
-    /// A ground with a mean below this is dark, of 255: black ink on it has less than 5 to 1.
+    /// A ground whose mean lightness, of 255, is below this is dark: black ink on it has a contrast of less than 5 to
+    /// 1.
     private static let dark = 118.0
 
     /// The indices of the fields that need a plate.

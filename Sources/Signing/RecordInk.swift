@@ -11,8 +11,8 @@ extension DocumentInk {
 }
 
 extension CaptureRecord {
-    /// The ink as part of a page in PDF, in the size in which it was written. Ink of many minutes has fewer samples
-    /// there, and ink as large as a wall less precise outlines, rather than that a signature fails that was accepted.
+    /// The ink as part of a page in PDF, in the size in which it was written. Ink of many minutes gets fewer samples,
+    /// and ink as large as a wall less precise outlines, so that an accepted signature does not fail.
     /// - Parameter byteLimit: of its content.
     /// - Throws: `ExportError`, also ``ExportError/noInk``.
     package func pdfInk(byteLimit: Int = 2 << 20) throws(ExportError) -> DocumentInk {

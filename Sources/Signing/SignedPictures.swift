@@ -6,8 +6,8 @@ import Geometry
 import Raster
 package import Record
 
-/// Draws a signed document again, and compares it with what people saw: outside of what was put into it, the pages must
-/// be the same in every pixel; there, the file must show the ticks, names and ink that the pad has drawn.
+/// Draws a signed document again, and compares it with what people saw. Outside of the filled places, every pixel must
+/// be the same. Inside, the file must show the ticks, names and ink that the pad has drawn.
 ///
 /// The helper that writes the signed file has parsed the document, so it is not trusted with what the file looks like.
 package struct SignedPictures: Sendable {

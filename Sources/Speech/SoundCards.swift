@@ -5,7 +5,7 @@ import Linux
 /// Finds USB sound cards among those of the kernel: the links in `/sys/class/sound` say where they are connected.
 struct SoundCards: Sendable {
     var folder = "/sys/class/sound"
-    /// Where udev makes the cards' nodes.
+    /// The folder in which udev makes the cards' nodes.
     var nodes = "/dev/snd"
 
     /// A USB card that plays sound.
@@ -48,7 +48,7 @@ struct SoundCards: Sendable {
             switch descriptors[index + 1] {
             // An interface: of audio (1), for control (1).
             case 4 where length >= 9: isControl = descriptors[index + 5] == 1 && descriptors[index + 6] == 1
-            // Of audio: an output terminal (3), with its type in two bytes.
+            // A descriptor of audio: an output terminal (3), with its type in two bytes.
             case 0x24 where isControl && length >= 9 && descriptors[index + 2] == 3:
                 let type = Int(descriptor[index + 4]) | Int(descriptor[index + 5]) << 8
                 if [0x0302, 0x0303, 0x0401, 0x0402].contains(type) { return true }

@@ -56,7 +56,7 @@ public enum SpeechThread {
         }
     }
 
-    /// What comes later silences what comes before, apart from tones.
+    /// Performs the actions after the last ``SpeechAction/silence``: plays all tones, then speaks only the last text.
     private static func perform(_ actions: [SpeechAction], _ voice: Voice, _ link: SpeechLink) {
         let silence = actions.lastIndex(of: .silence)
         var utterance: Utterance?

@@ -13,7 +13,7 @@ public struct Voice: Sendable {
     /// The paths of the programs.
     public var speaker = "/usr/bin/espeak-ng"
     public var player = "/usr/bin/aplay"
-    /// For the player: items of the form NAME=VALUE.
+    /// The environment of the player: items of the form NAME=VALUE.
     public var environment: [String] = []
     var cards = SoundCards()
 
@@ -88,7 +88,7 @@ public struct Voice: Sendable {
 
 /// Why nothing was heard.
 enum VoiceFault: Error, Equatable {
-    /// Something else is to be said.
+    /// The sound was stopped before its end, because other actions wait or the thread ends.
     case stopped
     case failed(String)
 }

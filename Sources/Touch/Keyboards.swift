@@ -21,8 +21,8 @@ package final class Keyboards {
         self.log = log
     }
 
-    /// Opens keyboards that are new. One that cannot be opened is tried again at the next call.
-    /// - Returns: the descriptors of those that are new, readable when keys wait.
+    /// Opens keyboards that are new. A keyboard that cannot be opened is tried again at the next call.
+    /// - Returns: the descriptors of the new keyboards, readable when keys wait.
     package func scan() -> [CInt] {
         guard settings.use != .none, let candidates = try? DeviceFinder.list(directory: directory) else { return [] }
         var added: [CInt] = []

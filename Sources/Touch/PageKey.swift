@@ -2,13 +2,13 @@
 import CLibevdev
 import Geometry
 
-/// What a key of a keyboard, a keypad or a switch does on the page.
+/// The effect that a key of a keyboard, a keypad or a switch has on the page.
 public enum PageKey: Equatable, Sendable, CaseIterable {
     /// The next and the previous control.
     case next, previous
     /// Presses the control.
     case press
-    /// Moves a document, or to the next or the previous control where there is none.
+    /// Moves a document; on a page without one, goes to the next or the previous control.
     case up, down, left, right
     /// Moves a document.
     case pageUp, pageDown, start, end, larger, smaller
@@ -33,17 +33,17 @@ public struct KeySettings: Equatable, Sendable {
     /// The least time between two keys that count. Scanners of bar codes leave 0 to 20 ms, and people who type fast
     /// leave 100.
     public var pause = Duration.milliseconds(40)
-    /// With one switch, the time for which each control can be pressed.
+    /// The time for which each control can be pressed, for one switch.
     public var step = Duration.milliseconds(1500)
 
     public init() {}
 }
 
-/// Tells from the keys of a device what they do on the page. A value without I/O.
+/// Determines the effects of a device's keys on the page. A value without I/O.
 ///
 /// A scanner of bar codes is a keyboard, too: it types a code and Enter faster than a person can. So a key that comes
 /// soon after the one before has no effect, and the end of a code presses nothing. A key that is held counts once:
-/// whoever cannot let go of it quickly must not press the next control, too (EN 301 549, 5.7 and 5.8).
+/// people who cannot release it quickly must not press the next control, too (EN 301 549, 5.7 and 5.8).
 package struct PageKeys {
     private let settings: KeySettings
     private var last = Timestamp.distantPast
@@ -70,7 +70,7 @@ package struct PageKeys {
         }
     }
 
-    /// They come with the key that they change, and are none of their own.
+    /// The keys that only change the meaning of another key. They have no effect of their own.
     private static let modifiers: Set<CInt> = [
         KEY_LEFTSHIFT, KEY_RIGHTSHIFT, KEY_LEFTCTRL, KEY_RIGHTCTRL, KEY_LEFTALT, KEY_RIGHTALT, KEY_LEFTMETA,
         KEY_RIGHTMETA, KEY_CAPSLOCK, KEY_NUMLOCK,
@@ -92,7 +92,7 @@ package struct PageKeys {
         case KEY_PAGEDOWN, KEY_KP3: .pageDown
         case KEY_HOME, KEY_KP7: .start
         case KEY_END, KEY_KP1: .end
-        // Where + and - are on keyboards of the United States and of Germany.
+        // The keys of + and - on keyboards of the United States and of Germany.
         case KEY_KPPLUS, KEY_EQUAL, KEY_RIGHTBRACE: .larger
         case KEY_KPMINUS, KEY_MINUS, KEY_SLASH: .smaller
         case KEY_F1, KEY_HELP: .speech

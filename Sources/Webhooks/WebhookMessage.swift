@@ -33,7 +33,7 @@ package struct WebhookMessage {
         var result: RecordOutcome?
         var seal: SealHead?
         var signed: Bool?
-        /// What there is in place of signatures.
+        /// The alternatives that were accepted in place of signatures.
         var instead: [GivenInstead]?
         /// The host's own.
         var data: [String: String]?

@@ -30,17 +30,17 @@ actor SignotecPad: PadProtocol {
     private(set) var running: Running?
     /// The last accepted capture.
     var accepted: HostedCapture?
-    /// What the last signature asked for, to ask for it again.
+    /// The request of the last signature, for asking again.
     var signed: Asked?
     /// The boxes of the selection dialog that were ticked.
     private var rows: [CaptureRequest.Row] = []
 
-    /// What a person is asked for.
+    /// A request to a person: a signature, or ticks in a selection dialog.
     struct Asked {
         var call: CaptureCall
         /// The boxes of the selection dialog; none for a signature.
         var boxes: [SignotecBox] = []
-        /// What the call's document is made of.
+        /// The bytes that the call's document is made of.
         var document: Data?
         /// The hot spots of the API mode that our buttons press; nil in the default mode, which has its own events.
         var hotSpots: [SignotecDisplay.Button: Int]?
@@ -260,7 +260,8 @@ actor SignotecPad: PadProtocol {
         return try await pad.sampleCount(of: accepted.id, for: end.bearer)
     }
 
-    /// In the API mode, the person presses Accept: no page does it, and none knows that our button is meant.
+    /// Checks that the person has pressed Accept. In the API mode, the web page cannot accept for the person: it does
+    /// not know that its hot spot is our button.
     private func checkPressed(_ running: Running) async throws {
         switch await pad.state(of: running.capture)?.state {
         case .saving, .ended: return
@@ -326,7 +327,7 @@ actor SignotecPad: PadProtocol {
         }
     }
 
-    /// What the page hears when the person presses a button; nil if it has no hot spot for it.
+    /// The event for the page when the person presses a button; nil if the page has no hot spot for the button.
     private func event(of button: SignotecDisplay.Button, _ running: Running) -> SignotecEvent? {
         if let hotSpots = running.hotSpots { return hotSpots[button].map { .hotSpotPressed($0) } }
         return switch button {

@@ -25,7 +25,7 @@ extension Route {
                     seconds: try lifetime(members))
                 return response(.created, token, text)
             },
-            // For pages that stay open: their address, or their connection, has the token of the session.
+            // Pages that stay open need this: their address, or their connection, has the token of the session.
             Route("POST", "/v1/sessions/renew", nil) { call, end in
                 try call.checkQuery()
                 let members = try call.object()

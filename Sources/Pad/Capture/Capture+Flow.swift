@@ -211,7 +211,7 @@ extension Capture {
 typealias DocumentPart = HelperRequest.Rendering
 
 extension CaptureReply {
-    /// Adds where the person is.
+    /// Adds the person's place in the flow, and what they have answered.
     mutating func describe(_ flow: Flow) {
         person = flow.role
         switch flow.step.ofPage {

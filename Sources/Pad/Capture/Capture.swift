@@ -27,19 +27,20 @@ struct Capture {
     private(set) var bannerCount = 0
     /// The page asks whether anybody is there, until somebody touches it.
     private var asksPresence = false
-    /// The end for which the page has asked.
+    /// The end of the total limit for which the page has asked already.
     private var askedEnd: Timestamp?
-    /// The time between that question and the end (EN 301 549 V3.2.1, 9.2.2.1: at least 20 s); of a time shorter than
-    /// two of these, its half.
+    /// The time between the question whether anybody is there and the end (EN 301 549 V3.2.1, 9.2.2.1: at least 20 s).
+    /// A limit shorter than twice this time has the question at its half.
     private static let presenceTime = Duration.seconds(20)
-    /// Each answer before the total limit is worth this time; the same clause wants at least ten.
+    /// The time by which an answer extends the total limit, and the most extensions: the same clause demands at least
+    /// ten.
     private static let (extensionTime, mostExtensions) = (Duration.seconds(60), 10)
     private var extensions = 0
     var contacts: PageContacts
     private(set) var ink = History<FinishedStroke>()
     /// The strokes of the fields that were accepted.
     private(set) var acceptedStrokes: [FinishedStroke] = []
-    /// Contacts that pages before have ignored.
+    /// The number of contacts that were ignored on earlier pages.
     private var ignoredBefore = 0
     private(set) var meter = QualityMeter()
     /// The pressures of each device, and the devices that have measured some, here or in captures before.
@@ -52,18 +53,18 @@ struct Capture {
     /// sample limit draw nothing.
     private var ownStrokes = 0
     private let sampleLimit: Int
-    /// The texts that were read aloud, and the time that this has taken.
+    /// The number of texts that were read aloud, and the time that this took.
     private var spokenCount = 0
     private var spokenTime = Duration.zero
-    /// Those of the page on the screen.
+    /// The texts of the page on the screen that were read aloud.
     private(set) var heard: Set<String> = []
-    /// Whether the record has room for more of them.
+    /// Whether the record has room for more texts that were read aloud.
     var canHear: Bool { spokenCount < CaptureLimits.spokenCount }
     /// Samples of all finished strokes; the record also has those that were undone.
     private var sampleCount = 0
     private var trail: InAirTrail
-    /// One for each entry that is not on the medium yet: what the host hears when it is. No host may know of a stroke
-    /// that a power cut can take away.
+    /// The replies that wait for the entries that are not on the medium yet, one element for each entry. A host learns
+    /// of a stroke only when a power cut can no longer destroy it.
     private var unsent: [Unsent] = []
     /// Strokes on the page, as far as hosts may know of them.
     private(set) var sentStrokeCount = 0
@@ -72,7 +73,7 @@ struct Capture {
     /// The record is being stored.
     var isSaving = false
     private var pressed: PageButton?
-    /// When the page before this one was left; before the first one, never.
+    /// When the page before this one was left; in the distant past for the first page.
     var leftAt = Timestamp.distantPast
     /// The page of the document that the host knows of.
     var toldPage: Int?
@@ -119,7 +120,8 @@ struct Capture {
         return start + time + Self.extensionTime * extensions
     }
 
-    /// The time that the host demands with the document: without it on top, nobody could ever finish.
+    /// The time for which the host demands that all people read the document. It is added to the limit, which may be
+    /// shorter.
     private var demandedTime: Duration {
         .seconds(1) * ((flow.policy.minimumSeconds ?? 0) * Double(flow.people.count))
     }
@@ -136,14 +138,14 @@ struct Capture {
     }
     private var end: Timestamp { min(inactivityEnd, totalEnd) }
 
-    /// When to ask whether anybody is there. nil while that is answered, or a refusal is shown, and without limits.
+    /// When to ask whether anybody is there; nil while the page asks or shows a message, and without limits.
     private var questionTime: Timestamp? {
         if asksPresence || message != nil { return nil }
         let ends = [(inactivityEnd, lastTouch), (totalEnd, start)].filter { $0.0 != .distantFuture && $0.0 != askedEnd }
         return ends.map { end, begin in end - min(Self.presenceTime, (end - begin) / 2) }.min()
     }
 
-    /// Whoever answers has more time, unless the host has named the limit itself: it waits no longer.
+    /// Extends the total limit after an answer, unless the host has set that limit: the host does not wait longer.
     private mutating func answer(at now: Timestamp) {
         guard asksPresence, totalEnd != .distantFuture, totalEnd - now <= Self.presenceTime,
             requested.capture.policy.totalLimit == nil, extensions < Self.mostExtensions
@@ -180,7 +182,7 @@ struct Capture {
         unsent[unsent.count - 1].strokes = strokeCount
     }
 
-    /// The first entry that was not on the medium is.
+    /// Sends the replies that waited for the first unstored entry, which is on the medium now.
     mutating func noteStored(_ actions: inout [PadAction]) {
         if unsent.isEmpty { return }
         let first = unsent.removeFirst()
@@ -188,7 +190,7 @@ struct Capture {
         actions += first.replies
     }
 
-    /// All entries are on the medium.
+    /// Sends all waiting replies: all entries are on the medium.
     mutating func noteAllStored(_ actions: inout [PadAction]) {
         while !unsent.isEmpty { noteStored(&actions) }
     }
@@ -245,7 +247,7 @@ struct Capture {
         return true
     }
 
-    /// Shows what has changed of the document.
+    /// Shows the document, and the label of its button, if they have changed.
     mutating func show(_ scene: DocumentScene, lead: String, _ actions: inout [PadAction]) {
         if scene != shownScene { actions.append(.render(.document(scene))) }
         if lead != shownLead { actions.append(.render(.label(.lead, lead))) }
@@ -262,7 +264,7 @@ struct Capture {
             guard let button = placed.button else { continue }
             var state = ButtonState(isPressed: pressed == button, isEnabled: !isSaving)
             switch button {
-            // Pressing it says why the ink is not a signature.
+            // A press on a disabled Accept shows why the ink is not a signature.
             case .accept: (state.isEnabled, state.isBusy) = ((canPass || mayStayEmpty) && !isSaving, isSaving)
             case .lead: state.isBusy = isSaving
             case .option(let index): state.isChosen = flow.isChosen(index)
@@ -277,7 +279,7 @@ struct Capture {
         showHint(&actions)
     }
 
-    /// The hint is there while there is neither ink nor a banner, which may lie on it.
+    /// Shows the hint while the field has neither ink nor a banner, which could cover the hint.
     private mutating func showHint(_ actions: inout [PadAction]) {
         if page.inkField.isEmpty { return }
         let showsHint = strokeCount == 0 && stroke == nil && message == nil && !asksPresence
@@ -316,7 +318,7 @@ struct Capture {
         showHint(&actions)
     }
 
-    /// Replaces a refusal that is over, and asks whether anybody is there when it is time.
+    /// Removes a message whose time is over, and asks whether anybody is there when it is time.
     mutating func advance(to now: Timestamp, _ actions: inout [PadAction]) {
         if let message, now >= message.until { removeMessage(&actions) }
         if isReading {
@@ -340,7 +342,7 @@ struct Capture {
         if asksPresence || event.phase == .began { removeMessage(&actions) }
     }
 
-    /// So does a key, which says that the message has been read.
+    /// A key counts as use of the page, too. It removes the message, which the person has read.
     mutating func noteUse(at now: Timestamp, _ actions: inout [PadAction]) {
         lastTouch = now
         answer(at: now)
@@ -355,7 +357,7 @@ struct Capture {
         var effects: [PageContacts.Effect] = []
         if !contacts.isOwned { ownStrokes = 0 }
         if contacts.receive(event, &effects) { lastTouch = now }
-        // Elsewhere on the page, too, a new contact is an answer.
+        // A new contact answers the question wherever it is on the page.
         if asksPresence, event.phase == .began || lastTouch == now {
             lastTouch = now
             answer(at: now)
@@ -364,7 +366,7 @@ struct Capture {
         return apply(effects, reported: reported, &actions).map { .button($0) }
     }
 
-    /// Ends what the owner of the page does. Its further reports are ignored.
+    /// Ends the stroke or the press of the contact that owns the page. Further reports of this contact are ignored.
     mutating func release(keepingInk: Bool, _ actions: inout [PadAction]) {
         var effects: [PageContacts.Effect] = []
         contacts.release(keepingInk: keepingInk, &effects)
@@ -450,7 +452,7 @@ struct Capture {
     }
 
     /// A text was read aloud to its end.
-    /// - Parameter time: that this took. Nobody can act faster than the page is read.
+    /// - Parameter time: the duration of the speech. It extends the total limit, unless the host has set that.
     mutating func noteSpoken(
         _ text: String, for time: Duration, at now: Timestamp, _ actions: inout [PadAction]
     ) {

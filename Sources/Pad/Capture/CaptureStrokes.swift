@@ -18,7 +18,7 @@ struct OpenStroke {
     private(set) var measure: InkMeasure
     /// The samples that the display got.
     private(set) var drawn: [Sample] = []
-    /// Only reports of the device.
+    /// The reports of the device, without points between two reports.
     private(set) var samples: [CaptureStroke.Sample] = []
     private(set) var enters, leaves: CaptureStroke.Edge?
     /// The index of the device.
@@ -67,7 +67,7 @@ struct OpenStroke {
     }
 }
 
-/// Hovering pens, as far as the record does not have them yet.
+/// The movements of hovering pens that are not in the record yet.
 struct InAirTrail {
     /// Samples of one entry: ten seconds at 200 reports/s. A power cut may lose as many.
     private static let entryLimit = 2000

@@ -8,7 +8,7 @@ import Record
 enum PersonAct: CaseIterable {
     case signed, initialled, answered, read
 
-    /// The line that says so on the last page; nil for none.
+    /// The line on the last page that thanks for the act; nil for none.
     var thanks: Message? {
         switch self {
         case .signed: .thanksNext
@@ -62,15 +62,16 @@ struct Flow {
     var check: DocumentCheck?
     /// The questions that were shown and left; those that may stay open are done then.
     private var passed: Set<Int> = []
-    /// The option that is chosen on a page that is no question: of the reasons for declining, of which the last one
-    /// says no reason, of the alternatives to a signature, or the box of the page that confirms.
+    /// The option that is chosen on a page without a question: a reason for declining, where the last option gives no
+    /// reason, an alternative to a signature, or the box that confirms.
     private(set) var pageOption: Int?
     private(set) var insteads = Insteads()
     /// The name on the page of a typed name.
     private(set) var typedName: TypedName?
-    /// The pages in place of signatures, and with texts in large letters, that were shown: each takes time.
+    /// The pages that were shown in place of signatures or with texts in large letters. Each makes the time limit
+    /// longer.
     private(set) var addedPages: Set<FlowPage> = []
-    /// Whether the page before had texts in large letters, and Next where this one has a button, too.
+    /// Whether the page before had texts in large letters. Its button Next is where this page has a button, too.
     private(set) var followsTexts = false
 
     /// - Parameter alternatives: to a signature.
@@ -210,7 +211,7 @@ struct Flow {
         return answer
     }
 
-    /// The question that an option on the page belongs to: each check box is one of its own.
+    /// The question that an option on the page belongs to. Each check box is a question of its own.
     private func question(ofOption option: Int) -> Int? {
         guard case .question(let first) = step else { return nil }
         guard questions[first].kind == .check else { return first }
@@ -242,13 +243,13 @@ struct Flow {
     /// Shows another page.
     mutating func go(to next: FlowStep) {
         if case .texts = step { followsTexts = true } else { followsTexts = false }
-        // Whoever reads the texts of a page again has chosen on it.
+        // The choice stays while the person reads the texts of the same page again.
         if next.ofPage != step.ofPage { pageOption = nil }
         step = next
         noteAdded()
     }
 
-    /// Shows another typed name: the tick was for the one before.
+    /// Adds the page of a typed name, and removes the tick, which was for the name before.
     mutating func show(_ typed: TypedName, on page: PlacedPage, of step: FlowStep) {
         (typedName, pageOption) = (typed, nil)
         pages[FlowPage(person: person, step: step)] = page
@@ -334,13 +335,13 @@ struct Flow {
         insteads.confirm(field, of: recordName(of: field.name))
     }
 
-    /// The name in the record: without a document, everybody's signature has the same one on the pad.
+    /// The name in the record. Without a document, the signatures of all people have one name on the pad.
     private func recordName(of name: String) -> String {
         document == nil && name == RecordedFlow.signatureName
             ? RecordedFlow.signatureName(of: person, in: namesPeople ? people : []) : name
     }
 
-    /// Whether a field has all its ink, or what stands in its place.
+    /// Whether a field has its ink, or a complete alternative to it.
     func isFilled(_ name: String) -> Bool { inks[name] != nil || insteads[recordName(of: name)] != nil }
 
     mutating func withdraw(_ name: String) { inks[name] = nil }
@@ -360,8 +361,8 @@ struct Flow {
         return names.contains { isFilled($0) || answer(to: $0) != nil } ? .answered : .read
     }
 
-    /// The check of the document, as the record has it. The record thread stores no record before it has drawn the
-    /// signed file again.
+    /// The check of the document, as the record has it. The record thread draws the signed file again before it stores
+    /// the record.
     var recordedCheck: DocumentCheck? {
         var check = check
         let isSigned = document?.plan.fields.contains { $0.kind == .signature && isFilled($0.name) }

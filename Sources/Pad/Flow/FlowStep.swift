@@ -7,21 +7,24 @@ enum FlowStep: Hashable {
     case handOver
     /// The document.
     case reading
-    /// The question at this index, unless it is answered by hand; with it, check boxes that share its heading.
+    /// The page with the question at this index, and with the check boxes that share its heading. A question that is
+    /// answered by hand is a ``note(_:)``.
     case question(Int)
-    /// An ink field: of a question at this index, of the document by its name, or, without a document, the signature.
+    /// A page with an ink field: for the question at this index, for the document's field with this name, or for the
+    /// signature if there is no document.
     case note(Int)
     case field(String)
     case signature
     /// The reasons for declining.
     case declining
-    /// What the person may do in place of the signature with this name, and a page of one of them.
+    /// The choice between the alternatives to the signature with this name, and a page of one of these alternatives.
     case choosing(String)
     case instead(String, InsteadPart)
-    /// The texts of a page in large letters, which it has no room for: the part at this index. They come before it.
+    /// A page with texts of another page in large letters, for which that page has no room: the part at this index. All
+    /// parts come before that page.
     indirect case texts(FlowStep, Int)
 
-    /// The page itself, whose texts these are.
+    /// The page that the texts belong to; other steps are their own page.
     var ofPage: FlowStep { if case .texts(let page, _) = self { page } else { self } }
 }
 
@@ -31,7 +34,7 @@ struct FlowPage: Hashable {
     var step: FlowStep
 }
 
-/// The way through pages whose texts come before them in large letters: all of these texts, then the page itself.
+/// The order of pages with texts in large letters: all of these texts, then the page itself.
 extension Flow {
     var page: PlacedPage? {
         if case .texts(let page, let part) = step { return largeTexts(of: page)[part] }
@@ -43,16 +46,16 @@ extension Flow {
         pages[FlowPage(person: person, step: step)]?.largeTexts ?? []
     }
 
-    /// Where a person comes to a page: its texts, if it has no room for them in large letters.
+    /// The first step to a page: its texts in large letters if it has no room for these, otherwise the page itself.
     func entrance(to step: FlowStep) -> FlowStep { largeTexts(of: step).isEmpty ? step : .texts(step, 0) }
 
-    /// What Next shows; nil at the end of the turn.
+    /// The page that Next shows; nil at the end of the turn.
     var nextPage: FlowStep? {
         guard case .texts(let page, let part) = step else { return nextStep.map { entrance(to: $0) } }
         return part + 1 < largeTexts(of: page).count ? .texts(page, part + 1) : page
     }
 
-    /// What Back shows; nil for the first page.
+    /// The page that Back shows; nil on the first page.
     var previousPage: FlowStep? {
         var before = self
         if case .texts(let page, let part) = step {

@@ -3,11 +3,11 @@ import Geometry
 import HostAPI
 import Record
 
-/// Accepted in place of signatures, by the names that these have in the record. A mark counts when both of its
-/// witnesses have signed.
+/// The alternatives that were accepted in place of signatures, by the signatures' names in the record. A mark counts
+/// when both of its witnesses have signed.
 struct Insteads {
     private var parts: [String: InsteadPart] = [:]
-    /// By ``InsteadPart/name(of:)``.
+    /// The accepted ink, by ``InsteadPart/name(of:)``.
     private var inks: [String: SignedInk] = [:]
     /// The names that were typed, as the record has them.
     private var typed: [String: ConfirmedField] = [:]
@@ -16,7 +16,7 @@ struct Insteads {
 
     mutating func accept(_ ink: SignedInk, _ part: InsteadPart, of signature: String) {
         if !part.isWitness {
-            // Nobody has seen this mark yet.
+            // A new mark needs new witnesses.
             remove(signature)
             parts[signature] = part
         }
@@ -29,38 +29,39 @@ struct Insteads {
         if field.entered != nil { typed[signature] = field }
     }
 
-    /// The person has signed after all.
+    /// Forgets what was accepted in place of a signature, for example because the person has signed.
     mutating func remove(_ signature: String) {
         parts[signature] = nil
         typed[signature] = nil
         for part in InsteadPart.allCases { inks[part.name(of: signature)] = nil }
     }
 
-    /// nil for nothing, and for a mark that lacks a witness.
+    /// The part that stands in place of the signature; nil if none does, or if a mark lacks a witness.
     subscript(signature: String) -> InsteadPart? {
         parts[signature].flatMap { isBegun(signature) ? nil : $0 }
     }
 
-    /// Whether a mark lacks a witness. It is not left so.
+    /// Whether a mark lacks a witness. The field must be filled then.
     func isBegun(_ signature: String) -> Bool {
         parts[signature] == .mark && inks(of: signature).count < Self.partsOfMark.count
     }
 
-    /// The ink of those who took part: the mark first.
+    /// The ink of everybody who took part: of the person's mark and then its witnesses, or of a representative.
     func inks(of signature: String) -> [SignedInk] {
         let written = parts[signature].map { $0 == .mark ? Self.partsOfMark : [$0] } ?? []
         return written.compactMap { inks[$0.name(of: signature)] }
     }
 
-    /// What the page said of a typed name; nil for others.
+    /// The words that the page showed for a typed name; nil for other signatures.
     func typedWords(of signature: String) -> String? { typed[signature]?.words }
 
-    /// Whether the person has done it on the pad: the name of somebody else's act would be a wrong one.
+    /// Whether the person acted, rather than a representative or the host. Only then does the caption have the person's
+    /// name.
     func isByPerson(_ signature: String) -> Bool {
         parts[signature] != .representative && typed[signature]?.host != true
     }
 
-    /// For hosts.
+    /// The accepted alternatives, as hosts get them.
     var given: [GivenInstead] {
         parts.keys.sorted().compactMap { name in
             self[name].map {
@@ -72,13 +73,14 @@ struct Insteads {
 
 /// The pages in place of a signature: the choice, then one page, or those of a mark and its witnesses.
 extension Flow {
-    /// Whether the person confirms on the page with a box: all of it must be heard if it is read aloud.
+    /// Whether the page has a box that confirms in place of a signature. If the page is read aloud, the person must
+    /// hear all of it.
     var isConfirming: Bool { if case .instead(_, let part) = step { part.isWithoutInk } else { false } }
 
-    /// What people can choose on the pad. A typed name comes from the host.
+    /// The alternatives that people can choose on the pad. A typed name comes from the host.
     static func choosable(_ alternatives: [Alternative]) -> [Alternative] { alternatives.filter { $0 != .typed } }
 
-    /// Whether the page is that of a witness, which follows another one with ink.
+    /// Whether a witness writes on the page. The page before it takes ink, too.
     var isWitnessing: Bool { if case .instead(_, let part) = step { part.isWitness } else { false } }
 
     /// The page after one of these; nil for other pages, and at the end.
@@ -105,7 +107,7 @@ extension Flow {
 }
 
 extension Capture {
-    /// What the box says of the page that confirms in place of a signature.
+    /// The words beside the box that confirms in place of a signature.
     var confirmedWords: String {
         typedName.map { requested.messages.words(of: $0) } ?? requested.messages[.insteadConfirm]
     }
@@ -129,7 +131,7 @@ extension Capture {
 }
 
 extension Alternative {
-    /// Its first page.
+    /// The part on the alternative's first page.
     fileprivate var firstPart: InsteadPart {
         switch self {
         case .confirmed: .confirmed
@@ -141,8 +143,8 @@ extension Alternative {
 }
 
 extension InsteadPart {
-    /// What its page says of whoever acts, which the record keeps; nil for the person's mark, and for a typed name,
-    /// which has words of its own.
+    /// The message on the part's page that says who acts, and how. The record keeps its words. nil for a mark, and for
+    /// a typed name, whose words are ``MessageTable/words(of:)``.
     var message: Message? {
         switch self {
         case .confirmed: .insteadConfirm

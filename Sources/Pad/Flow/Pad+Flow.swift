@@ -40,7 +40,7 @@ extension Pad {
         change(&actions) { capture, _, actions in capture.show(message, until: until, &actions) }
     }
 
-    /// Next was pressed: on a question, or by the next person. Ink is accepted instead.
+    /// Handles the button Next. Pages that take ink have Accept instead.
     mutating func goOn(_ actions: inout [PadAction]) {
         guard case .signing(let capture) = state, !capture.takesInk else { return }
         let flow = capture.flow
@@ -51,14 +51,14 @@ extension Pad {
         goToNext(&actions)
     }
 
-    /// Accepts the person's word, or a typed name, in place of a signature. Who has the page read aloud must have heard
-    /// all of it.
+    /// Accepts the person's confirmation, or a typed name, in place of a signature. If the page is read aloud, the
+    /// person must have heard all of it.
     private mutating func confirm(_ name: String, _ actions: inout [PadAction]) {
         var hasHeard = false
         if speech != nil, let capture = running, capture.canHear {
             let messages = capture.requested.messages
             let texts = shown.items.filter { $0.kind == .text }.flatMap { SpokenText.pieces(of: $0.words) }
-            // The box has the words that are confirmed, with its state after them or without.
+            // The words of the box are spoken alone, or with the state of the box after them.
             let box = description.controls.first { $0.isChosen != nil }
             let said = [false, true].compactMap { isChosen in
                 var box = box
@@ -69,7 +69,7 @@ extension Pad {
             let isBoxHeard = words.contains { SpokenText.pieces(of: $0).allSatisfy(capture.heard.contains) }
             let unheard = texts.filter { !capture.heard.contains($0) } + (isBoxHeard ? [] : [words[0]])
             if !unheard.isEmpty {
-                // Keys and switches do not go to texts.
+                // Keys and switches reach only controls, so the missing texts are read now.
                 speech?.say(unheard, at: now, messages, &actions)
                 return show(.listenFirst, &actions)
             }
@@ -89,7 +89,7 @@ extension Pad {
         if let step = capture.flow.nextPage { turn(to: step, &actions) } else { endTurn(&actions) }
     }
 
-    /// The ink of a page was accepted. Back in the document, the person sees it there.
+    /// Leaves a page whose ink was accepted. If the document follows, it scrolls to that ink.
     mutating func leaveSheet(_ actions: inout [PadAction]) {
         guard case .signing(let capture) = state else { return }
         let flow = capture.flow
@@ -103,13 +103,13 @@ extension Pad {
         }
     }
 
-    /// Opens the page to write on of a field.
+    /// Shows the page on which people write into a field.
     mutating func open(_ field: Field, _ actions: inout [PadAction]) {
         if isComparing { return show(.saving, &actions) }
         go(to: .field(field.name), &actions)
     }
 
-    /// Whether the second engine has not drawn all pages yet. Signing begins only afterwards.
+    /// Whether the comparison with the second engine's pages still runs. Signing begins when it has ended.
     private var isComparing: Bool {
         guard case .signing(let capture) = state else { return false }
         let flow = capture.flow
@@ -195,7 +195,7 @@ extension Capture {
         case .handOver: .handOver
         case .question, .choosing, .instead(_, .confirmed), .instead(_, .typed): .question
         case .declining: .declining
-        // Nobody signs on texts.
+        // Pages of texts in large letters take no ink.
         case .reading, .texts: .reading
         case .note, .field, .signature, .instead: takesInk ? .signing : .reading
         }

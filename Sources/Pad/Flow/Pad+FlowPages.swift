@@ -42,7 +42,7 @@ extension Pad {
             let witness = witnessed.map { messages.text(.witness, of: $0.name ?? $0.role) }
             guard let document else {
                 let leaving: [PageButton] = questions.isEmpty ? [.cancel] + declines : [.back]
-                // Only a page without others before it can be without Cancel: the host may leave it out.
+                // A capture with a single page has exactly the buttons of its policy.
                 let buttons =
                     call.flow.isEmpty && others.isEmpty
                     ? policy.buttons : leaving + others + inkButtons(of: requested) + [.accept]
@@ -91,13 +91,13 @@ extension Pad {
         return pages
     }
 
-    /// What people may do in place of a signature.
+    /// The alternatives to a signature that the host, or else the configuration, allows.
     func alternatives(of requested: RequestedCapture) -> [Alternative] {
         requested.capture.policy.merged(over: settings.policy).alternatives ?? []
     }
 
-    /// The pages of what people may do in place of a signature.
-    /// - Parameter lines: above the signature.
+    /// The pages on which people choose an alternative to a signature, and carry it out.
+    /// - Parameter lines: the texts above the signature.
     private func insteadPages(
         of name: String, lines: [String], _ signer: String?, _ date: LocalDate?, _ requested: RequestedCapture
     ) -> [(FlowStep, Page)] {
@@ -121,12 +121,12 @@ extension Pad {
                     direction: messages.direction)
             )
         ]
-        /// - Parameter count: of the pages like this one.
+        /// - Parameter count: the number of the page among the pages of its kind, such as " (1/2)".
         func write(_ part: InsteadPart, _ hint: Message, count: String = "") {
             let buttons: [PageButton] = [.back] + inkButtons(of: requested) + [.accept]
             var (all, below) = (lines, signer)
             if let heading = part.message {
-                // The person's name would stand below the ink of somebody else.
+                // Somebody else writes on this page, so the person's name is not below the ink.
                 all = [messages[heading] + count] + lines
                 if requested.capture.shows.signer, let signer { all.append(messages.text(.signer, of: signer)) }
                 below = nil
@@ -205,7 +205,7 @@ extension Pad {
         switch question.kind {
         case .check:
             elements = question.heading.map { [.text(PageText($0, .heading, of: .prompt))] } ?? []
-            // Beside others, a box says that it must be ticked: that the page cannot be left would not say which.
+            // An asterisk marks the boxes that must be ticked, if the page has several boxes.
             elements += questions.enumerated().map { index, check in
                 let mark = questions.count > 1 && check.required == true ? " *" : ""
                 return .option(index, label: check.text + mark, .check)
@@ -223,7 +223,7 @@ extension Pad {
             elements + buttons.map { .button($0, label: messages.label(of: $0)) }, direction: messages.direction)
     }
 
-    /// Asks before all ends: a touch on the button before may have been meant for another.
+    /// The page that asks before the capture ends: the person may have touched Decline by mistake.
     private func decliningPage(_ reasons: [String], _ messages: MessageTable) -> Page {
         var elements: [PageElement] = [.sign(.declined), .text(PageText(messages[.declineSure], .headline))]
         if !reasons.isEmpty {

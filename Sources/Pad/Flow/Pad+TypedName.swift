@@ -3,13 +3,13 @@ import Document
 import HostAPI
 import Record
 
-/// A host's name in place of a signature whose page is being laid out. The page before is still shown.
+/// A typed name from a host, whose page is being laid out. The page before is still shown.
 struct PreparedName {
     let call: CallID
     let layout: LayoutID
     let capture: CaptureID
     let person: Int
-    /// The signature.
+    /// The name of the signature that it replaces.
     let field: String
     let typed: TypedName
 }
@@ -44,12 +44,12 @@ extension Pad {
         actions.append(.render(.layOut(layout, page)))
     }
 
-    /// - Returns: whether it was the page of a name.
+    /// - Returns: whether the layout is that of a typed name's page.
     mutating func nameLaidOut(
         _ id: LayoutID, _ result: Result<PlacedPage, PageTooSmall>, _ actions: inout [PadAction]
     ) -> Bool {
         guard let prepared = preparedName, prepared.layout == id else { return false }
-        // Meanwhile the person may have gone on.
+        // The person may have left the signature while the page was laid out.
         guard case .signing(var capture) = state, capture.requested.id == prepared.capture,
             capture.flow.person == prepared.person, capture.flow.askedSignature == prepared.field
         else {
@@ -58,7 +58,7 @@ extension Pad {
         }
         switch result {
         case .failure(let error):
-            // Nobody can shorten what the capture has called for.
+            // The host can shorten the name and the reason here, but not the texts of the capture's call.
             let isReason = error.field == .typedReason
             endPreparedName(
                 .tooSmallScreen(field: isReason ? "reason" : "name", fits: isReason ? error.fits : nil), &actions)
@@ -81,8 +81,9 @@ extension Pad {
         return true
     }
 
-    /// The characters of the host's texts that no font has: a name is not guessed, and the record's header, which would
-    /// say so, is written. A page that lacks very many names no more of them.
+    /// The characters of the name and the reason that no font has. They are an error: people cannot check such a name,
+    /// and the record's header, which lists missing characters, is already written. A page lists at most
+    /// ``MissingGlyphs/characterLimit`` missing characters; if other texts have used these up, all are returned.
     private static func missing(on page: PlacedPage) -> [MissingGlyphs] {
         let names = [PageText.Field.choices: "name", PageText.Field.typedReason.rawValue: "reason"]
         let missing = page.missingGlyphs.compactMap { missing in
@@ -92,7 +93,7 @@ extension Pad {
         return missing.isEmpty && isCut ? page.missingGlyphs : missing
     }
 
-    /// The name does not get a page.
+    /// Ends the call of a typed name that gets no page.
     mutating func endPreparedName(_ error: PanelError, _ actions: inout [PadAction]) {
         guard let prepared = preparedName else { return }
         preparedName = nil
@@ -122,7 +123,7 @@ extension Flow {
         }
     }
 
-    /// The page of that signature.
+    /// The page for the ink of ``askedSignature``.
     fileprivate var askingPage: Page? {
         askedSignature.flatMap { name in
             pages[FlowPage(person: person, step: document == nil ? .signature : .field(name))]?.page
@@ -141,7 +142,7 @@ extension PageElement {
 }
 
 extension MessageTable {
-    /// What the page says of a typed name.
+    /// The words that the page shows for a typed name.
     func words(of typed: TypedName) -> String {
         text(typed.by == .staff ? .typedByStaff : .typedByPerson, of: typed.name)
     }

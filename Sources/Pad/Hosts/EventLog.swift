@@ -3,20 +3,21 @@ import HostAPI
 
 /// The events for programs that notify others: captures that have ended, and faults.
 struct EventLog {
-    /// Events that are kept for programs that come later, such as after a restart of theirs. Each has at most 16 KiB of
-    /// a host's data. Events of accepted captures are not kept: their records are in the store.
+    /// The number of events that are kept for programs that connect later, for example after their restart. Each has at
+    /// most 16 KiB of a host's data. Events of accepted captures are not kept: their records are in the store.
     static let limit = 128
 
     /// The calls to `Events`.
     var listeners: [CallID] = []
-    /// Captures that wait for their turn, by their calls. Their hosts know the ids, so each has an end.
+    /// Captures that wait for their turn, by their calls. Their hosts know the ids, so each of these captures gets an
+    /// event when it ends.
     private var waiting: [CallID: (id: CaptureID, data: [String: String]?)] = [:]
-    /// The request that is signed in the capture that is accepted next.
+    /// The request of an accepted capture whose end is not noted yet.
     var accepted: CaptureRequest?
     /// Whether the store and its recovered records are known.
     var knowsStore = false
     private var kept: [PanelEvent] = []
-    /// Events of now, which listeners have not heard.
+    /// The events that were not sent to listeners yet.
     private var new: [PanelEvent] = []
     private var count: Int64 = 0
     /// The number of the last event that was dropped from `kept`.

@@ -16,7 +16,7 @@ public struct MirrorChange: Equatable, Sendable {
     }
 
     public var page: PanelStatus.Page
-    /// A capture that is shown from now on. All before is gone.
+    /// The capture that is shown from now on, in place of everything before.
     public var capture: MirroredCapture?
     /// All ink sent before is gone: it was undone or cleared, or the page has changed. The rest of this change has the
     /// ink that is left.
@@ -32,8 +32,8 @@ public struct MirrorChange: Equatable, Sendable {
 public struct MirroredCapture: Equatable, Sendable {
     public var id: CaptureID
     public var page: PlacedPage
-    /// The texts of the page and its answers, from top to bottom, for who does not see its picture; nil if the mirror
-    /// has none.
+    /// The texts of the page and its answers, from top to bottom, for people who do not see its picture; nil if the
+    /// mirror shows no texts.
     public var texts: [String]?
     /// A BCP 47 tag; nil if the texts are of no language that the program includes.
     public var language: String?
@@ -43,11 +43,11 @@ public struct MirroredCapture: Equatable, Sendable {
     public var density: PixelDensity
 }
 
-/// Somebody watches captures in a mirror.
+/// A program that watches captures in a mirror.
 struct Mirror {
-    /// The time from the first new ink to the change that has it, with all that was drawn meanwhile: at most 15 a
-    /// second for ink, because a message for each report would cost more than the report, and 5 for squares. A clock
-    /// sends them, not the pen: their pace must not reveal how fast a hand moves.
+    /// The time from the first new ink to the change that sends it, with all ink that was drawn meanwhile. Ink has at
+    /// most 15 changes a second, because a message for each report would cost more than the report; squares have 5. A
+    /// clock sets their pace, because the pen's would reveal the speed of writing.
     private var interval: Duration { .milliseconds(level == .ink ? 66 : 200) }
 
     let call: CallID
@@ -97,7 +97,7 @@ struct Mirror {
             pictureDeadline = nil
             return showsSheet && change != .nothing && change != .document
         }
-        // A new page at once: its last picture is of another one.
+        // Send a new page at once, because the last picture shows another page.
         if change == .page { pictureDeadline = now }
         if change != .nothing { pictureDeadline = pictureDeadline ?? now + Self.pictureInterval }
         guard let deadline = pictureDeadline, now >= deadline else { return false }
@@ -220,11 +220,11 @@ extension Pad {
         if isWatched != wasWatched { actions.append(.render(.sign(.watched, isShown: false))) }
     }
 
-    /// Whether somebody sees ink, or where it is. The level below tells no more than a status, and hosts that ask for
-    /// that are not shown either.
+    /// Whether a mirror shows ink, or its places. The level below shows no more than a status, and the page has no sign
+    /// for hosts that watch the status either.
     private var isWatched: Bool { mirrors.contains { $0.level > .state } }
 
-    /// Tells the mirrors what the actions change.
+    /// Sends the changes that the actions make to the mirrors.
     mutating func replyToMirrors(_ actions: inout [PadAction]) {
         let steps = MirrorChange.Step.steps(in: actions)
         let changes = actions.compactMap { action in

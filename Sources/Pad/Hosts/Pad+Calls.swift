@@ -85,7 +85,7 @@ extension Pad {
         case .events(let known): actions.append(events.begin(call, known, settings))
         case .abilities: actions.append(.reply(call, .abilities(abilities)))
         case .watch:
-            // The others first: a deadline may have passed just before this call.
+            // Reply to the other watchers first: a deadline may have passed just before this call.
             replyToWatchers(&actions)
             watchers.append((call, reach))
             watchedStatus = status
@@ -203,7 +203,7 @@ extension Pad {
     mutating func prepare(_ requested: RequestedCapture, _ actions: inout [PadAction]) {
         let date = settings.date(settings.dateFormat ?? requested.messages.dateFormat)
         preparing = Preparation(requested: requested, date: date)
-        // The characters that the screen before lacked.
+        // Forget the missing characters of an earlier layout, perhaps for another screen.
         preparing?.requested.missingGlyphs = nil
         if requested.capture.flow.document == nil {
             layOutPages(&actions)
@@ -213,7 +213,7 @@ extension Pad {
         actions.append(.store(.check(requested.id)))
     }
 
-    /// Requests the layout of all pages of the capture, so that nobody begins what does not fit.
+    /// Requests the layout of all pages of the capture, so that no capture begins with a page that does not fit.
     private mutating func layOutPages(_ actions: inout [PadAction]) {
         guard let preparation = preparing else { return }
         let pages = pages(for: preparation.requested, document: preparation.document, date: preparation.date)
@@ -227,7 +227,7 @@ extension Pad {
         preparing?.firstInkPage = pages.first { $0.page.inkField != nil }?.key
     }
 
-    /// The capture that was prepared does not begin.
+    /// Ends the preparation of a capture, which does not begin then.
     mutating func endPreparation(_ actions: inout [PadAction]) {
         guard let preparation = preparing else { return }
         preparing = nil
@@ -311,7 +311,7 @@ extension Pad {
         guard let preparation = preparing, preparation.isReady, preparation.layouts?.isEmpty == true else { return }
         preparing = nil
         var requested = preparation.requested
-        // The opened document has them.
+        // The opened document has these bytes.
         requested.capture.documentBytes = nil
         let (document, call) = (preparation.document, requested.capture)
         var flow = Flow(

@@ -4,16 +4,16 @@ import HostAPI
 import Record
 import Touch
 
-/// The page on which a person allows a pairing, or compares what identifies the pad, while it is shown.
+/// The page on which a person allows a pairing, or compares the pad's identity, while it is shown.
 struct Pairing {
     enum Kind { case pairing, identity }
 
     let call: CallID
     let kind: Kind
     let page: PlacedPage
-    /// Touches before it were not meant for this page.
+    /// The time from which touches count. Earlier ones were meant for the page before.
     let from: Timestamp
-    /// When it counts as denied.
+    /// The time at which the pairing counts as denied, and the identity is hidden.
     let until: Timestamp
     private var contacts: PageContacts
     private var buttons = ShownButtons()
@@ -62,7 +62,7 @@ struct PreparedPairing {
 extension Pad {
     private static let pairingTime = Duration.seconds(120)
     private static let identityTime = Duration.seconds(60)
-    /// The time in which a finger on its way to another page may still come down.
+    /// The time in which a touch that was meant for the page before may still come.
     private static let reactionTime = Duration.milliseconds(500)
     /// The time without a touch until nobody draws on the sketch any more.
     private static let sketchPause = Duration.seconds(10)
@@ -97,7 +97,7 @@ extension Pad {
         layOut(page, of: PreparedPairing(call: call, kind: .pairing), &actions)
     }
 
-    /// Shows what a person compares with what a host knows of this pad.
+    /// Shows the identity of this pad: its name and its keys, which a person compares with those that a host knows.
     /// - Parameter gatewayKey: as in ``PairingRequest/key``.
     mutating func identify(_ gatewayKey: String?, _ call: CallID, _ actions: inout [PadAction]) {
         let use = isInUse ? PanelError.unavailable(reason: "somebody uses the pad; try again in a few seconds") : nil
@@ -138,7 +138,7 @@ extension Pad {
         return nil
     }
 
-    /// Whether somebody draws on the sketch, or reads what became of a capture. Neither is interrupted.
+    /// Whether somebody draws on the sketch, or reads the last page of a capture. Neither is interrupted.
     private var isInUse: Bool {
         if case .closing = state { return true }
         return page == .sketch && sketchTouch.map { now < $0 + Self.sketchPause } ?? false

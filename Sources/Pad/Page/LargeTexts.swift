@@ -15,7 +15,7 @@ public struct PageTurning: Equatable, Sendable {
 
 /// A line of a wrapped text.
 public struct TextLine: Equatable, Sendable {
-    /// With the spaces and the line feed at its end.
+    /// The line with the spaces and the line feed at its end.
     public var text: String
     /// Whether it ends between words, or is the last one. A word may go on after a soft hyphen.
     public var isWhole: Bool
@@ -65,7 +65,7 @@ extension PlacedPage {
     }
 
     /// The height of the lowest capitals of its texts and answers in millimetres; nil without texts. Buttons and hints
-    /// are known by their places, and numbers to choose are large.
+    /// do not count, because people know them by their places, nor do the numbers of a rating, which are large.
     func leastLetters(unit: Double) -> Double? {
         let ems = elements.compactMap { element in
             switch element.element {
@@ -79,7 +79,8 @@ extension PlacedPage {
 }
 
 extension Page {
-    /// The page after those with its texts in large letters: Cancel and Decline are on the first of these.
+    /// The page as it follows its texts in large letters: with Back instead of Cancel and Decline, which are on the
+    /// first page of texts.
     fileprivate func leadingBack(_ turning: PageTurning) -> Page {
         var page = self
         page.elements.removeAll { $0.isButton(.cancel) || $0.isButton(.decline) }
@@ -137,7 +138,7 @@ private struct LargeTexts {
         }
     }
 
-    /// - Parameter isFirst: whether it has the buttons of the page itself that lead elsewhere.
+    /// - Parameter isFirst: whether it has the buttons Cancel, Decline and Back of the page itself.
     private func page(_ texts: [PageElement], isFirst: Bool, letters: Double? = nil) -> Page {
         let leaving: [PageElement] =
             isFirst
@@ -168,7 +169,8 @@ private struct LargeTexts {
         /// Whether no page has room for a text, known without measuring it.
         func isBeyond(_ text: PageText) -> Bool { text.text.unicodeScalars.count > capacity(text) }
 
-        /// The lines of a text; of a long one those that a page may have room for, and the rest as one.
+        /// The lines of a text. If a text is too long for any page, only its beginning is wrapped, and the rest is one
+        /// line.
         func lines(of text: PageText, _ lines: TextLines) -> [TextLine] {
             let (scalars, capacity) = (text.text.unicodeScalars, capacity(text))
             if scalars.count <= capacity { return page.lines(of: text, lines) }
@@ -176,7 +178,7 @@ private struct LargeTexts {
             var head = text
             head.text = String(scalars[..<end])
             var wrapped = page.lines(of: head, lines)
-            // The last one is cut, and the one before may have ended at the cut.
+            // The last line is cut, and the line before may have ended at the cut.
             guard wrapped.count > 2 else { return page.lines(of: text, lines) }
             let cut = wrapped.suffix(2).map(\.text).joined()
             wrapped.removeLast(2)
@@ -187,7 +189,7 @@ private struct LargeTexts {
         func fits(_ texts: [PageElement], isFirst: Bool) -> Bool { page.stack(texts, isFirst ? first : others) != nil }
     }
 
-    /// The layouts with letters of a height, from the one that serves best; nil for the usual letters.
+    /// The layouts with letters of a height, from the best one. A nil height stands for the usual letters.
     private func layouts(letters: Double?, gloves: Bool) -> [Layouts] {
         let designs = letters.map { PageLayout.special([$0], gloves: gloves).filter { $0.letters != nil } }
         return (designs ?? [(nil, false, false), (nil, false, true)]).compactMap { letters, gloves, isTight in
@@ -244,7 +246,7 @@ private struct LargeTexts {
         return true
     }
 
-    /// Adds a text to the page that is being filled, and what has no room there to the next ones.
+    /// Adds a text to the page that is being filled, and continues it on the next ones.
     /// - Returns: false if a line of it has no room on a page of its own.
     private mutating func add(_ text: PageText, _ layouts: Layouts) -> Bool {
         var rest = text.trimmed
@@ -259,8 +261,8 @@ private struct LargeTexts {
                 layouts.fits(current + [.text(rest.with(part))], isFirst: isFirst)
             }
             if count == 0, current.isEmpty {
-                // Smaller letters help a word that is wider than the page.
-                // Only the word is measured again, not all that follows it.
+                // Try smaller letters for a word that is wider than the page. Measure only this word again, not the
+                // text after it.
                 let end = lines.prefix { !$0.isWhole }.count + 1
                 guard end > 1, end <= lines.count,
                     let wide = wideWord(rest.untrimmed(lines[..<end]), isFirst: isFirst, below: layouts)
@@ -274,8 +276,8 @@ private struct LargeTexts {
         return true
     }
 
-    /// The first line of a text with a word that is wider than the page, in the largest letters in which this word is
-    /// whole; in the usual ones the lines of that word, if no letters are small enough.
+    /// The lines of a word that is wider than the page, and the number of lines that fit: one line in the largest
+    /// letters in which the word is whole or, if no large letters are small enough, several lines in the usual letters.
     private func wideWord(
         _ text: PageText, isFirst: Bool, below layouts: Layouts
     ) -> (lines: [TextLine], count: Int)? {
@@ -304,7 +306,7 @@ private struct LargeTexts {
         return isBetter && ends[count - 2] == last - 1 ? last - 1 : last
     }
 
-    /// The largest number for which something fits, which fits for all below it.
+    /// The largest number, at most `most`, that fits. All smaller numbers fit, too.
     private func mostFitting(_ most: Int, _ fits: (Int) -> Bool) -> Int {
         var (low, high) = (0, most)
         while low < high {
@@ -316,7 +318,7 @@ private struct LargeTexts {
 }
 
 extension PageText {
-    /// Without spaces and line feeds at its ends.
+    /// The text without spaces and line feeds at its ends.
     fileprivate var trimmed: PageText {
         let scalars = text.unicodeScalars.drop { $0.properties.isWhitespace }
         var end = scalars.endIndex

@@ -2,15 +2,15 @@
 import Geometry
 import Touch
 
-/// Notices a finger that rests on the glass, alone.
+/// Notices a single finger that rests on the glass.
 struct LongTouch {
-    /// How far the finger may move, in millimetres.
+    /// The most that a resting finger may move, in millimetres.
     private static let still = 5.0
 
-    /// How long the finger rests.
+    /// The time that the finger rests.
     let time: Duration
     private var finger: (contact: Int32, began: Timestamp, place: Point)?
-    /// All that are down: a hand is more than one.
+    /// All contacts that are down. A hand makes several.
     private var contacts: Set<Int32> = []
 
     init(of time: Duration) {

@@ -4,7 +4,7 @@ public import Raster
 import Record
 
 extension Pad {
-    /// A page to write on: what is signed, above the field; who signs and when, below it.
+    /// A page to write on: the signed texts above the field, and the signer and the date below it.
     /// - Parameters:
     ///   - lines: above the field; the first is the heading.
     ///   - signer: below the field; nil for nobody.
@@ -45,7 +45,7 @@ extension Pad {
         return elements
     }
 
-    /// Who signs, and when.
+    /// The texts with the signer and the date.
     func signedBy(_ signer: String?, _ date: LocalDate?, _ requested: RequestedCapture) -> [PageElement] {
         let (shows, messages) = (requested.capture.shows, requested.messages)
         var elements: [PageElement] = []

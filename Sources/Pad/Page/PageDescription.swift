@@ -79,7 +79,7 @@ public enum ViewStep: UInt32, CaseIterable, Sendable {
 }
 
 extension Pad {
-    /// Fields of a document count from here, after the buttons.
+    /// The `id` of a document's first field. Buttons have smaller ones.
     static let firstField = 10_000
     /// The document itself, for switches.
     static let documentControl = -1

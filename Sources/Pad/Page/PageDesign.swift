@@ -48,7 +48,7 @@ public struct PageDesign: Equatable, Sendable {
     public static let motion = Duration.milliseconds(300)
     /// The time of a turn of the ring on a busy button.
     public static let turn = Duration.seconds(1)
-    /// The height of capitals, as a share of the em. Those of Inter and DejaVu Sans have 0.727 and 0.729.
+    /// The height of capitals, as a share of the em. The capitals of Inter and DejaVu Sans have 0.727 and 0.729.
     private static let capitalHeight = 0.7
     /// The smallest em of texts, in millimetres.
     private static let legible = 2.4

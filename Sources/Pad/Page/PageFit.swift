@@ -5,8 +5,8 @@ extension PageLayout {
     /// Precision of the number of characters: a hundredth of the text.
     private static let precision = 100
 
-    /// Finds what to shorten, and to how much. If several texts make room by themselves, it is the one that loses the
-    /// smallest share.
+    /// Finds the text to shorten, and the length that fits. If shortening one of several texts is enough, it is the
+    /// text that loses the smallest share.
     /// - Parameter error: of this layout, which has the smallest letters and spaces.
     func measured(_ error: PageTooSmall) -> PageTooSmall {
         if error.field == .labels { return error }

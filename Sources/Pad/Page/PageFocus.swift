@@ -3,27 +3,27 @@ import Geometry
 import HostAPI
 import Touch
 
-/// The control of the page that a key presses, with a ring around it on the glass. Nothing has the focus until a key
-/// asks for it, and a touch takes it away.
+/// The control of the page that a key presses, with a ring around it on the glass. A key gives a control the focus, and
+/// a touch takes it away.
 struct PageFocus: Equatable {
     /// ``PageDescription/number``, and the control's ``PageDescription/Control/id``.
     var page: UInt32
     var control: Int
     /// The place of the ring.
     var place: PixelRect
-    /// With one switch, when the next control has the focus; nil with keys.
+    /// The time at which the next control gets the focus, for one switch; nil for keys.
     var stepEnd: Timestamp?
-    /// How often all controls had it since the last press.
+    /// The number of rounds through all controls since the last press.
     var rounds = 0
-    /// Since when somebody may press the control: what came unasked must have been seen.
+    /// The time from which the control can be pressed. People must first see a control that got the focus unasked.
     var from: Timestamp
 }
 
-/// Keys, and what they do on a page: what a person without a hand on the glass can do.
+/// The effects of keys on a page, for people who do not touch the glass.
 extension Pad {
-    /// With one switch, the pad goes round the controls this often before it waits for another press.
+    /// The number of rounds through the controls for one switch. Then the pad waits for another press.
     static let mostRounds = 3
-    /// The time in which a control that has come unasked cannot be pressed: as long as a fast reaction takes.
+    /// The time of a fast reaction. A control that got the focus unasked cannot be pressed before.
     static let reaction = Duration.milliseconds(200)
 
     mutating func press(_ key: PageKey, _ actions: inout [PadAction]) {
@@ -46,7 +46,7 @@ extension Pad {
             guard let focus else { return moveFocus(by: 1, isAsked: false, &actions) }
             if now < focus.from { return }
             perform(.press(page: focus.page, control: focus.control), &actions)
-            // With one switch, the round goes on from here, if the page is still the same.
+            // The round of one switch goes on from this control, if the page is still the same.
             if focus.stepEnd != nil, var same = self.focus {
                 (same.stepEnd, same.rounds) = (after(settings.keys.step), 0)
                 self.focus = same
@@ -55,7 +55,7 @@ extension Pad {
         }
     }
 
-    /// Somebody is there, though nobody touches the glass.
+    /// Counts a key as use of the page, as a touch does.
     private mutating func noteKey(_ actions: inout [PadAction]) {
         guard case .signing(var capture) = state else { return }
         // Clear `state` first: with a second reference, changing `capture` would copy its strokes.
@@ -64,8 +64,8 @@ extension Pad {
         state = .signing(capture)
     }
 
-    /// The controls that a key reaches, in the order of reading. Switches have no keys for a document, so it is one of
-    /// these, if more of it can be seen.
+    /// The controls that a key reaches, in the order of reading. Switches have no keys that scroll a document, so a
+    /// document that can be scrolled is one of the controls for them.
     private var reachable: [PageDescription.Control] {
         let description = description
         let controls = description.controls.filter(\.isEnabled)
@@ -75,13 +75,14 @@ extension Pad {
         return controls + [control]
     }
 
-    /// Whether the document of the page is a control: more of it can be seen.
+    /// Whether the document of the page is a control: a switch is in use, and only a part of the document is visible.
     var isDocumentControl: Bool {
         guard let capture = running, capture.isReading else { return false }
         return [.oneSwitch, .twoSwitches].contains(settings.keys.use) && capture.flow.reading?.view.share != nil
     }
 
-    /// Gives the focus to another control; without a focus to the first, or the last. After the last follows the first.
+    /// Moves the focus to the next or the previous control, in a circle. Without a focus, the first or the last control
+    /// gets it.
     private mutating func moveFocus(by step: Int, isAsked: Bool = true, _ actions: inout [PadAction]) {
         let controls = reachable
         if controls.isEmpty { return }
@@ -91,7 +92,7 @@ extension Pad {
         give(controls[next], isAsked: isAsked, rounds: (focus?.rounds ?? 0) + (isRound ? 1 : 0), &actions)
     }
 
-    /// Shows what follows in the document, and after its end the start.
+    /// Scrolls the document by a page, and at its end to the start.
     mutating func turnDocument(_ actions: inout [PadAction]) {
         guard let share = running?.flow.reading?.view.share else { return }
         perform(.move(share.upperBound < 0.9999 ? .pageDown : .start), &actions)
@@ -108,8 +109,8 @@ extension Pad {
             from: isAsked ? now : after(Self.reaction))
     }
 
-    /// The outer edge of the ring: within a button, which has room in its face, and around a field of a document, whose
-    /// content needs all of it; never beyond the document.
+    /// The outer edge of the ring. The ring is within a button, whose face has room for it, but around a field, which
+    /// has none. It never extends beyond the document.
     private func ring(of control: PageDescription.Control) -> PixelRect {
         let place = PixelRect(control.place)
         guard control.id >= Self.firstField, let view = running?.flow.reading?.view.viewport else { return place }
@@ -123,25 +124,26 @@ extension Pad {
         actions.append(.render(.focus(nil)))
     }
 
-    /// Whether the page must be heard to its end: going on would cut what is read aloud, and with one switch nobody can
-    /// have it read again.
+    /// Whether the focus waits for the end of speech. The next control would interrupt it, and one switch cannot repeat
+    /// it.
     private var waitsForSpeech: Bool { speech?.isSpeaking == true && mustBeHeard }
 
-    /// Pages that are there to be read, or confirmed.
+    /// Whether people must hear the page before they go on: it is read, or confirmed.
     private var mustBeHeard: Bool {
         guard let flow = running?.flow else { return false }
         if case .texts = flow.step { return true }
         return flow.isConfirming || flow.step == .reading
     }
 
-    /// Something was read to its end: whoever has waited for it has the whole time of a step to press.
+    /// Begins the step anew after a text was read to its end, so that people who listened have its whole time to press.
     mutating func restartStep() {
         guard focus?.stepEnd != nil, mustBeHeard else { return }
         let end = after(settings.keys.step)
         focus?.stepEnd = end
     }
 
-    /// Goes to the next control when its time has come. After some rounds in which nobody pressed, nobody is there.
+    /// Moves the focus to the next control when its time has come. After ``mostRounds`` without a press, removes the
+    /// focus.
     mutating func stepFocus(_ actions: inout [PadAction]) {
         guard let focus, let end = focus.stepEnd, now >= end else { return }
         if waitsForSpeech { return restartStep() }
@@ -149,13 +151,13 @@ extension Pad {
         if self.focus?.rounds == Self.mostRounds || self.focus?.stepEnd == end { removeFocus(&actions) }
     }
 
-    /// Keeps the ring where its control is, after a change of the page. On another page nothing has the focus, but with
-    /// one switch, which cannot ask for it apart from pressing.
+    /// Keeps the ring where its control is, after a change of the page. Another page begins without a focus. For one
+    /// switch, which cannot ask for it, the first control gets the focus.
     mutating func updateFocus(after event: PadEvent, _ actions: inout [PadAction]) {
         guard let focus else { return }
         switch event {
         case .touch(let touch, _) where touch.phase == .began && !touch.isResting: return removeFocus(&actions)
-        // They are many, and move no control.
+        // These events are frequent, and move no control.
         case .touch, .hover: return
         default: break
         }
@@ -173,8 +175,8 @@ extension Pad {
 }
 
 extension PageKey {
-    /// The step that the key makes where there is a document. Left and right go to controls while it is as wide as the
-    /// page: a keypad has no other keys for them.
+    /// The step by which the key moves a document. Left and right go to controls unless the document is enlarged: a
+    /// keypad has no other keys for these.
     fileprivate func viewStep(isEnlarged: Bool) -> ViewStep? {
         switch self {
         case .up: .lineUp

@@ -10,7 +10,8 @@ package struct PageImages {
     private var asked: CaptureID?
     /// The running capture, if it has several pages.
     private var flow: CaptureID?
-    /// The running capture, if its record knows one page only. Its texts in large letters may come before it.
+    /// The running capture, if its record describes only one page. Texts of this page in large letters may come before
+    /// it.
     private var single: CaptureID?
     /// The number of images that have been asked for and are not there.
     private var dueCount = 0

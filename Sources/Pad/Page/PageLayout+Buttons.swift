@@ -2,7 +2,7 @@
 import Geometry
 
 /// The buttons at the foot of a page: quiet ones at the start of the line, the primary one at its end. Back stands
-/// beside the primary one, where no page has Cancel: whoever taps Back twice cancels nothing.
+/// beside the primary one, where no page has Cancel, so a second tap on Back cannot cancel.
 extension PageLayout {
     /// A button in a row.
     struct RowButton {

@@ -11,8 +11,8 @@ extension PlacedPage {
     ///   - density: nil if the screen does not state its size; then 48 pixels count as 9 mm, or a tenth of the shorter
     ///     side if that is more.
     ///   - gloves: whether people wear gloves. Touch targets are larger then, unless the page is too small for that.
-    ///   - letters: the least height of capitals in millimetres, for people who see little. That of the page counts
-    ///     more. Without room for it they are as high as fits in full scale, in steps of ``PageDesign/heights(from:)``.
+    ///   - letters: the least height of capitals in millimetres, for people who see little; ``Page/letters`` overrides
+    ///     it. Without room, capitals are as high as fits in full scale, in steps of ``PageDesign/heights(from:)``.
     /// - Throws: ``PageTooSmall``: without a field if the picture has too few pixels (240 on the shorter side are
     ///   always enough), with a field if a text is too long. A page without an ink field is cut instead.
     public init(
@@ -50,7 +50,7 @@ struct PageLayout {
     let design: PageDesign
     let measure: TextMeasure
 
-    /// A text is not wider.
+    /// A width that no text exceeds.
     static let anyWidth = 1 << 20
 
     /// The elements, and the frame around the ink field or beside it.
@@ -87,8 +87,8 @@ struct PageLayout {
         return .failure(PageTooSmall())
     }
 
-    /// The designs for large letters and for gloves, from the one that serves best. Letters go first: who cannot read
-    /// a label does not press it.
+    /// The designs for large letters and for gloves, from the best one. Large letters matter more than large buttons:
+    /// people do not press a label that they cannot read.
     static func special(
         _ large: [Double], gloves: Bool
     ) -> [(letters: Double?, gloves: Bool, isTight: Bool)] {
@@ -166,7 +166,7 @@ struct PageLayout {
             if before != group {
                 stack.height += design.smallGap
             } else if page.isLargeTexts, !group.isRow {
-                // Answers of several lines are told apart.
+                // More space separates answers of several lines.
                 stack.height += design.gap
             } else {
                 stack.height += Int(style(group.role, factor).em * (PageDesign.lineSpacing - 1) * 1.2)
@@ -191,7 +191,7 @@ struct PageLayout {
                 stack.height = rect.maxY
                 last = Group(role: text.role)
             case .row:
-                // The first of successive rows places all.
+                // The first of successive rows has placed all of them.
                 if index > 0, elements[index - 1].isRow { continue }
                 let group = Group(role: .body, isRow: true)
                 skip(to: group)

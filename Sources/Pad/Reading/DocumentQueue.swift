@@ -2,8 +2,8 @@
 import Document
 import HostAPI
 
-/// The actions that the document thread has not begun. Whoever scrolls asks for pages faster than they are drawn, so
-/// what nobody waits for any more is dropped, and what was asked for last comes first.
+/// The actions that the document thread has not begun. People scroll faster than pages are drawn, so outdated requests
+/// are dropped, and the last request comes first.
 package struct DocumentQueue {
     private var closed: [CaptureID] = []
     private var opening: [DocumentAction] = []

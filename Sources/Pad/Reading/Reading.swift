@@ -6,8 +6,8 @@ import Raster
 import Record
 import Touch
 
-/// A person reads the document: what is on the screen, which pictures of pages are there or asked for, and what was
-/// seen. It moves by touches and by time, and tells what happens by actions.
+/// A person's reading of the document: the view on the screen, the pictures of pages that have arrived or are
+/// requested, and the parts that were seen. Touches and time move the view. ``Capture`` makes actions of the requests.
 struct Reading {
     /// Memory for the pictures of pages, in bytes. The visible ones are kept in any case.
     private static let pictureBytes = 44 << 20
@@ -28,7 +28,7 @@ struct Reading {
     private var flingStep: Timestamp?
     private var pictures: [Int: DrawnPage] = [:]
     private var asked: HelperRequest.Rendering?
-    /// Whether the texts of pages are wanted, and those that are there.
+    /// Whether the texts of pages are wanted, and the texts that have arrived.
     var wantsTexts = false
     private var texts: [Int: String] = [:]
     /// The same texts, cut for reading them aloud.
@@ -179,8 +179,8 @@ struct Reading {
         detail = nil
     }
 
-    /// The view, if it has been seen and was not noted yet: it rests, or moves slowly. Only with the pictures of all
-    /// of its pages.
+    /// The view, if it counts as seen and was not noted yet. It counts while it rests or moves slowly, and only with
+    /// the pictures of all of its pages.
     mutating func takeSeenView(at now: Timestamp) -> SeenView? {
         guard shownSince != nil, hasVisiblePictures else { return nil }
         if let noted, noted.origin == view.origin, noted.zoom == view.zoom {
@@ -212,7 +212,7 @@ struct Reading {
 
     private func bytes(of page: Int) -> Int { view.pages[page - 1].area * 4 }
 
-    /// The picture to ask for next; nil if all that are wanted are there, or while one is drawn.
+    /// The picture to ask for next; nil if all wanted pictures have arrived, and while one is being drawn.
     mutating func takeRequest() -> HelperRequest.Rendering? {
         guard asked == nil, let next = wanted else { return nil }
         asked = next
@@ -225,7 +225,7 @@ struct Reading {
         if let page = visible.first(where: { pictures[$0 + 1] == nil }) { return rendering(of: page + 1) }
         if view.zoom > 1, movedAt == nil, detail == nil, let part = detailPart { return part }
         var room = Self.pictureBytes - visible.reduce(0) { $0 + bytes(of: $1 + 1) }
-        // Ahead first, because most people read on.
+        // The page ahead comes first, because most people read on.
         for page in [visible.upperBound, visible.lowerBound - 1, visible.upperBound + 1]
         where view.pages.indices.contains(page) {
             room -= bytes(of: page + 1)
@@ -256,7 +256,7 @@ struct Reading {
         if asked == part { asked = nil }
         if part.crop == nil {
             guard view.pages.indices.contains(part.page - 1), part == rendering(of: part.page) else { return }
-            // The parts that are seen from now on count.
+            // The view counts as seen only from now on, because this picture was missing.
             if view.visiblePages.contains(part.page - 1) { movedAt = now }
             pictures[part.page] = picture
             dropPictures()
@@ -267,8 +267,7 @@ struct Reading {
 
     // MARK: texts
 
-    /// The text of a page; nil until it is there.
-    /// The texts of the visible pages, as far as they are there, in all at most ``textBytes``.
+    /// The texts of the visible pages that have arrived, in all at most ``textBytes``.
     var visibleTexts: [String] {
         var left = Self.textBytes
         return view.visiblePages.compactMap { texts[$0 + 1] }.prefix {
@@ -277,7 +276,7 @@ struct Reading {
         }
     }
 
-    /// The texts of the visible pages that are there, as they are read aloud, with the numbers of the pages.
+    /// The texts of the visible pages that have arrived, cut for reading them aloud, with the numbers of the pages.
     var visiblePieces: [(number: Int, pieces: [String])] {
         view.visiblePages.compactMap { index in pieces[index + 1].map { (index + 1, $0) } }
     }
@@ -299,7 +298,7 @@ struct Reading {
         pieces[page] = SpokenText.pieces(of: text)
     }
 
-    /// Drops the pictures that are furthest away, as far as there is no room for them.
+    /// Drops the pictures that are furthest away, if there is no room for them.
     private mutating func dropPictures() {
         let visible = view.visiblePages
         func distance(_ page: Int) -> Int {

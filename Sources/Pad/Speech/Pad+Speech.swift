@@ -7,7 +7,7 @@ import Touch
 
 /// Speech for people who do not see the page: the page's description is spoken, and touches read it.
 extension Pad {
-    /// Whether the page is one of a capture, which is read aloud.
+    /// Whether the page belongs to a capture. Only these pages are read aloud.
     private var maySpeak: Bool {
         switch state {
         case .signing, .saving, .closing: true
@@ -76,7 +76,7 @@ extension Pad {
         }
     }
 
-    /// Silence. Answers to what was said before count no longer.
+    /// Ends speech. Answers to its utterances are ignored from now on.
     private mutating func forgetSpeech(_ actions: inout [PadAction]) {
         guard var ending = speech else { return }
         ending.stop(&actions)
@@ -90,7 +90,7 @@ extension Pad {
         forgetSpeech(&actions)
     }
 
-    /// Turns speech on or off: the key for it.
+    /// Handles the key that turns speech on or off.
     mutating func toggleSpeech(_ actions: inout [PadAction]) {
         if speech == nil { return beginSpeech(isAsked: true, &actions) }
         forgetSpeech(&actions)
@@ -161,7 +161,7 @@ extension Pad {
         let (description, messages) = (description, spokenMessages)
         let placed: PlacedPage? = if case .signing(let capture) = state { capture.page } else { nil }
         var shown = Speech.Shown(description: description, items: [], strokes: running?.strokeCount ?? 0)
-        // Each once: a page may have the same text twice.
+        // Each element is used once, because a page may have the same text twice.
         var unused = placed?.elements ?? []
         shown.items = (shownPage?.spoken ?? []).map { spoken in
             let place = unused.firstIndex { $0.element == spoken.element }.map { unused.remove(at: $0).rect }
@@ -174,7 +174,7 @@ extension Pad {
                 place: MirrorReply.Rectangle(placed.inkArea.bounds))
         }
         if let document = description.document {
-            // A switch turns the document, and hears where it is.
+            // The document is a control for people with a switch: its label names the page, and a press turns it.
             let kind: Speech.Item.Kind = isDocumentControl ? .control(Self.documentControl) : .text
             shown.items.append(Speech.Item(kind: kind, words: document.label, place: document.place))
             shown.pages = running?.flow.reading?.visiblePieces ?? []
@@ -232,13 +232,13 @@ extension Pad {
         return false
     }
 
-    /// A touch of a page that takes none silences, too.
+    /// Stops speech after a touch of a page that ignores touches.
     mutating func silenceSpeech(_ event: TouchEvent, _ actions: inout [PadAction]) {
         if event.phase == .began, !event.isResting { speech?.stop(&actions) }
     }
 
-    /// Begins to speak after a finger has rested on a page without ink, and handles what has become a gesture by
-    /// waiting.
+    /// Begins to speak after a finger has rested on a page without ink, and performs gestures that are recognized when
+    /// time has passed.
     mutating func advanceSpeech(_ actions: inout [PadAction]) {
         if let end = longTouch.end, now >= end {
             longTouch.reset()
@@ -298,8 +298,8 @@ extension Pad {
         }
     }
 
-    /// Handles a key that means something else while the page is read aloud.
-    /// - Returns: whether it was one.
+    /// Handles a key that has another effect while the page is read aloud. Any other key stops the text being spoken.
+    /// - Returns: whether the key had such an effect.
     mutating func pressSpeech(_ key: PageKey, _ actions: inout [PadAction]) -> Bool {
         guard var speaking = speech else { return false }
         let isReading = running?.isReading == true
@@ -323,7 +323,7 @@ extension Pad {
 }
 
 extension PadAction {
-    /// Whether the page says the same after it: speech, and reports that continue a stroke.
+    /// Whether the action leaves the words of the page as they are: speech, and reports that continue a stroke.
     fileprivate var changesNoWords: Bool {
         switch self {
         case .speech: return true

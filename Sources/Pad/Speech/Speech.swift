@@ -34,14 +34,14 @@ public enum SpeechRate: Int, Sendable, CaseIterable {
     case slow, usual, fast
 }
 
-/// Where speech is heard.
+/// The device on which speech is heard.
 public enum SpeechOutput: Equatable, Sendable {
     case off
     /// A USB headset or headphones, if they are plugged in: nobody else hears what is private.
     case headset
     /// Any USB card that plays sound, whatever hangs on it.
     case usb
-    /// A device of ALSA, such as `plughw:0`, which whoever installs the pad has chosen.
+    /// A device of ALSA that the configuration names, such as `plughw:0`.
     case device(String)
 }
 
@@ -75,15 +75,16 @@ public enum SpeechAnswer: Equatable, Sendable {
     case failed(UInt32, reason: String)
 }
 
-/// What speech says of the page, and where in it somebody is. A value of the pad's, while it speaks.
+/// The page as it is read aloud: its items, the item that was read last, and the texts that wait. ``Pad`` has this
+/// value while speech is on.
 struct Speech {
-    /// Something on the page that is read as one.
+    /// A part of the page that is read as a whole.
     struct Item: Equatable {
         enum Kind: Equatable {
             case text
             /// A piece of the document's text.
             case paragraph
-            /// The ink field. Touching it draws nothing before it was pressed.
+            /// The ink field. Touches draw in it only after it was pressed.
             case field
             /// A control, with its ``PageDescription/Control/id``.
             case control(Int)
@@ -117,11 +118,11 @@ struct Speech {
         }
     }
 
-    /// What the glass shows.
+    /// The contents of the glass.
     struct Shown {
         var description: PageDescription
         var items: [Item]
-        /// The texts of the document's visible pages that are there, with the numbers of the pages.
+        /// The texts of the document's visible pages that have arrived, with the numbers of the pages.
         var pages: [(number: Int, pieces: [String])] = []
         /// ``PageDescription/Control/id`` of the control with the focus.
         var focus: Int?
@@ -131,7 +132,7 @@ struct Speech {
         var notices = 0
     }
 
-    /// The time after a stroke in which no other begins, before their number is said.
+    /// The time without a new stroke after which the number of strokes is said.
     static let strokePause = Duration.seconds(1)
 
     var volume = SpeechVolume.loud
@@ -142,23 +143,24 @@ struct Speech {
     private(set) var items: [Item] = []
     /// The index of the item that was read last, which a tap presses.
     private var index: Int?
-    /// The index of what the finger on the glass has read.
+    /// The index of the item that the finger on the glass has read.
     var explored: Int?
-    /// What is still to be said, and what is being said, since when. It has the number ``number``.
+    /// The texts that wait, and the text that is being spoken, with the time of its beginning. Its utterance has the
+    /// number ``number``.
     private(set) var waiting: [String] = []
     private(set) var speaking: String?
     private var since = Timestamp.distantPast
     private(set) var number: UInt32
-    /// The last thing that somebody asked for, or the whole page.
+    /// The texts that were said last, for ``Command/repeat``.
     private var lastSaid: [String] = []
     /// Whether touches in the ink field draw.
     private(set) var writes = false
     /// The contacts that draw, and whether each is in the field.
     var writers: [Int32: Bool] = [:]
-    /// The strokes on the page, and when to say how many.
+    /// The number of strokes on the page, and when to say it.
     private var strokes = 0
     private var strokesEnd: Timestamp?
-    /// Whether the help was said, and that the record is being stored.
+    /// Whether the help was said, and the message that the record is being stored.
     private var hasHelped = false
     private var hasSaidSaving = false
     private var notices = 0
@@ -175,14 +177,14 @@ struct Speech {
 
     // MARK: saying
 
-    /// Says something now, instead of what is being said.
+    /// Says texts now, in place of the text that is being spoken and those that wait.
     mutating func say(_ texts: [String], at now: Timestamp, _ messages: MessageTable, _ actions: inout [PadAction]) {
         lastSaid = texts
         waiting = texts.flatMap(SpokenText.pieces)
         next(at: now, messages, &actions)
     }
 
-    /// Says more after what is being said.
+    /// Says further texts after those that wait.
     private mutating func add(
         _ pieces: [String], at now: Timestamp, _ messages: MessageTable, _ actions: inout [PadAction]
     ) {
@@ -191,7 +193,7 @@ struct Speech {
         if speaking == nil { next(at: now, messages, &actions) }
     }
 
-    /// Says a message before the rest of what is being said.
+    /// Says a message now, then repeats the text that it interrupts, and goes on.
     private mutating func interject(
         _ text: String, at now: Timestamp, _ messages: MessageTable, _ actions: inout [PadAction]
     ) {
@@ -221,7 +223,7 @@ struct Speech {
         return (text, time)
     }
 
-    /// Somebody acts: speech stops at once (EN 301 549 V3.2.1, 5.1.3.4).
+    /// Stops speech at once, because somebody acts (EN 301 549 V3.2.1, 5.1.3.4).
     mutating func stop(_ actions: inout [PadAction]) {
         waiting = []
         if speaking == nil { return }
@@ -244,13 +246,13 @@ struct Speech {
             .min { area($0) < area($1) }
     }
 
-    /// The index of the next or the previous item; of the first, or the last, without one.
+    /// The index of the next or the previous item. If none was read, that of the first or the last item.
     func item(after step: Int) -> Int? {
         guard let index else { return step > 0 ? items.indices.first : items.indices.last }
         return items.indices.contains(index + step) ? index + step : nil
     }
 
-    /// Whether the next item is beyond the document's text.
+    /// Whether the item that was read last is the last paragraph of the document's visible text.
     var isAtLastParagraph: Bool {
         guard let index, items[index].kind == .paragraph else { return false }
         return !items.indices.contains(index + 1) || items[index + 1].kind != .paragraph

@@ -2,16 +2,17 @@
 import Geometry
 import Touch
 
-/// Tells what a finger does on a page that is read aloud. Touching reads, and does not press: a finger that slides or
-/// rests reads what is under it, a short tap presses what was read last, and a quick stroke goes to the next item.
+/// Recognizes the gestures of a finger on a page that is read aloud. A finger that slides or rests reads the item under
+/// it. A tap on the item that was read last presses this item, and so does a double tap anywhere. A quick stroke goes
+/// to the next or the previous item.
 struct SpeechTouch {
     enum Gesture: Equatable {
-        /// Read what is here.
+        /// Reads the item at this place.
         case explore(Point)
         case tap(Point)
         /// The second of two quick taps, wherever they are.
         case doubleTap
-        /// To the right, and to the left.
+        /// A quick stroke to the right, and one to the left.
         case next, previous
     }
 
@@ -19,7 +20,7 @@ struct SpeechTouch {
     static let tapTime = Duration.milliseconds(250)
     /// The longest time between two taps that belong together.
     static let pause = Duration.milliseconds(400)
-    /// A tap may move by this, and a quick stroke must move by that, in millimetres.
+    /// The most that a tap may move, and the least that a quick stroke must move, in millimetres.
     private static let (still, swipe) = (4.0, 12.0)
 
     private struct Finger {
@@ -39,7 +40,7 @@ struct SpeechTouch {
         return [exploring, tapped.map { $0.at + Self.pause }].compactMap { $0 }.min()
     }
 
-    /// - Parameter pressesAtOnce: whether a tap there needs no second one.
+    /// - Parameter pressesAtOnce: whether a single tap at a place presses.
     mutating func receive(
         _ event: TouchEvent, at now: Timestamp, density: PixelDensity, pressesAtOnce: (Point) -> Bool
     ) -> Gesture? {
@@ -50,7 +51,7 @@ struct SpeechTouch {
             return nil
         }
         switch event.phase {
-        // Others, such as the hand, read nothing.
+        // Further contacts, such as the hand's, read nothing.
         case .began: break
         case .moved, .resumed:
             guard var moved = finger, moved.contact == event.contact else { return nil }

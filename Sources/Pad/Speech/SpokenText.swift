@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes of a text what is said and recorded: in pieces, so that silence and repetition need not wait for its end.
+/// Cuts a text into the pieces that are spoken and recorded, so that silence and repetition need not wait for its end.
 enum SpokenText {
     /// The longest piece, in Unicode scalars: half a minute.
     static let longestPiece = 300
-    /// More marks on a letter say nothing, and no reader of records takes more than a hundred.
+    /// The most combining marks that a letter keeps: more cannot be heard, and readers of records refuse more than a
+    /// hundred.
     private static let mostMarks = 10
 
     /// Cuts a text at the ends of lines and sentences, or else between words. Linear in its length.
@@ -20,7 +21,7 @@ enum SpokenText {
                 pieces.append(String(scalars))
             }
             piece.removeFirst(count)
-            // What is left is shorter than a sentence; it is looked through again.
+            // The rest contains no end of a sentence, so only its last space is searched.
             (sentence, word) = (0, piece.lastIndex { $0.properties.isWhitespace }.map { $0 + 1 } ?? 0)
         }
         for scalar in text.unicodeScalars {
@@ -48,7 +49,8 @@ enum SpokenText {
         [0xA, 0xB, 0xC, 0xD, 0x85, 0x2028, 0x2029].contains(scalar.value)
     }
 
-    /// nil for what is not spoken, such as a hyphen that may be there. Joiners shape the letters of Indic scripts.
+    /// The character as it is spoken; nil for one without a sound, such as a soft hyphen. Joiners are kept, because
+    /// they shape the letters of Indic scripts.
     private static func spoken(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
         switch scalar.properties.generalCategory {
         case .control, .privateUse, .surrogate, .unassigned: " "

@@ -20,7 +20,7 @@ public enum Message: String, Sendable, CaseIterable {
     case refusedSmall = "refused-small"
     case refusedStraight = "refused-straight"
     case refusedQuick = "refused-quick"
-    /// An abandoned page ends soon.
+    /// Asks whether anybody is there before an abandoned page ends.
     case stillThere = "still-there"
     case saving
     case thanks
@@ -52,9 +52,9 @@ public enum Message: String, Sendable, CaseIterable {
     // Buttons of a document.
     /// The buttons to the next page of questions, and back.
     case next, back
-    /// Everything is read, answered and signed.
+    /// The label of the document's button when everything was read, answered and signed.
     case done
-    /// Scrolls to what was not seen yet.
+    /// The label of that button when a part of the document was not seen yet.
     case readOn = "read-on"
 
     // The next act in a document, and its place.
@@ -86,15 +86,15 @@ public enum Message: String, Sendable, CaseIterable {
     /// The heading over the host's reasons, and the last choice below them.
     case declineWhy = "decline-why"
     case declineNoReason = "decline-no-reason"
-    /// Asks in their place where the host has no reasons to choose from.
+    /// The question in their place if the host has given no reasons.
     case declineSure = "decline-sure"
     case declined
     /// The line below `declined`.
     case declinedLine = "declined-line"
 
-    // In place of a signature.
-    /// The button to the page of what a person may do, its heading, and its choices. The first is also what the person
-    /// confirms, and what the signed document says.
+    // Alternatives to a signature.
+    /// The button to the page with the alternatives, the heading of this page, and its choices. The first choice is
+    /// also the text that the person confirms, and that the signed document shows.
     case instead
     case insteadHow = "instead-how"
     case insteadConfirm = "instead-confirm"
@@ -106,21 +106,21 @@ public enum Message: String, Sendable, CaseIterable {
     /// The headings of the pages of witnesses and of a representative.
     case markWitness = "mark-witness"
     case representative
-    /// What a typed name's page and the signed document say; both have a place for the name.
+    /// The text for a typed name, on its page and in the signed document. Each has a place for the name.
     case typedByPerson = "typed-by-person"
     case typedByStaff = "typed-by-staff"
     /// Why there is a typed name; has a place for the reason.
     case typedReason = "typed-reason"
-    /// The page is confirmed only after it was read aloud.
+    /// Asks the person to hear the whole page before confirming it.
     case listenFirst = "listen-first"
 
     // Speech for people who do not see the page.
-    /// What touches do while the page is read aloud.
+    /// The explanation of touches while the page is read aloud.
     case speechHelp = "speech-help"
-    /// Follows the hint of an ink field, and is said when touches draw in it.
+    /// The explanation after the hint of an ink field, and the message when touches begin to draw in it.
     case speechField = "speech-field"
     case speechWrite = "speech-write"
-    /// Has a place for their number.
+    /// The number of strokes; has a place for it.
     case speechStrokes = "speech-strokes"
     /// The kind and the states of a control, after its label.
     case speechButton = "speech-button"
@@ -134,9 +134,9 @@ public enum Message: String, Sendable, CaseIterable {
     case speechFaster = "speech-faster"
     case speechRepeat = "speech-repeat"
     case speechStop = "speech-stop"
-    /// Said of a page of a document.
+    /// The message for a document's page without a text.
     case speechNoText = "speech-no-text"
-    /// Shown on the page.
+    /// The message on the page if it cannot be read aloud.
     case speechFailed = "speech-failed"
 
     /// Whether the text contains ``MessageTable/place``.

@@ -130,12 +130,12 @@ extension RunSettings {
     private var voice: Voice? {
         if configuration.speech.output == .off { return nil }
         var voice = Voice(configuration.speech.output)
-        // For tests, and for machines with a configuration of ALSA of their own.
+        // Tests need this, and machines with a configuration of ALSA of their own.
         if let path = getenv("ALSA_CONFIG_PATH") { voice.environment = ["ALSA_CONFIG_PATH=" + String(cString: path)] }
         return voice
     }
 
-    /// The notice instead of the configured pages. One that begins with an address has its QR code, too.
+    /// The notice instead of the configured pages. A notice that begins with an address has its QR code, too.
     /// - Parameter content: of the settings that the panel runs with.
     func idlePages(_ content: PadContent) -> [Page] {
         guard let notice else { return content.idle }

@@ -116,7 +116,7 @@ final class SimulatedPerson: TouchInput {
         arm()
     }
 
-    /// The button, or the one to the page before, which may have it.
+    /// The button; if the page lacks it, Back, because the page before may have it.
     private func leaving(_ button: PageButton, _ page: PlacedPage) -> PageButton {
         page.element(of: button) == nil && page.element(of: .back) != nil ? .back : button
     }
@@ -132,7 +132,7 @@ final class SimulatedPerson: TouchInput {
             time = (more.last?.time ?? time) + Self.pause
         }
         switch act {
-        // What is to be done comes after the texts.
+        // The page to act on comes after its texts.
         case .sign where page.page.isLargeTexts, .instead where page.page.isLargeTexts,
             .refuse where page.page.isLargeTexts:
             add(signature.tap(.next, on: page, at: time))

@@ -25,7 +25,7 @@ struct MachineTimes {
 
     private static let reportCount = 600
     private static let reportsPerSecond = 200.0
-    /// The bytes of a record of so many reports, about.
+    /// The approximate number of bytes in a record of ``reportCount`` reports.
     private static let recordByteCount = 20_000
 
     let rows: [Row]
