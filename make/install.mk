@@ -260,7 +260,7 @@ endif
 	$(BUILD_REPOSITORY) $(or $(DEBS),$(ARCHS:%=out/inkpanel*_%.deb))
 
 # STEPS="clients files" repeats some; tools/release lists them. Builds for both processors and both Debians, as root:
-# hours. KEY= and URL= are those of the repository.
+# hours. KEY= and URL= are those of the repository; tools/release has the others.
 STEPS ?=
 release: build ## Make the files of a release in out/release: KEY=, URL=
 	@tools/setup repository

@@ -21,12 +21,23 @@ PINS = [
      "state": {"version": "1.8.2"}}]
 
 
+def update_keys(folder) -> dict[str, str]:
+    """An authority, and a key that it has signed, for updates of cards."""
+    folder.mkdir()
+    new = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", "/CN=Updates"]
+    run(*new, "-keyout", folder / "authority.key", "-out", folder / "authority.pem")
+    run(*new, "-CA", folder / "authority.pem", "-CAkey", folder / "authority.key", "-keyout", folder / "key.pem",
+        "-out", folder / "certificate.pem", "-addext", "basicConstraints=critical,CA:FALSE", "-addext",
+        "extendedKeyUsage=emailProtection")
+    return {f"UPDATE_{name.upper()}": str(folder / f"{name}.pem") for name in ("key", "certificate", "authority")}
+
+
 @pytest.fixture
 def release(administrator, tmp_path):
     """Runs steps in a checkout of its own, whose changelog has the version."""
     top = tmp_path / "top"
     top.mkdir()
-    for name in ("tools", "clients", "debian", "LICENSE", "Sources/Gateway/Web",
+    for name in ("tools", "clients", "debian", "LICENSE", "image/check-keys", "Sources/Gateway/Web",
                  "docs/examples"):
         (top / name).parent.mkdir(parents=True, exist_ok=True)
         if (TOP / name).is_dir():
@@ -41,6 +52,8 @@ def release(administrator, tmp_path):
         "KEY": MAIL, "URL": "https://packages.example.org", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_AUTHOR_NAME": "A",
         "GIT_AUTHOR_EMAIL": MAIL, "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": MAIL,
         "GIT_COMMITTER_DATE": "2026-12-01T12:00:00Z"}
+
+    environment |= update_keys(tmp_path / "update")
 
     def git(*words):
         return run("git", *words, cwd=top, env=environment)
@@ -66,7 +79,7 @@ def packages(release):
     (release.folder / "inkpanel-pc.packages").write_text(f"inkpanel\t{VERSION}\nlibc6:amd64\t2.41-12+deb13u1\n")
 
 
-def test_a_release_is_of_a_clean_commit_with_tag_and_notes(release):
+def test_a_release_is_of_a_clean_commit_with_tag_and_notes_and_keys(release, tmp_path):
     def refused(*words, **more):
         done = release("check", **more)
         assert done.returncode != 0 and all(word in done.stderr for word in words), done
@@ -76,6 +89,15 @@ def test_a_release_is_of_a_clean_commit_with_tag_and_notes(release):
     assert release("check").returncode == 0
     refused("no secret key", KEY="nobody@example.org")
     refused("KEY= is missing", KEY="")
+    for name in ("UPDATE_KEY", "UPDATE_CERTIFICATE", "UPDATE_AUTHORITY"):
+        refused(f"{name}= is missing", **{name: ""})
+        refused(f"{tmp_path}/none cannot be read", **{name: f"{tmp_path}/none"})
+    other = update_keys(tmp_path / "other")
+    refused("is not the certificate of", UPDATE_KEY=other["UPDATE_KEY"])
+    refused("does not count for cards", UPDATE_AUTHORITY=other["UPDATE_AUTHORITY"])
+    both = tmp_path / "both.pem"
+    both.write_text("".join((tmp_path / "update" / name).read_text() for name in ("authority.key", "authority.pem")))
+    refused("has a private key, which would be on every card", UPDATE_AUTHORITY=str(both))
     (release.top / "LICENSE").write_text("another")
     refused("files differ from the commit")
     release.git("checkout", "-q", "LICENSE")

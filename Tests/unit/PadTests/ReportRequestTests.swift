@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import HostAPI
 import PadFixtures
 import Record
 import Testing
