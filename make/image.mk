@@ -21,6 +21,7 @@ IMAGE_TESTS_pi := Tests/system/Image/test_pi.py
 IMAGE_TESTS_pc := $(filter-out $(IMAGE_TESTS_pi),$(sort $(wildcard Tests/system/Image/test_*.py)))
 image-test: ## Boot the card's image in QEMU: sign, cut the power, break a root and the data partition; TARGET=pi
 	@tools/setup image-test
+	@tools/setup ansible
 	test -e $(IMAGE_MADE_$(TARGET)) || $(MAKE) deb ARCH=$(IMAGE_ARCH_$(TARGET))
 	test -e $(IMAGE_MADE_$(TARGET)) || $(MAKE) image TARGET=$(TARGET)
 	IMAGE=$(abspath $(IMAGE)) BUNDLE=$(abspath $(BUNDLE)) INKPANEL=$(CURDIR)/$(BINARY) \

@@ -191,7 +191,7 @@ class Machine(Guest):
         if not self.variables.exists():
             shutil.copy(FIRMWARE / ("OVMF_VARS_4M.ms.fd" if secure else "OVMF_VARS_4M.fd"), self.variables)
         code = FIRMWARE / ("OVMF_CODE_4M.ms.fd" if secure else "OVMF_CODE_4M.fd")
-        self.port = free_port()
+        self.port, self.ssh = free_port(), free_port()
         self.command = [
             "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-machine", f"q35,smm={'on' if secure else 'off'}",
             # Not one of Intel's: without KVM, what the kernel does against Meltdown makes each system call slow.
@@ -204,7 +204,8 @@ class Machine(Guest):
             "-device", f"{disk},drive=card,bootindex=0",
             "-device", f"VGA,edid=on,xres={self.size[0]},yres={self.size[1]}",
             *self.command, "-device", "usb-redir,chardev=touch,bus=usb.0",
-            "-netdev", f"user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:{self.port}-:8443", "-device", "e1000e,netdev=net",
+            "-netdev", f"user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:{self.port}-:8443"
+            f",hostfwd=tcp:127.0.0.1:{self.ssh}-:22", "-device", "e1000e,netdev=net",
             "-object", "rng-random,id=rng,filename=/dev/urandom", "-device", "virtio-rng-pci,rng=rng",
             *(word for name, value in credentials().items() for word in (
                 "-smbios", f"type=11,value=io.systemd.credential.binary:{name}={value}"))]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Updates of a card: a good one, one that does not work, and power cuts. BUNDLE is the bundle beside the image."""
 
+import json
 import os
 import random
 import shutil
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from machine import Machine
-from card import mtools
+from card import copied, mtools
 from test_image import BOOT, is_idle, records, sign, started
 
 pytestmark = pytest.mark.long
@@ -18,6 +19,7 @@ pytestmark = pytest.mark.long
 TOP = Path(__file__).parents[3]
 BUNDLE = Path(os.environ.get("BUNDLE", TOP / "out/inkpanel-pc.raucb"))
 KEYS = Path(os.environ.get("UPDATE_KEYS", TOP / ".build/image/update"))
+PLAYBOOK = os.environ.get("ANSIBLE_PLAYBOOK", TOP / ".build/ansible/bin/ansible-playbook")
 INSTALL = 1200  # seconds: the root has most of a gigabyte, which an emulated processor reads three times
 
 
@@ -68,6 +70,8 @@ def bundles(tmp_path_factory) -> dict[str, Path]:
     (content / "root.img").write_bytes(b"\xa5" * (4 << 20))
     made["broken"] = make("broken", {version: "version=9.2"})
     shutil.rmtree(content)
+    made["same"] = folder / "same.raucb"
+    shutil.copy(BUNDLE, made["same"])
     made["plain"] = folder / "plain.raucb"
     run("mksquashfs", TOP / "image", made["plain"], "-quiet", "-no-progress")
     return made
@@ -165,6 +169,40 @@ def test_an_update_is_installed_and_one_that_does_not_work_is_left(card, disk, t
         assert records(machine) == [second, id]
         machine.screen().save(tmp_path / "left.png")
     assert "+0-3" in mtools(card, "mdir", "-b", "::/loader/entries")
+
+
+def test_ansible_updates_a_card_and_says_if_the_old_system_is_back(image, disk, tmp_path):
+    key = tmp_path / "key"
+    run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key)
+    card = copied(image, tmp_path, f'[machine]\nssh-keys = ["{key.with_suffix(".pub").read_text().strip()}"]\n')
+    with machine_with(tmp_path / "machine", card, disk) as machine:
+        (tmp_path / "inventory.json").write_text(json.dumps({"cards": {"hosts": {"card-1": {
+            "ansible_host": "127.0.0.1", "ansible_port": machine.ssh, "ansible_user": "root",
+            "ansible_ssh_private_key_file": str(key), "ansible_ssh_common_args":
+                "-o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o ConnectTimeout=60"}}}}))
+
+        def play(bundle: str) -> subprocess.CompletedProcess:
+            return subprocess.run(
+                [PLAYBOOK, "-i", tmp_path / "inventory.json", TOP / "deploy/ansible/cards.yml", "-e",
+                 f"bundle=/run/bundles/{bundle}.raucb", "-e", "minutes=60"], capture_output=True, text=True,
+                check=False, env={**os.environ, "ANSIBLE_LOCALHOST_WARNING": "false", "ANSIBLE_TIMEOUT": "60"})
+
+        # The second disk is mounted again at each start.
+        unit = "[Mount]\nWhat=/dev/vda\nWhere=/run/bundles\nOptions=ro\n[Install]\nWantedBy=local-fs.target\n"
+        started(machine)
+        machine.output(
+            f"printf '{unit}' >/etc/systemd/system/run-bundles.mount && systemctl enable --now run-bundles.mount 2>&1")
+        machine.wait_for("systemctl is-active ssh", "active", BOOT)
+        for bundle, root, said in (("newer", "b", "failed=0"), ("broken", "b", "has its old system again")):
+            machine.buffer = b""
+            done = play(bundle)
+            (tmp_path / f"{bundle}.log").write_text(done.stdout + done.stderr)
+            assert said in done.stdout and (done.returncode == 0) == (bundle == "newer"), done.stdout + done.stderr
+            started(machine)
+            assert root_of(machine) == root
+        # The card runs this version already.
+        done = play("same")
+        assert done.returncode == 0 and "changed=0" in done.stdout, done.stdout + done.stderr
 
 
 # What an update has done when the power goes: RAUC takes the other root's entry away and writes the root, the hook writes
