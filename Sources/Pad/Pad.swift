@@ -15,8 +15,6 @@ import Touch
 public struct Pad {
     /// The maximum number of waiting calls: enough for a queue at a counter, and a bound for memory.
     public static let waitingLimit = 16
-    /// The time after a change of the page in which a tap may be the second of two, meant for the page before.
-    private static let secondTap = Duration.milliseconds(500)
 
     /// The page after a capture, with the texts of the capture.
     enum LastPage {
@@ -132,7 +130,7 @@ public struct Pad {
     /// The page that is shown, and the number of pages that were shown, with this one.
     private(set) var shownPage: Page?
     private(set) var shownPages: UInt32 = 0
-    private var shownAt = Timestamp(microseconds: 0)
+    private(set) var shownAt = Timestamp(microseconds: 0)
     /// The page as it is read aloud; nil while speech is off.
     var speech: Speech?
     /// Whether the pages show the sign for speech.
@@ -287,7 +285,7 @@ public struct Pad {
 
     func after(_ duration: Duration) -> Timestamp { now + duration }
 
-    // MARK: time and touches
+    // MARK: time
 
     private mutating func endWhatIsOver(_ actions: inout [PadAction]) {
         stepFocus(&actions)
@@ -325,70 +323,6 @@ public struct Pad {
         }
     }
 
-    private mutating func touch(_ event: TouchEvent, reported: Timestamp, _ actions: inout [PadAction]) {
-        switch state {
-        case .idle:
-            if settings.offersReports, idlePage != .sketch { touchCorner(event) }
-            guard idlePage == .sketch, sketch?.isOpen == true else { break }
-            sketchTouch = now
-            if sketch?.receive(event, reported: reported, &actions) == true { saveSketch(&actions) }
-        case .signing(var capture):
-            if speech != nil {
-                if !touchSpeech(event, &actions) { break }
-            } else if isSpeechReady {
-                longTouch.receive(event, at: now, density: screen.density)
-            }
-            // Clear `state` first: with a second reference, changing `capture` would copy its strokes.
-            state = .idle
-            let hadOwner = capture.contacts.isOwned
-            let pressed = capture.receive(event, at: now, reported: reported, &actions)
-            // A new contact means that the message has been read.
-            if !hadOwner, capture.contacts.isOwned { capture.removeMessage(&actions) }
-            state = .signing(capture)
-            switch pressed {
-            case .button(let button): press(button, &actions)
-            case .field(let field): open(field, &actions)
-            case nil: break
-            }
-        case .pairing(let pairing): touchPairing(pairing, event, &actions)
-        // Contacts that begin on these pages have no effect later either.
-        case .saving: silenceSpeech(event, &actions)
-        case .closing(let page, let letters, let until):
-            silenceSpeech(event, &actions)
-            // People who touch the page read it. The second tap of two was meant for the page before.
-            guard event.phase == .began, !event.isResting, now - shownAt >= Self.secondTap else { break }
-            state = .closing(page, letters: letters, until: max(until, after(settings.times.reading)))
-        }
-    }
-
-    mutating func press(_ button: PageButton, _ actions: inout [PadAction]) {
-        guard case .signing(var capture) = state else { return }
-        let isSecondTap = now - capture.leftAt < Self.secondTap
-        switch button {
-        // The second tap of two was meant for the page before, which had a button in the same place.
-        case .accept:
-            let followsButton = capture.flow.isWitnessing || capture.flow.followsTexts
-            if followsButton, capture.strokeCount == 0, isSecondTap { break }
-            accept(&actions)
-        // The second tap of two was meant for the page before, which may have had Back in the same place.
-        case .cancel: if !isSecondTap { end(.cancelled(by: .person), &actions) }
-        case .clear:
-            capture.clear(&actions)
-            state = .signing(capture)
-        case .undo:
-            capture.undo(&actions)
-            state = .signing(capture)
-        case .next: if !(capture.flow.followsTexts && isSecondTap) { goOn(&actions) }
-        case .back: goBack(&actions)
-        case .lead: lead(&actions)
-        case .decline: go(to: .declining, &actions)
-        case .instead: if let name = capture.sheetName { go(to: .choosing(name), &actions) }
-        case .option(let index): choose(index, &actions)
-        case .again: useInitialsAgain(&actions)
-        case .redo, .save, .color, .width, .nextColor, .nextWidth: break
-        }
-    }
-
     // MARK: pages
 
     /// The name of the current page.
@@ -412,7 +346,7 @@ public struct Pad {
 
     private var isStarting: Bool { !unknown.isEmpty }
 
-    private var idlePage: IdlePage {
+    var idlePage: IdlePage {
         if isStarting { return .starting }
         if devices.isEmpty { return .outOfOrder }
         if sketch != nil { return .sketch }
