@@ -222,7 +222,8 @@ public struct Pad {
         }
         applyRevision(&actions)
         prepareNext(&actions)
-        if case .idle = state {} else { cornerTouch.reset() }
+        // Neither the pages of a capture nor the sketch page pass on that the finger has left.
+        if case .idle = state, idlePage != .sketch {} else { cornerTouch.reset() }
         // A touch that takes a message away may uncover a question whose time has come.
         if let deadline, now >= deadline { endWhatIsOver(&actions) }
         for case .render(.show(let page)) in actions { noteShown(page) }

@@ -3,6 +3,7 @@
 
 import os
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,8 @@ TOOL = Path(__file__).parents[3] / "image/root/usr/lib/inkpanel/image/good"
 class Card:
     def __init__(self, folder: Path):
         self.folder = folder
-        for name in ("programs", "run", "update"):
-            (folder / name).mkdir()
-        self.program("sleep", "exit 0")
+        for name in ("programs", "run/inkpanel-image", "update"):
+            (folder / name).mkdir(parents=True)
         self.program("systemctl", f'echo "$*" >>{folder}/restarts')
         self.tries(True)
         self.answers(panel=True, gateway=True, router=True)
@@ -38,7 +38,7 @@ class Card:
         done = subprocess.run(
             [TOOL], capture_output=True, text=True, check=False, env={
                 "PATH": f"{self.folder}/programs:{os.environ['PATH']}", "INKPANEL_RUN": str(self.folder / "run"),
-                "INKPANEL_UPDATE": str(self.folder / "update")})
+                "INKPANEL_UPDATE": str(self.folder / "update"), "INKPANEL_SECONDS": "1"})
         restarts = self.folder / "restarts"
         return done.returncode, done.stderr, restarts.exists() and restarts.read_text() == "reboot\n"
 
@@ -64,6 +64,15 @@ def test_a_new_system_that_does_not_answer_is_restarted_and_an_old_one_is_not(ca
     assert card()[::2] == (1, False)
 
 
+def test_a_panel_that_hangs_is_restarted_before_systemd_gives_up(card):
+    card.program("inkpanel", "exec sleep 100")
+    began = time.monotonic()
+    status, said, restarts = card()
+    assert status == 1 and "the panel does not answer" in said and restarts
+    # After its time, a try lasts these seconds at most: systemd waits for a minute more.
+    assert time.monotonic() - began < 30
+
+
 def test_a_new_system_must_find_a_router_if_the_old_one_had_one(card):
     card.answers(panel=True, gateway=True, router=False)
     assert card() == (0, "", False)
@@ -77,6 +86,6 @@ def test_a_new_system_must_find_a_router_if_the_old_one_had_one(card):
 
 
 def test_a_damaged_data_partition_restarts_nothing(card):
-    (card.folder / "run/problem").write_text("the data partition is damaged")
+    (card.folder / "run/inkpanel-image/problem").write_text("the data partition is damaged")
     status, said, restarts = card()
     assert status == 1 and "damaged" in said and not restarts

@@ -2,6 +2,7 @@
 import Geometry
 import HostAPI
 import PadFixtures
+import Raster
 import Record
 import Testing
 import Touch
@@ -85,5 +86,20 @@ struct ReportRequestTests {
         pad.touch(.ended, 3, 3)
         hold(&pad, (3, 3), .seconds(10))
         #expect(pad.reportRequests == 1)
+    }
+
+    @Test("a finger on the page before the sketch is forgotten when the sketch appears")
+    func sketch() throws {
+        let tools = try #require(SketchTools(colors: [.black, Color(red: 200, green: 0, blue: 0)]))
+        var pad = PadDriver(sketch: SketchSettings(tools: tools, clearsOnDoubleTap: false))
+        pad.pad.settings.offersReports = true
+        pad.handle(.devices([], []))
+        #expect(pad.pad.page == .fault)
+        hold(&pad, (3, 3), .seconds(5))
+        pad.handle(.devices(["touch"], []))
+        #expect(pad.pad.page == .sketch)
+        pad.touch(.ended, 3, 3)
+        pad.wait(until: pad.now + .seconds(20))
+        #expect(pad.reportRequests == 0)
     }
 }
