@@ -119,6 +119,7 @@ def serve(machine: Machine) -> str:
     machine.run(
         "(cd /run/bundles && exec openssl s_server -accept 4443 -key /run/server.key -cert /run/server.crt -WWW "
         ">/dev/null 2>&1) &")
+    machine.wait_for("ss -Hltn 'sport = :4443'", "4443", 120)
     return "https://localhost:4443"
 
 
