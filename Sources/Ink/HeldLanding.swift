@@ -29,6 +29,8 @@ struct HeldLanding {
         let length = next.measured.distance(to: landing.measured)
         let (middle, last) = (samples[moved + 1].measured, samples[moved + 2].measured)
         let path = next.measured.distance(to: middle) + middle.distance(to: last)
+        // A pen that stands still after the step rests, and was not held up before it: its coordinates are coarse.
+        guard path > 0 else { return false }
         let speed = path / (samples[moved + 2].seconds - next.seconds)
         let step = next.seconds - samples[moved - 1].seconds
         guard moved > 1, held <= Self.longest, length >= least, length > Self.jump * speed * step else { return false }

@@ -116,6 +116,17 @@ struct StrokeEndTests {
         }
     }
 
+    @Test("slow drawing has all its turns", arguments: [60.0, 120])
+    func slowTurns(rate: Double) {
+        // A circle of 2 mm at 5 mm a second.
+        let radius = Self.pixelsPerMillimetre
+        let stroke = Stroke("circle", rate: rate, milliseconds: 1250) { seconds in
+            Point(x: 100 + radius * cos(5 * seconds), y: 100 + radius * sin(5 * seconds))
+        }
+        let points = stroke.drawn(with: plain).centerline.map(\.position)
+        #expect(points.allSatisfy { abs($0.distance(to: Point(x: 100, y: 100)) - radius) < 0.4 })
+    }
+
     @Test("a slow stroke, and the slow part of a fast one, have the width of their speed")
     func slow() {
         let slow = line([(8, 12)]).drawn(with: plain)
@@ -346,6 +357,21 @@ struct HeldLandingTests {
                 measured: sample.position, pressure: nil, speed: 0, position: sample.position)
         }
         #expect(!landing.shorten(&samples, least: 0.5) && samples.count == 12)
+        #expect(landing.jump == nil)
+    }
+
+    @Test("a pen on a coarse panel that rests again after its first step was not held up")
+    func coarse() {
+        // A slow start in steps of 2 px, as a panel of 160 Hz reports it.
+        let places = [0.0, 0, 0, 2, 2, 2, 2, 2, 4, 4, 6, 9, 13, 18, 24, 31, 39]
+        let stroke = Stroke("coarse", places.enumerated().map { (ms: Double($0) * 6.25, x: 100 + $1, y: 100) })
+        var landing = HeldLanding()
+        var samples = stroke.samples.enumerated().map { number, sample in
+            InkSample(
+                time: sample.time, report: number, seconds: sample.time.seconds(since: stroke.samples[0].time),
+                measured: sample.position, pressure: nil, speed: 0, position: sample.position)
+        }
+        #expect(!landing.shorten(&samples, least: 1.8) && samples.count == places.count)
         #expect(landing.jump == nil)
     }
 
