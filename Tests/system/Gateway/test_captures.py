@@ -435,7 +435,9 @@ def test_an_interrupted_capture_keeps_its_outcome(tmp_path):
         capture = gateway.capture(token, data={"order": "4711"})
         path = f"/v1/captures/{capture['id']}"
         wait_for(lambda: gateway.request("GET", path, token).json["state"] == "signing")
-        wait_for(lambda: list((tmp_path / "records").glob(f"**/{capture['id']}*")))
+        # Its first line is there, too.
+        wait_for(lambda: any(
+            path.stat().st_size for path in (tmp_path / "records").glob(f"**/{capture['id']}*") if path.is_file()))
         # The panel first: it cancels a capture whose host is gone.
         panel.kill()
         gateway.kill()
