@@ -306,7 +306,7 @@ def test_the_panels_program_is_killed_amid_a_capture(panel, connect):
     asking = Asking(connect())
     wait_for(lambda: panel.page() == "signing")
     # The page is there before the first line of the record.
-    wait_for(lambda: any(record.stat().st_size for record in panel.records))
+    wait_for(lambda: any(path.stat().st_size for path in Path(f"{panel.folder}/records/open").glob("*.jsonl")))
     panel.panel.kill()
     panel.panel.wait()
     wait_for(lambda: not panel.status["panelAnswers"])
