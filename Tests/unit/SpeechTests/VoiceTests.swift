@@ -24,10 +24,7 @@ final class FakeVoice {
     }
 
     private static func script(_ path: String, _ text: String) throws -> String {
-        let file = try #require(fopen(path, "w"))
-        fputs("#!/bin/sh\n" + text + "\n", file)
-        fclose(file)
-        chmod(path, 0o700)
+        try AtomicFile.write(Array("#!/bin/sh\n\(text)\n".utf8), to: path, permissions: 0o700)
         return path
     }
 
@@ -186,11 +183,8 @@ struct VoiceTests {
             try #require(system("mkdir -p \(card)/\(pcm) \(root)/class \(root)/nodes") == 0)
             symlink(card, root + "/class/card\(number)")
             symlink(card + "/" + pcm, root + "/class/" + pcm)
-            let file = try #require(fopen(card + "/../../../descriptors", "w"))
-            let bytes = descriptors(type)
-            fwrite(bytes, 1, bytes.count, file)
-            fclose(file)
-            for node in ["controlC\(number)", pcm] { fclose(try #require(fopen(root + "/nodes/" + node, "w"))) }
+            try AtomicFile.write(descriptors(type), to: card + "/../../../descriptors")
+            for node in ["controlC\(number)", pcm] { try AtomicFile.write([], to: root + "/nodes/" + node) }
         }
         #expect(cards.output { $0.isHeadset } == "plughw:1,0" && cards.output { _ in true } == "plughw:2,1")
         // Before udev has set its group.
