@@ -69,8 +69,8 @@ def test_a_panel_that_hangs_is_restarted_before_systemd_gives_up(card):
     began = time.monotonic()
     status, said, restarts = card()
     assert status == 1 and "the panel does not answer" in said and restarts
-    # After its time, a try lasts these seconds at most: systemd waits for a minute more.
-    assert time.monotonic() - began < 30
+    # After its time, a try lasts half of the minute for which systemd waits longer.
+    assert time.monotonic() - began < 50
 
 
 def test_a_new_system_must_find_a_router_if_the_old_one_had_one(card):
