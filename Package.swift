@@ -389,11 +389,13 @@ if Context.environment["INKPANEL_UNOPTIMISED"] == nil {
 }
 
 // Nothing loads the panel as a library, so it exports nothing; and equal functions are linked once: 1.4 MiB less. Both
-// gold and LLD know the options.
-if let panel = package.targets.first(where: { $0.name == "inkpanel" }) {
-    let options = ["-Xlinker", "--no-export-dynamic", "-Xlinker", "--icf=safe"]
-    panel.linkerSettings = [.unsafeFlags(options, .when(configuration: .release))]
-}
+// gold and LLD know the options; Debian 13's Swift 6.0 links with GNU ld, which does not.
+#if compiler(>=6.1)
+    if let panel = package.targets.first(where: { $0.name == "inkpanel" }) {
+        let options = ["-Xlinker", "--no-export-dynamic", "-Xlinker", "--icf=safe"]
+        panel.linkerSettings = [.unsafeFlags(options, .when(configuration: .release))]
+    }
+#endif
 
 // SwiftPM builds one product or all. With INKPANEL_PROGRAMS="inkpanel inkpanel-gateway" these are all, so that one call
 // builds them, beside each other.
