@@ -389,13 +389,14 @@ if Context.environment["INKPANEL_UNOPTIMISED"] == nil {
 }
 
 // Nothing loads the panel as a library, so it exports nothing; and equal functions are linked once: 1.4 MiB less. Both
-// gold and LLD know the options; Debian 13's Swift 6.0 links with GNU ld, which does not.
-#if compiler(>=6.1)
-    if let panel = package.targets.first(where: { $0.name == "inkpanel" }) {
-        let options = ["-Xlinker", "--no-export-dynamic", "-Xlinker", "--icf=safe"]
-        panel.linkerSettings = [.unsafeFlags(options, .when(configuration: .release))]
-    }
-#endif
+// gold and LLD fold functions; GNU ld, with which Debian 13's Swift 6.0 links, does not.
+if let panel = package.targets.first(where: { $0.name == "inkpanel" }) {
+    var options = ["-Xlinker", "--no-export-dynamic"]
+    #if compiler(>=6.1)
+        options += ["-Xlinker", "--icf=safe"]
+    #endif
+    panel.linkerSettings = [.unsafeFlags(options, .when(configuration: .release))]
+}
 
 // SwiftPM builds one product or all. With INKPANEL_PROGRAMS="inkpanel inkpanel-gateway" these are all, so that one call
 // builds them, beside each other.

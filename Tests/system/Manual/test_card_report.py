@@ -39,7 +39,7 @@ class Card:
         return path.read_text() if path.exists() else ""
 
     def start(self, *words: str) -> subprocess.Popen:
-        environment = {"PATH": f"{self.folder}/programs:{os.environ['PATH']}", "INKPANEL_RUN": str(self.run)}
+        environment = {"PATH": f"{self.folder}/programs:{os.environ['PATH']}", "INKPANEL_ROOT": str(self.folder)}
         return subprocess.Popen([TOOL, *words], env=environment, stderr=subprocess.PIPE, text=True)
 
     def __call__(self, *words: str) -> int:

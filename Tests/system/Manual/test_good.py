@@ -14,7 +14,7 @@ TOOL = Path(__file__).parents[3] / "image/root/usr/lib/inkpanel/image/good"
 class Card:
     def __init__(self, folder: Path):
         self.folder = folder
-        for name in ("programs", "run/inkpanel-image", "update"):
+        for name in ("programs", "run/inkpanel-image", "data/update"):
             (folder / name).mkdir(parents=True)
         self.program("systemctl", f'echo "$*" >>{folder}/restarts')
         self.tries(True)
@@ -37,8 +37,8 @@ class Card:
         """The status, what it says, and whether it restarts the card."""
         done = subprocess.run(
             [TOOL], capture_output=True, text=True, check=False, env={
-                "PATH": f"{self.folder}/programs:{os.environ['PATH']}", "INKPANEL_RUN": str(self.folder / "run"),
-                "INKPANEL_UPDATE": str(self.folder / "update"), "INKPANEL_SECONDS": "1"})
+                "PATH": f"{self.folder}/programs:{os.environ['PATH']}", "INKPANEL_ROOT": str(self.folder),
+                "INKPANEL_SECONDS": "1"})
         restarts = self.folder / "restarts"
         return done.returncode, done.stderr, restarts.exists() and restarts.read_text() == "reboot\n"
 
@@ -76,7 +76,7 @@ def test_a_panel_that_hangs_is_restarted_before_systemd_gives_up(card):
 def test_a_new_system_must_find_a_router_if_the_old_one_had_one(card):
     card.answers(panel=True, gateway=True, router=False)
     assert card() == (0, "", False)
-    (card.folder / "update/had-router").touch()
+    (card.folder / "data/update/had-router").touch()
     status, said, restarts = card()
     assert status == 1 and "no router" in said and restarts
     (card.folder / "restarts").unlink()
